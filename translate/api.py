@@ -1,0 +1,80 @@
+"""load, to_spirv, disassemble, assemble: the four verbs, each a short chain of stages."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from translate.errors import DecodeError, TranslateError
+from translate.options import Options
+from translate.program import Program
+
+if TYPE_CHECKING:
+    from translate.spirv.module import SpirvModule
+
+_MAGIC = b"DXBC"
+
+
+def load(source: str | bytes | os.PathLike[str]) -> Program:
+    """Read a shader: a path, the bytes of a container or listing, or a listing's text.
+
+    A `str` with a newline in it is a listing, any other a path. Raises DecodeError,
+    AssemblyError or UnsupportedError; OSError when a path cannot be read.
+    """
+    if isinstance(source, str) and "\n" in source:
+        return _load_text(source, None)
+    if isinstance(source, (str, os.PathLike)):
+        return _load_bytes(Path(source).read_bytes(), os.fspath(source))
+    return _load_bytes(bytes(source), None)
+
+
+def _load_bytes(data: bytes, file: str | None) -> Program:
+    if data[:4] == _MAGIC:
+        from translate.dxbc import decode_container
+
+        return decode_container(data, file)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DecodeError(
+            "neither a DXBC container (it would begin with 'DXBC') nor a listing in UTF-8"
+        ) from error
+    return _load_text(text, file)
+
+
+def _load_text(text: str, file: str | None) -> Program:
+    from translate.asm import parse_listing
+
+    return parse_listing(text, file)
+
+
+def disassemble(program: Program) -> str:
+    """The program as fxc prints it: the model, declarations and instructions, one a line."""
+    from translate.asm import print_listing
+
+    return print_listing(program)
+
+
+def assemble(text: str) -> bytes:
+    """A complete DXBC container, checksum included, from a listing. Raises AssemblyError."""
+    from translate.asm import parse_listing
+    from translate.dxbc import encode_container
+
+    return encode_container(parse_listing(text, None))
+
+
+def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
+    """Translate to SPIR-V.
+
+    Raises UnsupportedError for what is not translated, TranslateError for a shader that breaks
+    the rules of its model.
+    """
+    from translate.pipeline import translate_program
+
+    try:
+        return translate_program(program, options or Options())
+    except TranslateError as error:
+        if error.source_line is None:
+            error.source_line = program.source_line(error.where)
+        raise

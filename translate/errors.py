@@ -1,0 +1,87 @@
+"""Where something stands in an input, and the errors that point there.
+
+Every instruction and IR value carries a `Where`, so a late stage can still name the line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place in a listing (line and column, from 1) or in a container (offset in bytes).
+
+    `instruction` counts instructions from 0, declarations left out, as fxc's `-Ni` listing does;
+    it is None inside the declarations and outside the program.
+    """
+
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    length: int = 1
+    offset: int | None = None
+    instruction: int | None = None
+    mnemonic: str | None = None
+
+    def __str__(self) -> str:
+        parts = [self.file or ("<listing>" if self.line is not None else "<container>")]
+        if self.line is not None:
+            parts.append(str(self.line))
+            if self.column is not None:
+                parts.append(str(self.column))
+        text = ":".join(parts)
+        if self.offset is not None:
+            text += f" at byte {self.offset:#x}"
+        if self.line is None and self.instruction is not None:
+            text += f" (instruction {self.instruction})"
+        return text
+
+
+NOWHERE = Where()
+
+
+class TranslateError(Exception):
+    """The shader, or what was asked of it, is at fault. Base of all errors of `translate`.
+
+    `source_line` is the listing's line that `where` points into, for the caret.
+    """
+
+    def __init__(self, message: str, where: Where = NOWHERE, source_line: str | None = None):
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.source_line = source_line
+
+    def __str__(self) -> str:
+        head = f"{self.where}: error: {self.message}" if self.where != NOWHERE else self.message
+        caret = render_caret(self.where, self.source_line)
+        return f"{head}\n{caret}" if caret else head
+
+
+class DecodeError(TranslateError):
+    """Malformed bytes of a container; `where` has the offset."""
+
+
+class AssemblyError(TranslateError):
+    """Malformed text of a listing; `where` has file, line, column and length."""
+
+
+class UnsupportedError(TranslateError):
+    """A valid shader uses something that is not translated; the message names it."""
+
+
+class VerifyError(TranslateError):
+    """A fault of this project: the IR or the SPIR-V broke its own rules."""
+
+
+def render_caret(where: Where, source_line: str | None) -> str:
+    """The source line with carets below the place, or '' when either is unknown."""
+    if source_line is None or where.line is None or where.column is None:
+        return ""
+    number = f"{where.line:4d} | "
+    before = source_line[: where.column - 1]
+    pad = "".join("\t" if c == "\t" else " " for c in before)
+    room = max(1, len(source_line) - len(before))
+    carets = "^" * max(1, min(where.length, room))
+    return f"{number}{source_line}\n{' ' * (len(number) - 2)}| {pad}{carets}"

@@ -1,0 +1,125 @@
+"""ShaderInterface: everything that somebody who binds and dispatches a module has to know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+# Binding.kind -> Binding.descriptor_type, in Vulkan's words
+CONSTANT_BUFFER = "constant_buffer"
+STRUCTURED_BUFFER = "structured_buffer"
+RAW_BUFFER = "raw_buffer"
+TYPED_BUFFER = "typed_buffer"
+TEXTURE = "texture"
+SAMPLER = "sampler"
+COUNTER = "counter"
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One descriptor.
+
+    `register` is the D3D register (`t0`, `u1`, `cb0`, `s0`), for a hidden counter `u0.counter`.
+    `kind`: constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter.
+    `descriptor_type`: uniform_buffer, storage_buffer, uniform_texel_buffer, storage_texel_buffer,
+    sampled_image, storage_image, sampler. `stride` in bytes (structured), `size_bytes` the least
+    size of a constant buffer's range. `component` is what a typed resource is read as: float, uint
+    or sint. `format` is the DXGI name that the module was translated for, None where any format
+    with that component serves. `dtype` is RDEF's element or cbuffer type, None without RDEF.
+    """
+
+    register: str
+    kind: str
+    set: int
+    binding: int
+    descriptor_type: str
+    name: str | None = None
+    read: bool = False
+    written: bool = False
+    atomic: bool = False
+    stride: int | None = None
+    size_bytes: int | None = None
+    dimension: str | None = None
+    component: str | None = None
+    format: str | None = None
+    count: int = 1
+    dtype: np.dtype[Any] | None = None
+
+    @property
+    def register_class(self) -> str:
+        """The letters of the register: `t`, `u`, `cb`, `s`."""
+        return self.register.rstrip("0123456789") if self.kind != COUNTER else "u.counter"
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderInterface:
+    """Thread-group size, descriptors and needs of one translated shader.
+
+    `features` names the device features that the module needs: `float64`,
+    `storage_image_read_without_format`, `storage_image_write_without_format`, ...
+    `entry_point` is the SPIR-V entry point's name, `target` its environment.
+    """
+
+    thread_group: tuple[int, int, int]
+    bindings: tuple[Binding, ...]
+    shared_memory_bytes: int = 0
+    features: tuple[str, ...] = ()
+    entry_point: str = "main"
+    target: str = "vulkan1.1"
+    profile: str = "cs_5_0"
+
+    def __iter__(self) -> Iterator[Binding]:
+        return iter(self.bindings)
+
+    def __contains__(self, key: object) -> bool:
+        return any(key in (b.register, b.name) for b in self.bindings)
+
+    def __getitem__(self, key: str) -> Binding:
+        """The binding of a register or of an HLSL name. Raises KeyError with what there is."""
+        for binding in self.bindings:
+            if key == binding.register:
+                return binding
+        for binding in self.bindings:
+            if key == binding.name and binding.kind != COUNTER:
+                return binding
+        there = ", ".join(b.register for b in self.bindings) or "no resources"
+        raise KeyError(f"no resource {key!r}; the shader has {there}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; dtypes as NumPy descriptions, absent facts left out."""
+        return {
+            "profile": self.profile,
+            "target": self.target,
+            "entry_point": self.entry_point,
+            "thread_group": list(self.thread_group),
+            "shared_memory_bytes": self.shared_memory_bytes,
+            "features": list(self.features),
+            "bindings": [_binding_dict(b) for b in self.bindings],
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict` as text."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+
+def _binding_dict(binding: Binding) -> dict[str, Any]:
+    names = [name for name in Binding.__slots__ if name != "dtype"]
+    row = {name: getattr(binding, name) for name in names if getattr(binding, name) is not None}
+    if binding.dtype is not None:
+        row["dtype"] = _dtype_data(binding.dtype)
+    return row
+
+
+def _dtype_data(dtype: np.dtype[Any]) -> Any:
+    """A dtype as a string, or as a list of name, offset, type for a structure."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return {"type": _dtype_data(base), "shape": list(shape)}
+    if dtype.fields is None:
+        return dtype.str
+    rows = [(name, *dtype.fields[name][:2]) for name in dtype.names or ()]
+    return [{"name": n, "offset": int(o), "type": _dtype_data(t)} for n, t, o in rows]

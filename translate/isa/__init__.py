@@ -1,0 +1,56 @@
+"""The instruction table: every row, by name and by opcode.
+
+One file per family; adding an instruction means adding a row there and a golden.
+"""
+
+from __future__ import annotations
+
+from translate.isa import (
+    atomic,
+    bitfield,
+    convert,
+    declarations,
+    double,
+    float_alu,
+    flow,
+    integer,
+    memory,
+    move,
+    sync,
+    texture,
+)
+from translate.isa.instruction import Instruction, Role
+
+
+def _index(rows: tuple[Instruction, ...]) -> tuple[dict[str, Instruction], dict[int, Instruction]]:
+    """Both indices, refusing a name or opcode that stands twice."""
+    by_name: dict[str, Instruction] = {}
+    by_opcode: dict[int, Instruction] = {}
+    for row in rows:
+        for name in (row.name, *row.aliases):
+            if name in by_name:
+                raise ValueError(f"{name} stands twice in the instruction table")
+            by_name[name] = row
+        if row.opcode in by_opcode:
+            raise ValueError(f"opcode {row.opcode:#x} stands twice in the instruction table")
+        if any(s.role is Role.DESTINATION for s in row.operands[row.destinations :]):
+            raise ValueError(f"{row.name}: destinations come first")
+        by_opcode[row.opcode] = row
+    return by_name, by_opcode
+
+
+ROWS: tuple[Instruction, ...] = (
+    *float_alu.ROWS,
+    *integer.ROWS,
+    *bitfield.ROWS,
+    *convert.ROWS,
+    *double.ROWS,
+    *move.ROWS,
+    *flow.ROWS,
+    *memory.ROWS,
+    *texture.ROWS,
+    *atomic.ROWS,
+    *sync.ROWS,
+    *declarations.ROWS,
+)
+BY_NAME, BY_OPCODE = _index(ROWS)

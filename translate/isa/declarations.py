@@ -1,0 +1,139 @@
+"""Declarations. Source: FS §22.3, TPF "Declarations".
+
+`syntax` follows the name in a listing; a field in braces is one that `asm` prints and parses, a
+field of the token or of the dwords behind it. Fields are shared by rows, so a new declaration
+needs no code elsewhere unless it brings a new field.
+"""
+
+from __future__ import annotations
+
+from translate.isa.instruction import SM4, SM5, Control, Instruction, Kind, Role, Scalar, Spec
+
+GLOBALLY_COHERENT = Control("glc", 16, ("", "_glc"))
+RASTERIZER_ORDERED = Control("rov", 17, ("", "_rov"))
+ORDER_PRESERVING_COUNTER = Control("opc", 23, ("", "_opc"))
+DYNAMIC_INDEX = Control("dynamic", 11, ("", "_dynamicindexed"))
+ACCESS_PATTERN = Control("access", 11, ("immediateIndexed", "dynamicIndexed"))
+DIMENSION_SHIFT, DIMENSION_BITS = 11, 5
+SAMPLE_COUNT_SHIFT, SAMPLE_COUNT_BITS = 16, 7
+SAMPLER_MODE_SHIFT, SAMPLER_MODE_BITS = 11, 4
+CUSTOM_DATA_ICB = 3  # class in bits [31:11] of a custom-data token
+
+GLOBAL_FLAGS: tuple[tuple[int, str], ...] = (
+    (11, "refactoringAllowed"),
+    (12, "enableDoublePrecisionFloatOps"),
+    (13, "forceEarlyDepthStencil"),
+    (14, "enableRawAndStructuredBuffers"),
+    (15, "skipOptimization"),
+    (16, "enableMinimumPrecision"),
+    (17, "enable11_1DoubleExtensions"),
+    (18, "enable11_1ShaderExtensions"),
+    (19, "allResourcesBound"),
+)
+
+_REGISTER = (Spec(Role.DECLARED, Scalar.BITS, "register"),)
+
+
+def _declaration(
+    name: str,
+    opcode: int,
+    syntax: str,
+    source: str,
+    *,
+    operands: tuple[Spec, ...] = _REGISTER,
+    extras: tuple[str, ...] = (),
+    extras_51: tuple[str, ...] | None = None,
+    controls: tuple[Control, ...] = (),
+    since: tuple[int, int] = SM4,
+    long_form: bool = False,
+) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.DECLARATION,
+        operands=operands,
+        since=since,
+        source=source,
+        controls=controls,
+        syntax=syntax,
+        extras=extras,
+        extras_51=extras_51,
+        long_form=long_form,
+    )
+
+
+DCL_RESOURCE = _declaration(
+    "dcl_resource", 0x58, "_{dimension}{samples} {returns} {register}{space}", "FS §22.3.12",
+    extras=("returns",), extras_51=("returns", "space"),
+)  # fmt: skip
+DCL_CONSTANT_BUFFER = _declaration(
+    "dcl_constantbuffer", 0x59, " {register}, {access}{space}", "FS §22.3.3",
+    extras_51=("size", "space"), controls=(ACCESS_PATTERN,),
+)  # fmt: skip
+DCL_SAMPLER = _declaration(
+    "dcl_sampler", 0x5A, " {register}, {sampler_mode}{space}", "FS §22.3.34",
+    extras_51=("space",),
+)  # fmt: skip
+DCL_INPUT = _declaration("dcl_input", 0x5F, " {register}", "FS §22.3.30")
+DCL_TEMPS = _declaration("dcl_temps", 0x68, " {count}", "FS §22.3.35", operands=(), extras=("count",))
+DCL_INDEXABLE_TEMP = _declaration(
+    "dcl_indexableTemp", 0x69, " x{number}[{length}], {components}", "FS §22.3.36",
+    operands=(), extras=("number", "length", "components"),
+)  # fmt: skip
+DCL_GLOBAL_FLAGS = _declaration(
+    "dcl_globalFlags", 0x6A, " {flags}", "FS §22.3.2", operands=()
+)
+DCL_FUNCTION_BODY = _declaration(
+    "dcl_function_body", 0x90, " fb{number}", "FS §22.3.48",
+    operands=(), extras=("number",), since=SM5, long_form=True,
+)  # fmt: skip
+DCL_FUNCTION_TABLE = _declaration(
+    "dcl_function_table", 0x91, " ft{number} = {bodies}", "FS §22.3.49",
+    operands=(), extras=("number", "bodies"), since=SM5, long_form=True,
+)  # fmt: skip
+DCL_INTERFACE = _declaration(
+    "dcl_interface", 0x92, "{dynamic} fp{number}{call_sites} = {tables}", "FS §22.3.50",
+    operands=(), extras=("number", "call_sites", "tables"), since=SM5, long_form=True,
+    controls=(DYNAMIC_INDEX,),
+)  # fmt: skip
+DCL_THREAD_GROUP = _declaration(
+    "dcl_thread_group", 0x9B, " {x}, {y}, {z}", "FS §22.3.43", operands=(), extras=("x", "y", "z")
+)
+DCL_UAV_TYPED = _declaration(
+    "dcl_uav_typed", 0x9C, "_{dimension}{glc}{rov} {returns} {register}{space}", "FS §22.3.37",
+    extras=("returns",), extras_51=("returns", "space"), since=SM5,
+    controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED),
+)  # fmt: skip
+DCL_UAV_RAW = _declaration(
+    "dcl_uav_raw", 0x9D, "{glc}{rov} {register}{space}", "FS §22.3.38",
+    extras_51=("space",), controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED),
+)  # fmt: skip
+DCL_UAV_STRUCTURED = _declaration(
+    "dcl_uav_structured", 0x9E, "{glc}{rov}{opc} {register}, {stride}{space}", "FS §22.3.39",
+    extras=("stride",), extras_51=("stride", "space"),
+    controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED, ORDER_PRESERVING_COUNTER),
+)  # fmt: skip
+DCL_TGSM_RAW = _declaration(
+    "dcl_tgsm_raw", 0x9F, " {register}, {size}", "FS §22.3.40", extras=("size",), since=SM5
+)
+DCL_TGSM_STRUCTURED = _declaration(
+    "dcl_tgsm_structured", 0xA0, " {register}, {stride}, {count}", "FS §22.3.41",
+    extras=("stride", "count"),
+)  # fmt: skip
+DCL_RESOURCE_RAW = _declaration(
+    "dcl_resource_raw", 0xA1, " {register}{space}", "FS §22.3.13", extras_51=("space",)
+)
+DCL_RESOURCE_STRUCTURED = _declaration(
+    "dcl_resource_structured", 0xA2, " {register}, {stride}{space}", "FS §22.3.14",
+    extras=("stride",), extras_51=("stride", "space"),
+)  # fmt: skip
+CUSTOM_DATA = _declaration(
+    "dcl_immediateConstantBuffer", 0x35, " {vectors}", "FS §22.3.4", operands=()
+)
+
+ROWS = (
+    DCL_RESOURCE, DCL_CONSTANT_BUFFER, DCL_SAMPLER, DCL_INPUT, DCL_TEMPS, DCL_INDEXABLE_TEMP,
+    DCL_GLOBAL_FLAGS, DCL_FUNCTION_BODY, DCL_FUNCTION_TABLE, DCL_INTERFACE, DCL_THREAD_GROUP,
+    DCL_UAV_TYPED, DCL_UAV_RAW, DCL_UAV_STRUCTURED, DCL_TGSM_RAW, DCL_TGSM_STRUCTURED,
+    DCL_RESOURCE_RAW, DCL_RESOURCE_STRUCTURED, CUSTOM_DATA,
+)  # fmt: skip

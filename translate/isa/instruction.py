@@ -1,0 +1,173 @@
+"""What a row of the instruction table says; no behaviour and no list of instructions here.
+
+A row is all that decoder, encoder, parser, printer, lowering and reference machine know of an
+instruction. Bit positions: d3d12TokenizedProgramFormat.hpp ("TPF").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+SM4 = (4, 0)
+SM41 = (4, 1)
+SM5 = (5, 0)
+SM51 = (5, 1)
+
+
+class Scalar(Enum):
+    """How an operand's 32-bit (F64: 64-bit) components are read; BITS is untyped (`mov`)."""
+
+    F32 = auto()
+    U32 = auto()
+    I32 = auto()
+    F64 = auto()
+    BITS = auto()
+
+
+class Role(Enum):
+    """What an operand is to its instruction."""
+
+    DESTINATION = auto()
+    SOURCE = auto()
+    RESOURCE = auto()  # t#, u# or g# that is read or queried; its swizzle picks components
+    TARGET = auto()  # u# or g# that is written or updated
+    SAMPLER = auto()
+    LABEL = auto()  # l#, fb#, fp#: a subroutine
+    DECLARED = auto()  # the register that a declaration declares
+
+
+class Kind(Enum):
+    """Which driver lowers and evaluates a row, and so which arguments its functions take."""
+
+    ALU = auto()  # component by component: f(b, a, ...) -> value, or a tuple for two destinations
+    DOT = auto()  # whole vectors in, one scalar out: f(b, (a...), (b...)) -> value
+    MOVE = auto()  # as ALU, but bits pass untouched
+    LOAD = auto()
+    STORE = auto()
+    ATOMIC = auto()
+    COUNTER = auto()
+    TEXTURE = auto()
+    QUERY = auto()
+    SYNC = auto()
+    FLOW = auto()
+    DECLARATION = auto()
+    NOTHING = auto()
+
+
+class Flow(Enum):
+    """What a flow instruction does to the structure of the program."""
+
+    IF = auto()
+    ELSE = auto()
+    ENDIF = auto()
+    LOOP = auto()
+    ENDLOOP = auto()
+    BREAK = auto()
+    CONTINUE = auto()
+    SWITCH = auto()
+    CASE = auto()
+    DEFAULT = auto()
+    ENDSWITCH = auto()
+    RETURN = auto()
+    CALL = auto()
+    LABEL = auto()
+    INTERFACE_CALL = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One operand of a row.
+
+    `slots` is how many leading components a source feeds whatever the write mask (an address, a
+    dot product's vectors); None means one for each written component.
+    """
+
+    role: Role
+    scalar: Scalar
+    name: str
+    slots: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A bit field of the opcode token that shows as a suffix of the mnemonic.
+
+    `suffixes[value]` is the printed text. `last` puts it behind `_indexable(...)`.
+    """
+
+    name: str
+    shift: int
+    suffixes: tuple[str, ...]
+    last: bool = False
+
+    @property
+    def width(self) -> int:
+        return (len(self.suffixes) - 1).bit_length()
+
+    def read(self, controls: int) -> int:
+        """The field's value in an opcode token."""
+        return controls >> self.shift & ((1 << self.width) - 1)
+
+
+SATURATE = Control("saturate", 13, ("", "_sat"))
+TEST = Control("test", 18, ("_z", "_nz"))
+PRECISE_SHIFT = 19  # bits [22:19], x first
+CONTROLS_MASK = 0x00FFF800  # bits [23:11] of the opcode token belong to the opcode
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Instruction:
+    """One row.
+
+    `controls` are printed in their order. A declaration has `syntax`, what follows its name in a
+    listing, and `extras` (`extras_51` in cs_5_1), the dwords behind its operands; the names in both
+    are the fields that `asm` and `dxbc` know. `lower` emits IR; `evaluate` computes on NumPy lanes;
+    the two are independent readings of `source`. `lower` is None for what is not translated.
+    `feedback` marks tiled-resource forms, whose second destination is a status.
+    """
+
+    name: str
+    opcode: int
+    kind: Kind
+    operands: tuple[Spec, ...] = ()
+    since: tuple[int, int] = SM4
+    source: str
+    controls: tuple[Control, ...] = ()
+    flow: Flow | None = None
+    lower: Callable[..., Any] | None = None
+    evaluate: Callable[..., Any] | None = None
+    syntax: str = ""
+    extras: tuple[str, ...] = ()
+    extras_51: tuple[str, ...] | None = None
+    long_form: bool = False  # bit 31 announces a length dword, not an extended opcode (TPF)
+    commutative: bool = False
+    feedback: bool = False
+    aliases: tuple[str, ...] = field(default=())
+
+    @property
+    def destinations(self) -> int:
+        return sum(spec.role is Role.DESTINATION for spec in self.operands)
+
+    @property
+    def is_declaration(self) -> bool:
+        return self.kind is Kind.DECLARATION
+
+    @property
+    def saturable(self) -> bool:
+        return SATURATE in self.controls
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.opcode:#x}>"
+
+
+def dst(scalar: Scalar, name: str = "dst") -> Spec:
+    """A destination register with a write mask, or `null`."""
+    return Spec(Role.DESTINATION, scalar, name)
+
+
+def src(scalar: Scalar, name: str, slots: int | None = None) -> Spec:
+    """A source register or immediate."""
+    return Spec(Role.SOURCE, scalar, name, slots)

@@ -1,0 +1,150 @@
+"""Register files, operands, swizzles, write masks, modifiers: TPF operand tokens as values.
+
+Source: d3d12TokenizedProgramFormat.hpp, "Operand Format"; Direct3D 11.3 specification §7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+COMPONENTS = "xyzw"
+
+
+class RegisterFile(Enum):
+    """One operand type: its number in the token, its printed prefix, how many indices it takes.
+
+    `index_count_51` is the number in `cs_5_1`, where resources name a range and a register.
+    """
+
+    number: int
+    prefix: str
+    index_count: int
+    index_count_51: int
+
+    def __init__(self, number: int, prefix: str, index_count: int, index_count_51: int = -1):
+        self.number = number
+        self.prefix = prefix
+        self.index_count = index_count
+        self.index_count_51 = index_count if index_count_51 < 0 else index_count_51
+
+    TEMP = (0, "r", 1)
+    INPUT = (1, "v", 1)
+    OUTPUT = (2, "o", 1)
+    INDEXABLE_TEMP = (3, "x", 2)
+    IMMEDIATE32 = (4, "l", 0)
+    IMMEDIATE64 = (5, "d", 0)
+    SAMPLER = (6, "s", 1, 2)
+    RESOURCE = (7, "t", 1, 2)
+    CONSTANT_BUFFER = (8, "cb", 2, 3)
+    IMMEDIATE_CONSTANT_BUFFER = (9, "icb", 1)
+    LABEL = (10, "l", 1)
+    NULL = (13, "null", 0)
+    RASTERIZER = (14, "rasterizer", 0)
+    STREAM = (16, "m", 1)
+    FUNCTION_BODY = (17, "fb", 1)
+    FUNCTION_TABLE = (18, "ft", 1)
+    INTERFACE = (19, "fp", 2)
+    THIS_POINTER = (29, "this", 2)
+    UAV = (30, "u", 1, 2)
+    GROUP_SHARED = (31, "g", 1)
+    THREAD_ID = (32, "vThreadID", 0)
+    THREAD_GROUP_ID = (33, "vThreadGroupID", 0)
+    THREAD_ID_IN_GROUP = (34, "vThreadIDInGroup", 0)
+    THREAD_ID_IN_GROUP_FLATTENED = (36, "vThreadIDInGroupFlattened", 0)
+    CYCLE_COUNTER = (40, "vCycleCounter", 0)
+
+    @property
+    def is_immediate(self) -> bool:
+        return self is RegisterFile.IMMEDIATE32 or self is RegisterFile.IMMEDIATE64
+
+
+REGISTER_FILES: dict[int, RegisterFile] = {file.number: file for file in RegisterFile}
+
+
+class Selection(IntEnum):
+    """How a 4-component operand chooses its components (token bits [3:2])."""
+
+    MASK = 0
+    SWIZZLE = 1
+    SELECT = 2
+
+
+class Modifier(IntEnum):
+    """Source modifier; NEG_ABS is the negated absolute value, never the reverse."""
+
+    NONE = 0
+    NEG = 1
+    ABS = 2
+    NEG_ABS = 3
+
+
+class MinPrecision(IntEnum):
+    """Minimum precision, a permission only: everything runs at 32 bits (FS §7.20)."""
+
+    DEFAULT = 0
+    FLOAT16 = 1
+    FLOAT2_8 = 2
+    SINT16 = 4
+    UINT16 = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """One index of an operand: `immediate` plus, when given, a 32-bit register component.
+
+    `immediate` is None where the token holds the register alone (representation "relative"), which
+    prints as ` + 0`.
+    """
+
+    immediate: int | None
+    relative: Operand | None = None
+
+    @property
+    def base(self) -> int:
+        """The immediate part, 0 where there is none."""
+        return self.immediate or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One operand of an instruction or declaration.
+
+    `components` is 0, 1 or 4. `mask` (bit 0 = x) belongs to Selection.MASK, `swizzle` to SWIZZLE
+    and, by its first letter, to SELECT. `values` holds an immediate's bits: u32 each; doubles as
+    low dword, then high dword. `text_span` is (column, length) in a listing, for carets.
+    """
+
+    file: RegisterFile
+    components: int = 4
+    selection: Selection = Selection.MASK
+    mask: int = 0
+    swizzle: tuple[int, int, int, int] = (0, 1, 2, 3)
+    indices: tuple[Index, ...] = ()
+    modifier: Modifier = Modifier.NONE
+    min_precision: MinPrecision = MinPrecision.DEFAULT
+    non_uniform: bool = False
+    values: tuple[int, ...] = ()
+    text_span: tuple[int, int] | None = field(default=None, compare=False)
+
+    @property
+    def number(self) -> int:
+        """The first index's constant part: the register's number, a cb's slot, a range's id."""
+        return self.indices[0].base if self.indices else 0
+
+    def component(self, slot: int) -> int:
+        """Which register component a source reads for destination component `slot`."""
+        if self.selection is Selection.SWIZZLE:
+            return self.swizzle[slot]
+        if self.selection is Selection.SELECT:
+            return self.swizzle[0]
+        return slot if self.components == 4 else 0
+
+    def written(self) -> tuple[int, ...]:
+        """The components that a destination's write mask names, in order."""
+        return MASK_COMPONENTS[self.mask]
+
+
+MASK_COMPONENTS: tuple[tuple[int, ...], ...] = tuple(
+    tuple(c for c in range(4) if mask >> c & 1) for mask in range(16)
+)

@@ -1,0 +1,47 @@
+"""Options: what a caller may choose about a translation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from translate.errors import TranslateError
+
+GUARDS = ("d3d", "report", "robustness2", "off")
+TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to translate.
+
+    `guards`: "d3d" (explicit checks, D3D's results on every device), "report" (the same, and every
+    breach is recorded), "robustness2" (rely on VK_EXT_robustness2), "off" (no checks).
+    `target`: the SPIR-V environment. `bindings`: register (`t0`, `u1`, `cb0`, `s0`, `u1.counter`)
+    to (set, binding). `formats`: register of a typed resource to the DXGI format that will be
+    bound, where it is known (`{"u0": "r32_uint"}`); loads from a UAV of unknown format need the
+    device's read-without-format feature. `float_controls`: execution modes that the device offers:
+    "denorm_flush_to_zero_32", "denorm_preserve_64", "signed_zero_inf_nan_preserve_32",
+    "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64".
+    `optimize`: run the passes that only make code smaller or faster. `validate`: check the result
+    with SPIRV-Tools. `debug_lines`: OpLine back to the listing.
+    Raises TranslateError for a value that is none of these.
+    """
+
+    guards: str = "d3d"
+    target: str = "vulkan1.1"
+    bindings: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    formats: Mapping[str, str] = field(default_factory=dict[str, str])
+    float_controls: frozenset[str] = frozenset()
+    optimize: bool = True
+    validate: bool = True
+    debug_lines: bool = False
+
+    def __post_init__(self) -> None:
+        _one_of("guards", self.guards, GUARDS)
+        _one_of("target", self.target, TARGETS)
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise TranslateError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")

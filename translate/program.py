@@ -1,0 +1,85 @@
+"""Program: what both front ends produce and every consumer starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from translate.errors import Where
+from translate.isa.enums import Dimension, ReturnType
+from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction
+from translate.isa.registers import Operand
+from translate.reflection import Reflection
+
+
+@dataclass(slots=True)
+class Statement:
+    """One instruction or declaration of a program, with its operands.
+
+    `controls` holds bits [23:11] of the opcode token where they stand. `dimension`, `stride` and
+    `returns` are the extended tokens that print as `_indexable(dimension, stride=)(returns)`;
+    `offsets` the `_aoffimmi` ones. `extra` are the immediate dwords behind the operands, named by
+    the row's `extras`. `data` is the payload of custom data (u32 each).
+    """
+
+    row: Instruction
+    operands: tuple[Operand, ...]
+    where: Where
+    controls: int = 0
+    offsets: tuple[int, int, int] | None = None
+    dimension: Dimension | None = None
+    stride: int = 0
+    returns: tuple[ReturnType, ...] | None = None
+    extra: tuple[int, ...] = ()
+    data: tuple[int, ...] = ()
+
+    @property
+    def saturate(self) -> bool:
+        return self.row.saturable and bool(SATURATE.read(self.controls))
+
+    @property
+    def precise(self) -> int:
+        """Mask of the destination components marked `[precise]` (bit 0 = x)."""
+        return self.controls >> PRECISE_SHIFT & 15
+
+    def control(self, name: str) -> int:
+        """The value of one of the row's control fields."""
+        for control in self.row.controls:
+            if control.name == name:
+                return control.read(self.controls)
+        raise KeyError(f"{self.row.name} has no control {name!r}")
+
+
+@dataclass(slots=True)
+class Chunk:
+    """A chunk of a container as it stands there."""
+
+    fourcc: bytes
+    payload: bytes
+
+
+@dataclass(slots=True)
+class Program:
+    """A compute shader: its model, declarations and instructions in order, and what came along.
+
+    `source_lines` are the listing's lines (None for a container); `chunks` the container's (empty
+    for a listing); `warnings` what a reader tolerated, such as a wrong checksum.
+    """
+
+    version: tuple[int, int]
+    statements: list[Statement]
+    reflection: Reflection | None = None
+    chunks: list[Chunk] = field(default_factory=list[Chunk])
+    source_lines: list[str] | None = None
+    file: str | None = None
+    warnings: list[str] = field(default_factory=list[str])
+
+    @property
+    def profile(self) -> str:
+        """`cs_5_0` and so on."""
+        return f"cs_{self.version[0]}_{self.version[1]}"
+
+    def source_line(self, where: Where) -> str | None:
+        """The listing's line that `where` stands in, if there is one."""
+        if self.source_lines is None or where.line is None:
+            return None
+        return self.source_lines[where.line - 1] if where.line <= len(self.source_lines) else None

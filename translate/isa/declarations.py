@@ -75,14 +75,14 @@ DCL_SAMPLER = _declaration(
     extras_51=("space",),
 )  # fmt: skip
 DCL_INPUT = _declaration("dcl_input", 0x5F, " {register}", "FS §22.3.30")
-DCL_TEMPS = _declaration("dcl_temps", 0x68, " {count}", "FS §22.3.35", operands=(), extras=("count",))
+DCL_TEMPS = _declaration(
+    "dcl_temps", 0x68, " {count}", "FS §22.3.35", operands=(), extras=("count",)
+)
 DCL_INDEXABLE_TEMP = _declaration(
     "dcl_indexableTemp", 0x69, " x{number}[{length}], {components}", "FS §22.3.36",
     operands=(), extras=("number", "length", "components"),
 )  # fmt: skip
-DCL_GLOBAL_FLAGS = _declaration(
-    "dcl_globalFlags", 0x6A, " {flags}", "FS §22.3.2", operands=()
-)
+DCL_GLOBAL_FLAGS = _declaration("dcl_globalFlags", 0x6A, " {flags}", "FS §22.3.2", operands=())
 DCL_FUNCTION_BODY = _declaration(
     "dcl_function_body", 0x90, " fb{number}", "FS §22.3.48",
     operands=(), extras=("number",), since=SM5, long_form=True,

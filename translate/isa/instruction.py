@@ -32,6 +32,7 @@ class Role(Enum):
 
     DESTINATION = auto()
     SOURCE = auto()
+    ADDRESS = auto()  # a source that says where: coordinates, an index, a byte offset
     RESOURCE = auto()  # t#, u# or g# that is read or queried; its swizzle picks components
     TARGET = auto()  # u# or g# that is written or updated
     SAMPLER = auto()
@@ -82,7 +83,8 @@ class Spec:
     """One operand of a row.
 
     `slots` is how many leading components a source feeds whatever the write mask (an address, a
-    dot product's vectors); None means one for each written component.
+    dot product's vectors); None means one for each written component, and for an ADDRESS as many
+    as the resource's dimension takes.
     """
 
     role: Role
@@ -166,6 +168,21 @@ class Instruction:
 def dst(scalar: Scalar, name: str = "dst") -> Spec:
     """A destination register with a write mask, or `null`."""
     return Spec(Role.DESTINATION, scalar, name)
+
+
+def address(name: str = "address", slots: int | None = None, scalar: Scalar = Scalar.U32) -> Spec:
+    """A source that addresses memory."""
+    return Spec(Role.ADDRESS, scalar, name, slots)
+
+
+def resource(name: str = "resource") -> Spec:
+    """t#, u# or g# that is read; its swizzle picks from what was fetched."""
+    return Spec(Role.RESOURCE, Scalar.BITS, name)
+
+
+def target(name: str = "target") -> Spec:
+    """u# or g# that is written or updated."""
+    return Spec(Role.TARGET, Scalar.BITS, name)
 
 
 def src(scalar: Scalar, name: str, slots: int | None = None) -> Spec:

@@ -1,0 +1,118 @@
+"""The container around a program: a table of chunks, and a digest over them.
+
+Source: reference "DXBC container", §1 Container. Only the offset table says where chunks stand.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+
+from translate.dxbc.checksum import UNSIGNED, checksum_matches, compute_checksum
+from translate.errors import DecodeError, UnsupportedError, Where
+from translate.program import Chunk
+
+MAGIC = b"DXBC"
+_VERSION = 1
+_HEADER = struct.Struct("<4s16sIII")
+_CHUNK = struct.Struct("<4sI")
+_PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # a loader takes SHEX if present
+_SM6_CHUNK = b"DXIL"
+
+
+@dataclass(slots=True)
+class Container:
+    """The chunks of a container, the byte offset of each payload, and what was tolerated."""
+
+    chunks: list[Chunk]
+    offsets: list[int]
+    file: str | None = None
+    warnings: list[str] = field(default_factory=list[str])
+
+    def find(self, fourcc: bytes) -> int | None:
+        """The index of the first chunk of that name."""
+        return next((i for i, c in enumerate(self.chunks) if c.fourcc == fourcc), None)
+
+    def program_chunk(self) -> int:
+        """The index of the chunk that holds the program; DecodeError where there is none."""
+        for fourcc in _PROGRAM_CHUNKS:
+            index = self.find(fourcc)
+            if index is not None:
+                return index
+        if self.find(_SM6_CHUNK) is not None:
+            raise UnsupportedError(
+                "the container holds DXIL, which is Shader Model 6; Shader Model 4 and 5 are read",
+                Where(self.file, offset=0),
+            )
+        raise DecodeError(
+            "the container holds no program: it has neither a SHEX nor a SHDR chunk",
+            Where(self.file, offset=0),
+        )
+
+
+def parse_container(data: bytes, file: str | None) -> Container:
+    """Split a container into its chunks. Raises DecodeError where the table does not fit."""
+    magic, digest, version, size, count = _read_header(data, file)
+    if magic != MAGIC:
+        raise _error(f"a container begins with {MAGIC!r}, this file with {magic!r}", file, 0)
+    if size > len(data):
+        raise _error(f"the container has {size} bytes, the file only {len(data)}", file, 24)
+    if size < _HEADER.size + 4 * count:
+        raise _error(f"a table of {count} chunks does not fit into {size} bytes", file, 28)
+    container = Container([], [], file)
+    if size < len(data):
+        container.warnings.append(f"{len(data) - size} bytes behind the container are ignored")
+        data = data[:size]
+    if version != _VERSION:
+        container.warnings.append(f"the container's version is {version}, not {_VERSION}")
+    if digest != UNSIGNED and not checksum_matches(data):
+        container.warnings.append("the container's checksum does not match its contents")
+    _read_chunks(container, data, struct.unpack_from(f"<{count}I", data, _HEADER.size))
+    return container
+
+
+def build_container(chunks: list[Chunk]) -> bytes:
+    """A container of these chunks, in this order, with its digest."""
+    offset = _HEADER.size + 4 * len(chunks)
+    offsets: list[int] = []
+    parts: list[bytes] = []
+    for chunk in chunks:
+        payload = chunk.payload + bytes(-len(chunk.payload) % 4)
+        offsets.append(offset)
+        parts += (_CHUNK.pack(chunk.fourcc, len(payload)), payload)
+        offset += _CHUNK.size + len(payload)
+    header = _HEADER.pack(MAGIC, UNSIGNED, _VERSION, offset, len(chunks))
+    data = b"".join((header, struct.pack(f"<{len(offsets)}I", *offsets), *parts))
+    return data[:4] + compute_checksum(data) + data[20:]
+
+
+def _error(message: str, file: str | None, offset: int) -> DecodeError:
+    return DecodeError(message, Where(file, offset=offset))
+
+
+def _read_header(data: bytes, file: str | None) -> tuple[bytes, bytes, int, int, int]:
+    if len(data) < _HEADER.size:
+        message = f"a container has a header of {_HEADER.size} bytes, this file has {len(data)}"
+        raise _error(message, file, 0)
+    return _HEADER.unpack_from(data)
+
+
+def _read_chunks(container: Container, data: bytes, offsets: tuple[int, ...]) -> None:
+    """Copy the payloads; all together they may not be larger than the file."""
+    total = 0
+    for index, offset in enumerate(offsets):
+        where = _HEADER.size + 4 * index
+        if offset + _CHUNK.size > len(data):
+            message = f"chunk {index} stands at byte {offset:#x}, behind the container's end"
+            raise _error(message, container.file, where)
+        fourcc, size = _CHUNK.unpack_from(data, offset)
+        start = offset + _CHUNK.size
+        if size > len(data) - start:
+            room = len(data) - start
+            message = f"chunk {index} has {size} bytes, the container only {room} more"
+            raise _error(message, container.file, offset + 4)
+        total += size + _CHUNK.size
+        if total > len(data):
+            raise _error(f"chunk {index} overlaps others", container.file, where)
+        container.chunks.append(Chunk(fourcc, data[start : start + size]))
+        container.offsets.append(start)

@@ -1,0 +1,75 @@
+"""Values, blocks and modules of the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from translate.errors import NOWHERE, Where
+from translate.ir.memory import Resource
+from translate.ir.ops import Op
+from translate.ir.types import Type
+
+
+class Value:
+    """One operation and the value that it gives.
+
+    `data` is the operation's static part: a constant's bits, a register's number, an Access, a
+    float operation's precise flag. `blocks` and `results` belong to control constructs; a `result`
+    value has its construct in `data`.
+    """
+
+    __slots__ = ("args", "blocks", "data", "op", "results", "type", "where")
+
+    def __init__(self, op: Op, type_: Type, args: list[Value], data: Any, where: Where):
+        self.op = op
+        self.type = type_
+        self.args = args
+        self.data = data
+        self.where = where
+        self.blocks: tuple[Block, ...] = ()
+        self.results: list[Value] = []
+
+    def __repr__(self) -> str:
+        return f"<{self.op.name} {self.type.text} {self.data!r}>"
+
+
+class Block:
+    """Values in order, the last one a terminator; `params` are given by whoever enters."""
+
+    __slots__ = ("params", "values")
+
+    def __init__(self) -> None:
+        self.params: list[Value] = []
+        self.values: list[Value] = []
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.values)
+
+
+@dataclass(slots=True)
+class Module:
+    """A shader's IR: its entry block and what it declares.
+
+    `register_count` counts r# components; `flags` are `dcl_globalFlags`' names.
+    """
+
+    profile: str
+    body: Block
+    thread_group: tuple[int, int, int]
+    resources: list[Resource] = field(default_factory=list[Resource])
+    flags: frozenset[str] = frozenset()
+    where: Where = NOWHERE
+
+
+def walk(block: Block) -> Iterator[Value]:
+    """Every value below a block, in order, constructs before their contents."""
+    stack = [iter(block.values)]
+    while stack:
+        value = next(stack[-1], None)
+        if value is None:
+            stack.pop()
+            continue
+        yield value
+        stack.extend(iter(inner.values) for inner in reversed(value.blocks))

@@ -1,0 +1,112 @@
+"""Atomics and hidden counters. Source: FS §22.17.
+
+Each operation has a form without result (`atomic_*`) and one that returns the old value
+(`imm_atomic_*`); both lower to the same IR, where an unused result costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, Resource
+from translate.ir.values import Value
+from translate.isa.instruction import (
+    SM5,
+    Instruction,
+    Kind,
+    Scalar,
+    address,
+    dst,
+    src,
+    target,
+)
+from translate.isa.memory import refuse_texture
+
+Lanes = np.ndarray[Any, Any]
+Values = list[Value]
+
+
+def _lower(operation: str) -> Callable[[Builder, Resource, Values, Values], Value]:
+    def lower(b: Builder, memory: Resource, at: Values, operands: Values) -> Value:
+        refuse_texture(b, memory)
+        return b.atomic(Access(memory, len(at), 0, operation), at, operands)
+
+    return lower
+
+
+def _forms(
+    operation: str,
+    evaluate: Callable[..., Any],
+    scalar: Scalar,
+    plain: tuple[str, int] | None,
+    returning: tuple[str, int],
+    values: tuple[str, ...] = ("value",),
+) -> tuple[Instruction, ...]:
+    """`evaluate(old, *values)` gives what memory holds afterwards."""
+    operands = (target(), address(), *(src(scalar, name, 1) for name in values))
+
+    def row(name: str, opcode: int, returns: bool) -> Instruction:
+        return Instruction(
+            name=name,
+            opcode=opcode,
+            kind=Kind.ATOMIC,
+            operands=(dst(scalar), *operands) if returns else operands,
+            since=SM5,
+            lower=_lower(operation),
+            evaluate=evaluate,
+            source="FS §22.17",
+        )
+
+    rows = (row(*returning, returns=True),)
+    return (row(*plain, returns=False), *rows) if plain else rows
+
+
+def lower_alloc(b: Builder, memory: Resource) -> Value:
+    """Returns the counter before it is incremented (FS §22.17.17)."""
+    return b.counter_add(memory, b.u32(1))
+
+
+def lower_consume(b: Builder, memory: Resource) -> Value:
+    """Returns the counter after it is decremented (FS §22.17.18)."""
+    return b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))
+
+
+def _counter(
+    name: str, opcode: int, lower: Callable[..., Any], evaluate: Callable[..., Any], source: str
+) -> Instruction:
+    """`evaluate(old)` gives what is returned and what the counter holds afterwards."""
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.COUNTER,
+        operands=(dst(Scalar.U32), target()),
+        since=SM5,
+        lower=lower,
+        evaluate=evaluate,
+        source=source,
+    )
+
+
+U, I = Scalar.U32, Scalar.I32  # noqa: E741
+_ONE = np.uint32(1)
+
+ROWS = (
+    *_forms("iand", np.bitwise_and, U, ("atomic_and", 0xA9), ("imm_atomic_and", 0xB5)),
+    *_forms("ior", np.bitwise_or, U, ("atomic_or", 0xAA), ("imm_atomic_or", 0xB6)),
+    *_forms("ixor", np.bitwise_xor, U, ("atomic_xor", 0xAB), ("imm_atomic_xor", 0xB7)),
+    *_forms("cmp_exch", lambda old, compare, value: np.where(old == compare, value, old), U,
+            ("atomic_cmp_store", 0xAC), ("imm_atomic_cmp_exch", 0xB9), ("compare", "value")),
+    *_forms("iadd", np.add, I, ("atomic_iadd", 0xAD), ("imm_atomic_iadd", 0xB4)),
+    *_forms("smax", np.maximum, I, ("atomic_imax", 0xAE), ("imm_atomic_imax", 0xBA)),
+    *_forms("smin", np.minimum, I, ("atomic_imin", 0xAF), ("imm_atomic_imin", 0xBB)),
+    *_forms("umax", np.maximum, U, ("atomic_umax", 0xB0), ("imm_atomic_umax", 0xBC)),
+    *_forms("umin", np.minimum, U, ("atomic_umin", 0xB1), ("imm_atomic_umin", 0xBD)),
+    *_forms("exch", lambda old, value: value, U, None, ("imm_atomic_exch", 0xB8)),
+    _counter("imm_atomic_alloc", 0xB2, lower_alloc, lambda old: (old, old + _ONE), "FS §22.17.17"),
+    _counter("imm_atomic_consume", 0xB3, lower_consume, lambda old: (old - _ONE, old - _ONE),
+             "FS §22.17.18"),
+)  # fmt: skip

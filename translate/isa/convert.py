@@ -1,0 +1,144 @@
+"""Conversions between float, integer and half. Source: FS §22.13, §3.2.2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from translate.ir.builder import Builder
+from translate.ir.types import F32, U32
+from translate.ir.values import Value
+from translate.isa.instruction import SM4, SM5, Instruction, Kind, Scalar, dst, src
+
+Lanes = np.ndarray[Any, Any]
+_TWO_31, _TWO_32 = 2147483648.0, 4294967296.0
+
+
+def _convert(
+    name: str,
+    opcode: int,
+    to: Scalar,
+    origin: Scalar,
+    lower: Callable[..., Any],
+    evaluate: Callable[..., Any],
+    source: str,
+    since: tuple[int, int] = SM4,
+) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(to), src(origin, "a")),
+        since=since,
+        lower=lower,
+        evaluate=evaluate,
+        source=source,
+    )
+
+
+def lower_to_signed(b: Builder, x: Value, zero: Value, limit: Value, low: Value) -> Value:
+    """Truncate, clamp, NaN to 0, for either float width: `limit` is 2^31, `low` its negative.
+
+    SPIR-V leaves the conversion of anything else undefined, so only what fits reaches it.
+    """
+    fits = b.land(b.flt(x, limit), b.fge(x, low))
+    inside = b.f_to_s32(b.select(fits, x, zero))
+    below = b.select(b.flt(x, low), b.u32(0x80000000), inside)
+    return b.select(b.fge(x, limit), b.u32(0x7FFFFFFF), below)
+
+
+def lower_to_unsigned(b: Builder, x: Value, zero: Value, limit: Value) -> Value:
+    """Truncate, clamp, NaN to 0, for either float width; `limit` is 2^32."""
+    positive = b.fmax(x, zero)
+    fits = b.flt(positive, limit)
+    return b.select(fits, b.f_to_u32(b.select(fits, positive, zero)), b.u32(0xFFFFFFFF))
+
+
+def lower_ftoi(b: Builder, x: Value) -> Value:
+    return lower_to_signed(b, x, b.f32(0.0), b.f32(_TWO_31), b.f32(-_TWO_31))
+
+
+def lower_ftou(b: Builder, x: Value) -> Value:
+    return lower_to_unsigned(b, x, b.f32(0.0), b.f32(_TWO_32))
+
+
+def lower_itof(b: Builder, x: Value) -> Value:
+    return b.s32_to_f(F32, x)
+
+
+def lower_utof(b: Builder, x: Value) -> Value:
+    return b.u32_to_f(F32, x)
+
+
+def lower_f32tof16(b: Builder, x: Value) -> Value:
+    """Round toward zero, finite overflow to 65504 (FS §3.2.2); no SPIR-V instruction does.
+
+    Cutting mantissa bits off is rounding toward zero. A normal half's bits are the float's, the
+    exponent re-biased by 112; a denormal half is the mantissa with its leading 1, shifted.
+    """
+    x = b.bitcast(U32, x)
+    sign = b.iand(b.ushr(x, b.u32(16)), b.u32(0x8000))
+    size = b.iand(x, b.u32(0x7FFFFFFF))
+    normal = b.ushr(b.isub(size, b.u32(0x38000000)), b.u32(13))
+    mantissa = b.ior(b.iand(size, b.u32(0x7FFFFF)), b.u32(0x800000))
+    # Exponents from 126 on never take this branch; the subtraction may wrap there.
+    shift = b.umin(b.isub(b.u32(126), b.ushr(size, b.u32(23))), b.u32(31))
+    half = b.select(b.ult(size, b.u32(0x38800000)), b.ushr(mantissa, shift), normal)
+    half = b.select(b.uge(size, b.u32(0x47800000)), b.u32(0x7BFF), half)
+    half = b.select(b.uge(size, b.u32(0x7F800000)), b.u32(0x7C00), half)
+    half = b.select(b.ult(b.u32(0x7F800000), size), b.u32(0x7E00), half)
+    return b.ior(sign, half)
+
+
+def lower_f16tof32(b: Builder, x: Value) -> Value:
+    """Exact, denormal halves too (UnpackHalf2x16 may flush them): m * 2^-24 is a normal float."""
+    sign = b.ishl(b.iand(x, b.u32(0x8000)), b.u32(16))
+    size = b.iand(x, b.u32(0x7FFF))
+    normal = b.iadd(b.ishl(size, b.u32(13)), b.u32(0x38000000))
+    special = b.iadd(normal, b.u32(0x38000000))
+    small = b.bitcast(U32, b.fmul(b.u32_to_f(F32, size), b.f32(2.0**-24)))
+    bits = b.select(b.ult(size, b.u32(0x400)), small, normal)
+    bits = b.select(b.uge(size, b.u32(0x7C00)), special, bits)
+    return b.bitcast(F32, b.ior(sign, bits))
+
+
+def evaluate_to_signed(x: Lanes) -> Lanes:
+    """Truncate, clamp, NaN to 0; float32 or float64 lanes."""
+    wide = np.where(np.isnan(x), 0.0, x.astype(np.float64))
+    return np.clip(np.trunc(wide), -_TWO_31, _TWO_31 - 1).astype(np.int32)
+
+
+def evaluate_to_unsigned(x: Lanes) -> Lanes:
+    """Truncate, clamp, NaN to 0; float32 or float64 lanes."""
+    wide = np.where(np.isnan(x), 0.0, x.astype(np.float64))
+    return np.clip(np.trunc(wide), 0.0, _TWO_32 - 1).astype(np.uint32)
+
+
+def evaluate_f32tof16(x: Lanes) -> Lanes:
+    """Round to nearest with NumPy, then step back toward zero where that went too far."""
+    half = x.astype(np.float16)
+    too_large = np.abs(half.astype(np.float64)) > np.abs(x.astype(np.float64))
+    stepped = np.where(too_large, np.nextafter(half, np.float16(0)), half)
+    return stepped.astype(np.float16).view(np.uint16).astype(np.uint32)
+
+
+def evaluate_f16tof32(x: Lanes) -> Lanes:
+    return (x & 0xFFFF).astype(np.uint16).view(np.float16).astype(np.float32)
+
+
+def _to_float(x: Lanes) -> Lanes:
+    return x.astype(np.float32)
+
+
+F, I, U = Scalar.F32, Scalar.I32, Scalar.U32  # noqa: E741
+
+ROWS = (
+    _convert("ftoi", 0x1B, I, F, lower_ftoi, evaluate_to_signed, "FS §22.13.3"),
+    _convert("ftou", 0x1C, U, F, lower_ftou, evaluate_to_unsigned, "FS §22.13.4"),
+    _convert("itof", 0x2B, F, I, lower_itof, _to_float, "FS §22.13.5"),
+    _convert("utof", 0x56, F, U, lower_utof, _to_float, "FS §22.13.6"),
+    _convert("f32tof16", 0x82, U, F, lower_f32tof16, evaluate_f32tof16, "FS §22.13.2", SM5),
+    _convert("f16tof32", 0x83, F, U, lower_f16tof32, evaluate_f16tof32, "FS §22.13.1", SM5),
+)  # fmt: skip

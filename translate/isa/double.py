@@ -1,0 +1,168 @@
+"""Double precision. Source: FS §22.14-22.17; operand pairs as reference "Double precision".
+
+Rows see one double (or one 32-bit component) at a time; which components make it up is the
+driver's work. `evaluate` gets float64 lanes, denormals kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from translate.ir.builder import Builder
+from translate.ir.types import F64
+from translate.ir.values import Value
+from translate.isa.convert import (
+    evaluate_to_signed,
+    evaluate_to_unsigned,
+    lower_to_signed,
+    lower_to_unsigned,
+)
+from translate.isa.instruction import SATURATE, SM5, Instruction, Kind, Scalar, dst, src
+
+Lanes = np.ndarray[Any, Any]
+D, F, I, U = Scalar.F64, Scalar.F32, Scalar.I32, Scalar.U32  # noqa: E741
+_TWO_31, _TWO_32 = 2147483648.0, 4294967296.0
+
+
+def _double(
+    name: str,
+    opcode: int,
+    arity: int,
+    lower: Callable[..., Any],
+    evaluate: Callable[..., Any],
+    source: str = "FS §22.14",
+    kind: Kind = Kind.ALU,
+) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=kind,
+        operands=(dst(D), *(src(D, "abc"[i]) for i in range(arity))),
+        since=SM5,
+        controls=(SATURATE,),
+        lower=lower,
+        evaluate=evaluate,
+        source=source,
+    )
+
+
+def _compare(name: str, opcode: int, lower: Callable[..., Any], test: Any) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(U), src(D, "a"), src(D, "b")),
+        since=SM5,
+        lower=lambda b, x, y: b.mask(lower(b, x, y)),
+        evaluate=lambda x, y: np.where(test(x, y), np.uint32(0xFFFFFFFF), np.uint32(0)),
+        source="FS §22.15",
+    )
+
+
+def _convert(
+    name: str,
+    opcode: int,
+    to: Scalar,
+    origin: Scalar,
+    lower: Callable[..., Any],
+    evaluate: Callable[..., Any],
+) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(to), src(origin, "a")),
+        since=SM5,
+        controls=(SATURATE,) if to in (D, F) else (),
+        lower=lower,
+        evaluate=evaluate,
+        source="FS §22.16",
+    )
+
+
+def lower_mov(b: Builder, x: Value) -> Value:
+    return x
+
+
+def lower_movc(b: Builder, condition: Value, x: Value, y: Value) -> Value:
+    return b.select(b.nonzero(condition), x, y)
+
+
+def lower_rcp(b: Builder, x: Value) -> Value:
+    return b.fdiv(b.f64(1.0), x)
+
+
+def lower_dtoi(b: Builder, x: Value) -> Value:
+    return lower_to_signed(b, x, b.f64(0.0), b.f64(_TWO_31), b.f64(-_TWO_31))
+
+
+def lower_dtou(b: Builder, x: Value) -> Value:
+    return lower_to_unsigned(b, x, b.f64(0.0), b.f64(_TWO_32))
+
+
+def lower_itod(b: Builder, x: Value) -> Value:
+    return b.s32_to_f(F64, x)
+
+
+def lower_utod(b: Builder, x: Value) -> Value:
+    return b.u32_to_f(F64, x)
+
+
+def evaluate_fma(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
+    """One rounding, by exact rational arithmetic; NumPy has no fused operation."""
+    return np.vectorize(_fma, otypes=[np.float64])(x, y, z)
+
+
+def _fma(x: float, y: float, z: float) -> float:
+    from fractions import Fraction
+
+    if not all(map(np.isfinite, (x, y, z))):
+        with np.errstate(all="ignore"):
+            # An infinite product cannot come from finite factors here; do not let one overflow.
+            finite = np.isfinite(x) and np.isfinite(y)
+            return float(z) if finite else float(np.float64(x) * np.float64(y) + np.float64(z))
+    exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))
+    if exact == 0:
+        return float(np.float64(x) * np.float64(y) + np.float64(z))
+    try:
+        return float(exact)
+    except OverflowError:
+        return float(np.inf if exact > 0 else -np.inf)
+
+
+DMOVC = Instruction(
+    name="dmovc",
+    opcode=0xC8,
+    kind=Kind.MOVE,
+    operands=(dst(D), src(U, "condition"), src(D, "a"), src(D, "b")),
+    since=SM5,
+    controls=(SATURATE,),
+    lower=lower_movc,
+    evaluate=lambda c, x, y: np.where(c != 0, x, y),
+    source="FS §22.14",
+)
+
+ROWS = (
+    _double("dadd", 0xBF, 2, Builder.fadd, np.add),
+    _double("dmax", 0xC0, 2, Builder.fmax, np.fmax),
+    _double("dmin", 0xC1, 2, Builder.fmin, np.fmin),
+    _double("dmul", 0xC2, 2, Builder.fmul, np.multiply),
+    _compare("deq", 0xC3, Builder.feq, np.equal),
+    _compare("dge", 0xC4, Builder.fge, np.greater_equal),
+    _compare("dlt", 0xC5, Builder.flt, np.less),
+    _compare("dne", 0xC6, Builder.fne, np.not_equal),
+    _double("dmov", 0xC7, 1, lower_mov, lambda x: x, kind=Kind.MOVE),
+    DMOVC,
+    _convert("dtof", 0xC9, F, D, Builder.f64_to_f32, lambda x: x.astype(np.float32)),
+    _convert("ftod", 0xCA, D, F, Builder.f32_to_f64, lambda x: x.astype(np.float64)),
+    _double("ddiv", 0xD2, 2, Builder.fdiv, np.divide, "FS §22.17"),
+    _double("dfma", 0xD3, 3, Builder.fma, evaluate_fma, "FS §22.17"),
+    _double("drcp", 0xD4, 1, lower_rcp, lambda x: 1 / x, "FS §22.17"),
+    _convert("dtoi", 0xD6, I, D, lower_dtoi, evaluate_to_signed),
+    _convert("dtou", 0xD7, U, D, lower_dtou, evaluate_to_unsigned),
+    _convert("itod", 0xD8, D, I, lower_itod, lambda x: x.astype(np.float64)),
+    _convert("utod", 0xD9, D, U, lower_utod, lambda x: x.astype(np.float64)),
+)

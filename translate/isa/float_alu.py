@@ -1,0 +1,185 @@
+"""32-bit float arithmetic and comparisons. Source: FS §22.10, §3.1.3.
+
+`evaluate` gets float32 lanes whose denormals the machine has flushed, and returns float32 lanes
+that the machine flushes; comparisons return u32 masks. Transcendental functions go through float64
+so that they are right to half an ULP, well inside D3D's tolerance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from translate.ir.builder import Builder
+from translate.ir.values import Value
+from translate.isa.instruction import (
+    SATURATE,
+    SM4,
+    SM5,
+    Control,
+    Instruction,
+    Kind,
+    Scalar,
+    dst,
+    src,
+)
+
+Lanes = np.ndarray[Any, Any]
+Vector = tuple[Value, ...]
+F = Scalar.F32
+_SATURABLE: tuple[Control, ...] = (SATURATE,)
+
+
+def _float(
+    name: str,
+    opcode: int,
+    arity: int,
+    lower: Callable[..., Any],
+    evaluate: Callable[..., Any],
+    source: str,
+    since: tuple[int, int] = SM4,
+) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(F), *(src(F, "abc"[i]) for i in range(arity))),
+        since=since,
+        controls=_SATURABLE,
+        lower=lower,
+        evaluate=evaluate,
+        source=source,
+    )
+
+
+def _compare(name: str, opcode: int, lower: Callable[..., Any], test: Any) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(Scalar.U32), src(F, "a"), src(F, "b")),
+        lower=lambda b, x, y: b.mask(lower(b, x, y)),
+        evaluate=lambda x, y: np.where(test(x, y), np.uint32(0xFFFFFFFF), np.uint32(0)),
+        source="FS §22.12",
+    )
+
+
+def lower_mad(b: Builder, x: Value, y: Value, z: Value) -> Value:
+    """Two roundings: FS §22.10.10 allows them or one; the driver may fuse unless precise."""
+    return b.fadd(b.fmul(x, y), z)
+
+
+def lower_rcp(b: Builder, x: Value) -> Value:
+    return b.fdiv(b.f32(1.0), x)
+
+
+def lower_frc(b: Builder, x: Value) -> Value:
+    """x - floor(x), so that an infinity gives NaN (FS §22.10.6); GLSL's Fract is looser there."""
+    return b.fsub(x, b.floor(x))
+
+
+def _reduce_angle(b: Builder, x: Value) -> Value:
+    """The same angle within [-pi, pi]: Vulkan bounds the error of Sin and Cos only there.
+
+    2 pi is taken away in two steps, the first of them exact for up to 2^16 turns. Small angles
+    pass untouched, which keeps the sign of zero.
+    """
+    precise, b.precise = b.precise, True
+    turns = b.round_even(b.fmul(x, b.f32(1 / (2 * np.pi))))
+    rest = b.fsub(x, b.fmul(turns, b.f32(6.28125)))
+    rest = b.fsub(rest, b.fmul(turns, b.f32(2 * np.pi - 6.28125)))
+    b.precise = precise
+    return b.select(b.fge(b.f32(np.pi), b.fabs(x)), x, rest)
+
+
+def lower_sincos(b: Builder, x: Value) -> tuple[Value, Value]:
+    angle = _reduce_angle(b, x)
+    return b.sin(angle), b.cos(angle)
+
+
+def lower_dot(b: Builder, x: Vector, y: Vector) -> Value:
+    """The serial sum, first term first; any order is allowed (FS §22.10.3-5)."""
+    total = b.fmul(x[0], y[0])
+    for left, right in zip(x[1:], y[1:], strict=True):
+        total = b.fadd(total, b.fmul(left, right))
+    return total
+
+
+def evaluate_dot(x: tuple[Lanes, ...], y: tuple[Lanes, ...]) -> Lanes:
+    products = [left * right for left, right in zip(x, y, strict=True)]
+    return sum(products[1:], products[0])
+
+
+def evaluate_sincos(x: Lanes) -> tuple[Lanes, Lanes]:
+    wide = x.astype(np.float64)
+    return np.sin(wide).astype(np.float32), np.cos(wide).astype(np.float32)
+
+
+def _wide(function: Callable[[Lanes], Lanes]) -> Callable[[Lanes], Lanes]:
+    """A float64 function as one on float32 lanes."""
+    return lambda x: function(x.astype(np.float64)).astype(np.float32)
+
+
+def evaluate_log(x: Lanes) -> Lanes:
+    """log2(0) is -INF, of a negative number NaN (FS §22.10.8)."""
+    return np.log2(np.abs(np.where(x < 0, np.float32(np.nan), x)).astype(np.float64)).astype(
+        np.float32
+    )
+
+
+def evaluate_frc(x: Lanes) -> Lanes:
+    return np.where(np.isinf(x), np.float32(np.nan), x - np.floor(x)).astype(np.float32)
+
+
+def _dot(name: str, opcode: int, terms: int) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.DOT,
+        operands=(dst(F), src(F, "a", terms), src(F, "b", terms)),
+        controls=_SATURABLE,
+        lower=lower_dot,
+        evaluate=evaluate_dot,
+        source="FS §22.10.3-5",
+    )
+
+
+SINCOS = Instruction(
+    name="sincos",
+    opcode=0x4D,
+    kind=Kind.ALU,
+    operands=(dst(F, "sin"), dst(F, "cos"), src(F, "a")),
+    controls=_SATURABLE,
+    lower=lower_sincos,
+    evaluate=evaluate_sincos,
+    source="FS §22.10.20",
+)
+
+ROWS = (
+    _float("add", 0x00, 2, Builder.fadd, np.add, "FS §22.10.1"),
+    _float("mul", 0x38, 2, Builder.fmul, np.multiply, "FS §22.10.13"),
+    _float("mad", 0x32, 3, lower_mad, lambda x, y, z: x * y + z, "FS §22.10.10"),
+    _float("div", 0x0E, 2, Builder.fdiv, np.divide, "FS §22.10.2"),
+    _dot("dp2", 0x0F, 2),
+    _dot("dp3", 0x10, 3),
+    _dot("dp4", 0x11, 4),
+    _float("min", 0x33, 2, Builder.fmin, np.fmin, "FS §22.10.12"),
+    _float("max", 0x34, 2, Builder.fmax, np.fmax, "FS §22.10.11"),
+    _float("frc", 0x1A, 1, lower_frc, evaluate_frc, "FS §22.10.6"),
+    _float("round_ne", 0x40, 1, Builder.round_even, np.rint, "FS §22.10.15"),
+    _float("round_ni", 0x41, 1, Builder.floor, np.floor, "FS §22.10.16"),
+    _float("round_pi", 0x42, 1, Builder.ceil, np.ceil, "FS §22.10.17"),
+    _float("round_z", 0x43, 1, Builder.trunc, np.trunc, "FS §22.10.18"),
+    _float("exp", 0x19, 1, Builder.exp2, _wide(np.exp2), "FS §22.10.7"),
+    _float("log", 0x2F, 1, Builder.log2, evaluate_log, "FS §22.10.8"),
+    _float("sqrt", 0x4B, 1, Builder.sqrt, np.sqrt, "FS §22.10.21"),
+    _float("rsq", 0x44, 1, Builder.rsqrt, _wide(lambda x: 1 / np.sqrt(x)), "FS §22.10.19"),
+    _float("rcp", 0x81, 1, lower_rcp, _wide(lambda x: 1 / x), "FS §22.10.14", SM5),
+    SINCOS,
+    _compare("eq", 0x18, Builder.feq, np.equal),
+    _compare("ne", 0x39, Builder.fne, np.not_equal),
+    _compare("ge", 0x1D, Builder.fge, np.greater_equal),
+    _compare("lt", 0x31, Builder.flt, np.less),
+)

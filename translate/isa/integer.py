@@ -1,0 +1,178 @@
+"""32-bit integer arithmetic, comparisons and logic. Source: FS §22.11, §22.12; ASM.
+
+Everything wraps modulo 2^32. `evaluate` gets u32 (or i32, as the row says) lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from translate.ir.builder import Builder
+from translate.ir.values import Value
+from translate.isa.instruction import SM4, SM5, Instruction, Kind, Scalar, dst, src
+
+Lanes = np.ndarray[Any, Any]
+U, I = Scalar.U32, Scalar.I32  # noqa: E741
+_ONES = np.uint32(0xFFFFFFFF)
+_ZERO = np.uint32(0)
+
+
+def _integer(
+    name: str,
+    opcode: int,
+    scalar: Scalar,
+    arity: int,
+    lower: Callable[..., Any],
+    evaluate: Callable[..., Any],
+    since: tuple[int, int] = SM4,
+) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(scalar), *(src(scalar, "abc"[i]) for i in range(arity))),
+        since=since,
+        lower=lower,
+        evaluate=evaluate,
+        source="FS §22.11",
+    )
+
+
+def _compare(
+    name: str, opcode: int, scalar: Scalar, lower: Callable[..., Any], test: Any
+) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(U), src(scalar, "a"), src(scalar, "b")),
+        lower=lambda b, x, y: b.mask(lower(b, x, y)),
+        evaluate=lambda x, y: np.where(test(x, y), _ONES, _ZERO),
+        source="FS §22.12",
+    )
+
+
+def _pair(
+    name: str,
+    opcode: int,
+    scalar: Scalar,
+    names: tuple[str, str],
+    lower: Callable[..., Any],
+    evaluate: Callable[..., Any],
+    since: tuple[int, int] = SM4,
+) -> Instruction:
+    """Two destinations, either of which may be `null`, and two sources."""
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(scalar, names[0]), dst(scalar, names[1]), src(scalar, "a"), src(scalar, "b")),
+        since=since,
+        lower=lower,
+        evaluate=evaluate,
+        source="FS §22.11",
+    )
+
+
+def lower_mad(b: Builder, x: Value, y: Value, z: Value) -> Value:
+    return b.iadd(b.imul(x, y), z)
+
+
+def lower_neg(b: Builder, x: Value) -> Value:
+    return b.isub(b.u32(0), x)
+
+
+def lower_umul(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
+    return b.umul_high(x, y), b.imul(x, y)
+
+
+def lower_imul(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
+    return b.smul_high(x, y), b.imul(x, y)
+
+
+def lower_udiv(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
+    """Division by 0 gives ~0 twice (FS §22.11.18); SPIR-V leaves it undefined, so 1 divides."""
+    defined = b.nonzero(y)
+    divisor = b.select(defined, y, b.u32(1))
+    ones = b.u32(0xFFFFFFFF)
+    return (
+        b.select(defined, b.udiv(x, divisor), ones),
+        b.select(defined, b.umod(x, divisor), ones),
+    )
+
+
+def lower_uaddc(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
+    """The carry is 1, not ~0: the sum wrapped if it is below either addend."""
+    total = b.iadd(x, y)
+    return total, b.select(b.ult(total, x), b.u32(1), b.u32(0))
+
+
+def lower_usubb(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
+    return b.isub(x, y), b.select(b.ult(x, y), b.u32(1), b.u32(0))
+
+
+def _shift(method: Callable[..., Value]) -> Callable[..., Value]:
+    """Only the low five bits count in D3D (FS §22.11); SPIR-V leaves larger ones undefined."""
+    return lambda b, x, n: method(b, x, b.iand(n, b.u32(31)))
+
+
+def evaluate_udiv(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    divisor = np.where(y == 0, np.uint32(1), y)
+    zero = y == 0
+    return np.where(zero, _ONES, x // divisor), np.where(zero, _ONES, x % divisor)
+
+
+def evaluate_umul(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    product = x.astype(np.uint64) * y.astype(np.uint64)
+    return (product >> np.uint64(32)).astype(np.uint32), product.astype(np.uint32)
+
+
+def evaluate_imul(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    product = x.astype(np.int64) * y.astype(np.int64)
+    return (product >> 32).astype(np.int32), product.astype(np.int32)
+
+
+def evaluate_uaddc(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    total = x.astype(np.uint64) + y.astype(np.uint64)
+    return total.astype(np.uint32), (total >> np.uint64(32)).astype(np.uint32)
+
+
+def evaluate_usubb(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    return x - y, (y > x).astype(np.uint32)
+
+
+def _shifted(function: Callable[[Lanes, Lanes], Lanes]) -> Callable[[Lanes, Lanes], Lanes]:
+    return lambda x, n: function(x, n & n.dtype.type(31))
+
+
+ROWS = (
+    _integer("iadd", 0x1E, I, 2, Builder.iadd, np.add),
+    _integer("imad", 0x23, I, 3, lower_mad, lambda x, y, z: x * y + z),
+    _integer("umad", 0x52, U, 3, lower_mad, lambda x, y, z: x * y + z),
+    _pair("imul", 0x26, I, ("high", "low"), lower_imul, evaluate_imul),
+    _pair("umul", 0x51, U, ("high", "low"), lower_umul, evaluate_umul),
+    _pair("udiv", 0x4E, U, ("quotient", "remainder"), lower_udiv, evaluate_udiv),
+    _pair("uaddc", 0x84, U, ("sum", "carry"), lower_uaddc, evaluate_uaddc, SM5),
+    _pair("usubb", 0x85, U, ("difference", "borrow"), lower_usubb, evaluate_usubb, SM5),
+    _integer("ineg", 0x28, I, 1, lower_neg, np.negative),
+    _integer("imax", 0x24, I, 2, Builder.smax, np.maximum),
+    _integer("imin", 0x25, I, 2, Builder.smin, np.minimum),
+    _integer("umax", 0x53, U, 2, Builder.umax, np.maximum),
+    _integer("umin", 0x54, U, 2, Builder.umin, np.minimum),
+    _compare("ieq", 0x20, I, Builder.ieq, np.equal),
+    _compare("ine", 0x27, I, Builder.ine, np.not_equal),
+    _compare("ige", 0x21, I, Builder.sge, np.greater_equal),
+    _compare("ilt", 0x22, I, Builder.slt, np.less),
+    _compare("uge", 0x50, U, Builder.uge, np.greater_equal),
+    _compare("ult", 0x4F, U, Builder.ult, np.less),
+    _integer("and", 0x01, U, 2, Builder.iand, np.bitwise_and),
+    _integer("or", 0x3C, U, 2, Builder.ior, np.bitwise_or),
+    _integer("xor", 0x57, U, 2, Builder.ixor, np.bitwise_xor),
+    _integer("not", 0x3B, U, 1, Builder.inot, np.invert),
+    _integer("ishl", 0x29, I, 2, _shift(Builder.ishl), _shifted(np.left_shift)),
+    _integer("ishr", 0x2A, I, 2, _shift(Builder.sshr), _shifted(np.right_shift)),
+    _integer("ushr", 0x55, U, 2, _shift(Builder.ushr), _shifted(np.right_shift)),
+)

@@ -1,0 +1,141 @@
+"""Raw, structured and typed loads and stores, and buffer size queries. Source: FS §22.4.
+
+`lower` takes what the driver made of the operands: the resource, the address as values, and the
+components that a load delivers or the values that a store writes, in order. What happens out of
+bounds is not decided here but in `passes.bounds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from translate.errors import UnsupportedError
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.types import F32, TEXELS, U32
+from translate.ir.values import Value
+from translate.isa.instruction import (
+    SM4,
+    SM5,
+    Instruction,
+    Kind,
+    Scalar,
+    Spec,
+    address,
+    dst,
+    resource,
+    src,
+    target,
+)
+
+B = Scalar.BITS
+Values = list[Value]
+
+
+def lower_load(b: Builder, memory: Resource, at: Values, components: list[int]) -> Values:
+    """One dword for each component, counted from the address (FS §22.4.10, §22.4.12)."""
+    count = len(at)
+    loaded = {c: b.load(Access(memory, count, c), list(at)) for c in sorted(set(components))}
+    return [loaded[c] for c in components]
+
+
+def lower_store(b: Builder, memory: Resource, at: Values, values: Values) -> None:
+    """Consecutive dwords from the address on (FS §22.4.11, §22.4.13)."""
+    b.store(Access(memory, len(at)), at, values)
+
+
+def lower_typed_load(b: Builder, memory: Resource, at: Values, components: list[int]) -> Values:
+    """A texel, converted from the view's format (FS §22.4.6, §22.4.8)."""
+    refuse_texture(b, memory)
+    texel = b.load_typed(TEXELS[memory.component], Access(memory, len(at)), at)
+    scalar = F32 if memory.component == "float" else U32
+    return [b.extract(scalar, texel, c) for c in components]
+
+
+def lower_typed_store(b: Builder, memory: Resource, at: Values, values: Values) -> None:
+    """A texel, converted to the view's format; the mask is always full (FS §22.4.9)."""
+    refuse_texture(b, memory)
+    scalar = F32 if memory.component == "float" else U32
+    texel = b.compose(TEXELS[memory.component], [b.bitcast(scalar, v) for v in values])
+    b.store_typed(Access(memory, len(at)), at, texel)
+
+
+def refuse_texture(b: Builder, memory: Resource) -> None:
+    """Raise UnsupportedError unless the typed resource is a buffer."""
+    if memory.kind is MemoryKind.TYPED and memory.dimension != "buffer":
+        what = f"{b.where.mnemonic} on {memory.dimension} {memory.register}"
+        raise UnsupportedError(f"{what}: textures are not translated yet", b.where)
+
+
+def lower_bufinfo(b: Builder, memory: Resource) -> Value:
+    """Bytes of a raw view, structures or elements of the others (FS §22.4.1)."""
+    return b.element_count(memory)
+
+
+def _load(
+    name: str,
+    opcode: int,
+    where: tuple[Spec, ...],
+    lower: Callable[..., Any] | None,
+    source: str,
+    since: tuple[int, int] = SM4,
+    feedback: bool = False,
+) -> Instruction:
+    """A load, or with `feedback` its tiled-resource form, which gives a status as well."""
+    destinations = (dst(B), dst(Scalar.U32, "status")) if feedback else (dst(B),)
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.LOAD,
+        operands=(*destinations, *where, resource()),
+        since=since,
+        lower=lower,
+        source=source,
+        feedback=feedback,
+    )
+
+
+def _store(
+    name: str,
+    opcode: int,
+    where: tuple[Spec, ...],
+    lower: Callable[..., Any],
+    source: str,
+    since: tuple[int, int] = SM4,
+) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.STORE,
+        operands=(target(), *where, src(B, "value")),
+        since=since,
+        lower=lower,
+        source=source,
+    )
+
+
+_OFFSET = (address("byte_offset", 1),)
+_STRUCTURE = (address("index", 1), address("byte_offset", 1))
+_TEXEL = (address(),)
+
+ROWS = (
+    _load("ld_uav_typed", 0xA3, _TEXEL, lower_typed_load, "FS §22.4.8", SM5),
+    _store("store_uav_typed", 0xA4, _TEXEL, lower_typed_store, "FS §22.4.9", SM5),
+    _load("ld_raw", 0xA5, _OFFSET, lower_load, "FS §22.4.10"),
+    _store("store_raw", 0xA6, _OFFSET, lower_store, "FS §22.4.11"),
+    _load("ld_structured", 0xA7, _STRUCTURE, lower_load, "FS §22.4.12"),
+    _store("store_structured", 0xA8, _STRUCTURE, lower_store, "FS §22.4.13"),
+    _load("ld_uav_typed_s", 0xE1, _TEXEL, None, "FS §22.4.8", SM5, feedback=True),
+    _load("ld_raw_s", 0xE2, _OFFSET, None, "FS §22.4.10", SM5, feedback=True),
+    _load("ld_structured_s", 0xE3, _STRUCTURE, None, "FS §22.4.12", SM5, feedback=True),
+    Instruction(
+        name="bufinfo",
+        opcode=0x79,
+        kind=Kind.QUERY,
+        operands=(dst(Scalar.U32), resource()),
+        since=SM5,
+        lower=lower_bufinfo,
+        source="FS §22.4.1",
+    ),
+)

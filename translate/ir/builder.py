@@ -1,4 +1,4 @@
-"""The IR builder: one method per operation, named as the operation; selections that cannot be miswritten."""
+"""The IR builder: one method per operation, and selections that cannot be miswritten."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Enumerations that tokens and listings share: dimensions, return types, sampler modes.
 
-Source: d3d12TokenizedProgramFormat.hpp, D3D10_SB_RESOURCE_DIMENSION and D3D10_SB_RESOURCE_RETURN_TYPE.
+Source: d3d12TokenizedProgramFormat.hpp, D3D10_SB_RESOURCE_DIMENSION, _RETURN_TYPE.
 """
 
 from __future__ import annotations

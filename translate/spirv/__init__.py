@@ -1,0 +1,1 @@
+"""SPIR-V: numbers, modules, emission from the IR, validation."""

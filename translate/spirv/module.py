@@ -1,0 +1,22 @@
+"""SpirvModule: the finished words and what to know to use them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from translate.interface import ShaderInterface
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpirvModule:
+    """A translated shader: `words` is u32[n], header included; `interface` says how to bind it."""
+
+    words: np.ndarray[Any, np.dtype[np.uint32]]
+    interface: ShaderInterface
+
+    def to_bytes(self) -> bytes:
+        """The words as little-endian bytes, the contents of a .spv file."""
+        return self.words.astype("<u4").tobytes()

@@ -16,7 +16,7 @@ MAGIC = b"DXBC"
 _VERSION = 1
 _HEADER = struct.Struct("<4s16sIII")
 _CHUNK = struct.Struct("<4sI")
-_PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # a loader takes SHEX if present
+PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # a loader takes SHEX if present
 _SM6_CHUNK = b"DXIL"
 
 
@@ -35,7 +35,7 @@ class Container:
 
     def program_chunk(self) -> int:
         """The index of the chunk that holds the program; DecodeError where there is none."""
-        for fourcc in _PROGRAM_CHUNKS:
+        for fourcc in PROGRAM_CHUNKS:
             index = self.find(fourcc)
             if index is not None:
                 return index
@@ -98,8 +98,8 @@ def _read_header(data: bytes, file: str | None) -> tuple[bytes, bytes, int, int,
 
 
 def _read_chunks(container: Container, data: bytes, offsets: tuple[int, ...]) -> None:
-    """Copy the payloads; all together they may not be larger than the file."""
-    total = 0
+    """Copy the payloads; together they may not need more room than there is behind the table."""
+    free = len(data) - _HEADER.size - 4 * len(offsets)
     for index, offset in enumerate(offsets):
         where = _HEADER.size + 4 * index
         if offset + _CHUNK.size > len(data):
@@ -111,8 +111,8 @@ def _read_chunks(container: Container, data: bytes, offsets: tuple[int, ...]) ->
             room = len(data) - start
             message = f"chunk {index} has {size} bytes, the container only {room} more"
             raise _error(message, container.file, offset + 4)
-        total += size + _CHUNK.size
-        if total > len(data):
+        free -= _CHUNK.size + size
+        if free < 0:
             raise _error(f"chunk {index} overlaps others", container.file, where)
         container.chunks.append(Chunk(fourcc, data[start : start + size]))
         container.offsets.append(start)

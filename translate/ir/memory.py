@@ -37,7 +37,8 @@ class Resource:
     `stride` in bytes (structured). `length`: bytes (SHARED_RAW), structures (SHARED_STRUCTURED),
     four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
     `contents` are an icb's dwords. `component` is what a typed resource is read as: "float", "uint"
-    or "sint". `counter` is set when a hidden counter is used. `line` is where it is declared.
+    or "sint"; `format` is the view's DXGI name where known, `has_alpha` whether it has an alpha.
+    `counter` is set when a hidden counter is used.
     """
 
     register: str
@@ -51,6 +52,8 @@ class Resource:
     contents: tuple[int, ...] = ()
     dimension: str = ""
     component: str = "uint"
+    has_alpha: bool = True
+    format: str = ""
     globally_coherent: bool = False
     counter: bool = False
     read: bool = False

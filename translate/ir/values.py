@@ -52,7 +52,7 @@ class Block:
 class Module:
     """A shader's IR: its entry block and what it declares.
 
-    `register_count` counts r# components; `flags` are `dcl_globalFlags`' names.
+    `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names.
     """
 
     profile: str
@@ -60,6 +60,7 @@ class Module:
     thread_group: tuple[int, int, int]
     resources: list[Resource] = field(default_factory=list[Resource])
     flags: frozenset[str] = frozenset()
+    temp_count: int = 0
     where: Where = NOWHERE
 
 

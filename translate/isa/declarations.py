@@ -7,6 +7,10 @@ needs no code elsewhere unless it brings a new field.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from translate.isa import declare
 from translate.isa.instruction import SM4, SM5, Control, Instruction, Kind, Role, Scalar, Spec
 
 GLOBALLY_COHERENT = Control("glc", 16, ("", "_glc"))
@@ -46,6 +50,7 @@ def _declaration(
     controls: tuple[Control, ...] = (),
     since: tuple[int, int] = SM4,
     long_form: bool = False,
+    lower: Callable[..., Any] = declare.nothing,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -59,15 +64,18 @@ def _declaration(
         extras=extras,
         extras_51=extras_51,
         long_form=long_form,
+        lower=lower,
     )
 
 
 DCL_RESOURCE = _declaration(
     "dcl_resource", 0x58, "_{dimension}{samples} {returns} {register}{space}", "FS §22.3.12",
+    lower=declare.resource_typed,
     extras=("returns",), extras_51=("returns", "space"),
 )  # fmt: skip
 DCL_CONSTANT_BUFFER = _declaration(
     "dcl_constantbuffer", 0x59, " {register}, {access}{space}", "FS §22.3.3",
+    lower=declare.constant_buffer,
     extras_51=("size", "space"), controls=(ACCESS_PATTERN,),
 )  # fmt: skip
 DCL_SAMPLER = _declaration(
@@ -76,59 +84,96 @@ DCL_SAMPLER = _declaration(
 )  # fmt: skip
 DCL_INPUT = _declaration("dcl_input", 0x5F, " {register}", "FS §22.3.30")
 DCL_TEMPS = _declaration(
-    "dcl_temps", 0x68, " {count}", "FS §22.3.35", operands=(), extras=("count",)
+    "dcl_temps",
+    0x68,
+    " {count}",
+    "FS §22.3.35",
+    lower=declare.temps,
+    operands=(),
+    extras=("count",),
 )
 DCL_INDEXABLE_TEMP = _declaration(
     "dcl_indexableTemp", 0x69, " x{number}[{length}], {components}", "FS §22.3.36",
+    lower=declare.indexable_temp,
     operands=(), extras=("number", "length", "components"),
 )  # fmt: skip
 DCL_GLOBAL_FLAGS = _declaration("dcl_globalFlags", 0x6A, " {flags}", "FS §22.3.2", operands=())
 DCL_FUNCTION_BODY = _declaration(
     "dcl_function_body", 0x90, " fb{number}", "FS §22.3.48",
+    lower=declare.unsupported,
     operands=(), extras=("number",), since=SM5, long_form=True,
 )  # fmt: skip
 DCL_FUNCTION_TABLE = _declaration(
     "dcl_function_table", 0x91, " ft{number} = {bodies}", "FS §22.3.49",
+    lower=declare.unsupported,
     operands=(), extras=("number", "bodies"), since=SM5, long_form=True,
 )  # fmt: skip
 DCL_INTERFACE = _declaration(
     "dcl_interface", 0x92, "{dynamic} fp{number}{call_sites} = {tables}", "FS §22.3.50",
+    lower=declare.unsupported,
     operands=(), extras=("number", "call_sites", "tables"), since=SM5, long_form=True,
     controls=(DYNAMIC_INDEX,),
 )  # fmt: skip
 DCL_THREAD_GROUP = _declaration(
-    "dcl_thread_group", 0x9B, " {x}, {y}, {z}", "FS §22.3.43", operands=(), extras=("x", "y", "z")
+    "dcl_thread_group",
+    0x9B,
+    " {x}, {y}, {z}",
+    "FS §22.3.43",
+    lower=declare.thread_group,
+    operands=(),
+    extras=("x", "y", "z"),
 )
 DCL_UAV_TYPED = _declaration(
     "dcl_uav_typed", 0x9C, "_{dimension}{glc}{rov} {returns} {register}{space}", "FS §22.3.37",
+    lower=declare.uav_typed,
     extras=("returns",), extras_51=("returns", "space"), since=SM5,
     controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED),
 )  # fmt: skip
 DCL_UAV_RAW = _declaration(
     "dcl_uav_raw", 0x9D, "{glc}{rov} {register}{space}", "FS §22.3.38",
+    lower=declare.uav_raw,
     extras_51=("space",), controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED),
 )  # fmt: skip
 DCL_UAV_STRUCTURED = _declaration(
     "dcl_uav_structured", 0x9E, "{glc}{rov}{opc} {register}, {stride}{space}", "FS §22.3.39",
+    lower=declare.uav_structured,
     extras=("stride",), extras_51=("stride", "space"),
     controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED, ORDER_PRESERVING_COUNTER),
 )  # fmt: skip
 DCL_TGSM_RAW = _declaration(
-    "dcl_tgsm_raw", 0x9F, " {register}, {size}", "FS §22.3.40", extras=("size",), since=SM5
+    "dcl_tgsm_raw",
+    0x9F,
+    " {register}, {size}",
+    "FS §22.3.40",
+    lower=declare.tgsm_raw,
+    extras=("size",),
+    since=SM5,
 )
 DCL_TGSM_STRUCTURED = _declaration(
     "dcl_tgsm_structured", 0xA0, " {register}, {stride}, {count}", "FS §22.3.41",
+    lower=declare.tgsm_structured,
     extras=("stride", "count"),
 )  # fmt: skip
 DCL_RESOURCE_RAW = _declaration(
-    "dcl_resource_raw", 0xA1, " {register}{space}", "FS §22.3.13", extras_51=("space",)
+    "dcl_resource_raw",
+    0xA1,
+    " {register}{space}",
+    "FS §22.3.13",
+    lower=declare.resource_raw,
+    extras_51=("space",),
 )
 DCL_RESOURCE_STRUCTURED = _declaration(
     "dcl_resource_structured", 0xA2, " {register}, {stride}{space}", "FS §22.3.14",
+    lower=declare.resource_structured,
     extras=("stride",), extras_51=("stride", "space"),
 )  # fmt: skip
 CUSTOM_DATA = _declaration(
-    "dcl_immediateConstantBuffer", 0x35, " {vectors}", "FS §22.3.4", operands=()
+    "dcl_immediateConstantBuffer",
+    0x35,
+    " {vectors}",
+    "FS §22.3.4",
+    lower=declare.immediate_constant_buffer,
+    operands=(),
 )
 
 ROWS = (

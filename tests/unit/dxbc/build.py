@@ -1,0 +1,40 @@
+"""Containers for tests: fxc's from `data/` and the corpus, and small ones made by hand."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from translate.dxbc.container import build_container
+from translate.program import Chunk, Statement
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+DATA = Path(__file__).parent / "data"
+CONTAINERS = sorted((*CORPUS.glob("*/*.dxbc"), *DATA.glob("*.dxbc")))
+CS_4_0, CS_5_0, CS_5_1 = 0x50040, 0x50050, 0x50051
+FIRST_TOKEN = 52  # header 32, one chunk offset 4, chunk header 8, version and length 8
+
+
+def name(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def program(*words: int, version: int = CS_5_0) -> bytes:
+    """A container whose only chunk holds these dwords behind the program's header."""
+    payload = struct.pack(f"<{len(words) + 2}I", version, len(words) + 2, *words)
+    return build_container([Chunk(b"SHEX", payload)])
+
+
+def facts(statement: Statement) -> tuple[object, ...]:
+    """All of a statement but its place."""
+    return (
+        statement.row,
+        statement.operands,
+        statement.controls,
+        statement.offsets,
+        statement.dimension,
+        statement.stride,
+        statement.returns,
+        statement.extra,
+        statement.data,
+    )

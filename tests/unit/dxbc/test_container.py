@@ -1,0 +1,115 @@
+"""The chunk table: what is read, tolerated and refused."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from translate import DecodeError, UnsupportedError
+from translate.dxbc import decode_container
+from translate.dxbc.container import build_container, parse_container
+from translate.program import Chunk
+
+from .build import DATA, program
+
+RET = 0x0100003E
+PAYLOAD = struct.pack("<III", 0x50050, 3, RET)
+
+
+def patched(data: bytes, offset: int, value: int) -> bytes:
+    return data[:offset] + struct.pack("<I", value) + data[offset + 4 :]
+
+
+def test_chunks_and_offsets() -> None:
+    data = (DATA / "interfaces.dxbc").read_bytes()
+    container = parse_container(data, None)
+    names = [chunk.fourcc for chunk in container.chunks]
+    assert names == [b"RDEF", b"ISGN", b"OSGN", b"IFCE", b"SHEX", b"STAT"]
+    for chunk, offset in zip(container.chunks, container.offsets, strict=True):
+        assert data[offset : offset + len(chunk.payload)] == chunk.payload
+        assert data[offset - 8 : offset - 4] == chunk.fourcc
+    assert not container.warnings
+
+
+def test_build_is_the_reverse() -> None:
+    data = (DATA / "interfaces.dxbc").read_bytes()
+    assert build_container(parse_container(data, None).chunks) == data
+
+
+def test_payloads_are_filled_up_to_dwords() -> None:
+    chunks = [Chunk(b"PRIV", b"abcde"), Chunk(b"SHEX", PAYLOAD)]
+    container = parse_container(build_container(chunks), None)
+    assert container.chunks[0].payload == b"abcde\0\0\0"
+    assert container.offsets[1] % 4 == 0
+
+
+def test_wrong_checksum_is_a_warning() -> None:
+    data = program(RET)
+    read = decode_container(data[:4] + b"\1" + data[5:], None)
+    assert read.warnings == ["the container's checksum does not match its contents"]
+    assert len(read.statements) == 1
+
+
+def test_unsigned_container_is_silent() -> None:
+    data = program(RET)
+    assert decode_container(data[:4] + bytes(16) + data[20:], None).warnings == []
+
+
+def test_bytes_behind_the_container_are_a_warning() -> None:
+    read = decode_container(program(RET) + b"xyz", None)
+    assert read.warnings == ["3 bytes behind the container are ignored"]
+
+
+def test_another_container_version_is_a_warning() -> None:
+    data = patched(program(RET), 20, 2)
+    read = decode_container(data[:4] + bytes(16) + data[20:], None)
+    assert read.warnings == ["the container's version is 2, not 1"]
+
+
+def test_shex_is_taken_before_shdr() -> None:
+    other = struct.pack("<IIII", 0x50040, 4, RET, RET)
+    read = decode_container(build_container([Chunk(b"SHDR", other), Chunk(b"SHEX", PAYLOAD)]), None)
+    assert read.version == (5, 0)
+    assert len(read.statements) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "a container has a header of 32 bytes, this file has 0"),
+        (b"DXBC", "a container has a header of 32 bytes, this file has 4"),
+        (b"RIFF" + bytes(40), "a container begins with b'DXBC', this file with b'RIFF'"),
+        (program(RET)[:-4], "the container has 56 bytes, the file only 52"),
+        (patched(program(RET), 28, 9), "a table of 9 chunks does not fit into 56 bytes"),
+        (patched(program(RET), 32, 99), "chunk 0 stands at byte 0x63, behind the container's end"),
+        (patched(program(RET), 40, 99), "chunk 0 has 99 bytes, the container only 12 more"),
+        (
+            build_container([Chunk(b"ISGN", b"")]),
+            "the container holds no program: it has neither a SHEX nor a SHDR chunk",
+        ),
+    ],
+)
+def test_refused(data: bytes, message: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        decode_container(data, "shader.dxbc")
+    assert caught.value.message == message
+    assert str(caught.value).startswith("shader.dxbc at byte 0x")
+
+
+def test_overlapping_chunks_are_refused() -> None:
+    """Else a small file could name its bytes a thousand times over."""
+    chunk = struct.pack("<4sI", b"PRIV", 1000) + bytes(1000)
+    start = 32 + 4 * 1000
+    size = start + len(chunk)
+    header = struct.pack("<4s16sIII", b"DXBC", bytes(16), 1, size, 1000)
+    with pytest.raises(DecodeError, match="chunk 1 overlaps others"):
+        parse_container(header + struct.pack("<I", start) * 1000 + chunk, None)
+
+
+def test_shader_model_6_is_named() -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        decode_container(build_container([Chunk(b"DXIL", bytes(8))]), None)
+    assert caught.value.message == (
+        "the container holds DXIL, which is Shader Model 6; Shader Model 4 and 5 are read"
+    )

@@ -1,0 +1,149 @@
+"""The chunks of a complete container around a program: what fxc would put there.
+
+SFI0 (feature flags) and STAT (statistics) are derived from the statements; a compute shader's
+signatures are empty. Source: reference "DXBC container", §1, §3 and §4; observed fxc output.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+
+from translate.dxbc.container import PROGRAM_CHUNKS, build_container
+from translate.dxbc.encode import encode_program
+from translate.dxbc.rdef import build_rdef, parse_rdef
+from translate.errors import TranslateError
+from translate.isa.declarations import (
+    CUSTOM_DATA,
+    DCL_GLOBAL_FLAGS,
+    DCL_INPUT,
+    DCL_TEMPS,
+    RASTERIZER_ORDERED,
+)
+from translate.isa.enums import Dimension
+from translate.isa.instruction import SM5, SM51, Flow, Kind, Role
+from translate.isa.registers import RegisterFile
+from translate.program import Chunk, Program, Statement
+
+_EMPTY_SIGNATURE = struct.pack("<II", 0, 8)
+_STAT_DWORDS = {4: 29, 5: 37}  # by major version
+_UAVS_OF_11_0 = 8
+
+# SFI0 bits
+_SIXTY_FOUR_UAVS = 0x8
+_TILED_RESOURCES = 0x100
+_TYPED_UAV_LOADS = 0x800  # of formats with more than one component
+_RASTERIZER_ORDERED_VIEWS = 0x1000
+_FEATURE_OF_GLOBAL_FLAG = {12: 0x1, 14: 0x2, 16: 0x10, 17: 0x20, 18: 0x40}
+
+
+def encode_container(program: Program) -> bytes:
+    """A complete container, checksum included.
+
+    A program that came in a container keeps its chunks; those that describe the program are made
+    anew where it, or its reflection, was changed. Raises TranslateError for what has no encoding.
+    """
+    payload = encode_program(program.version, program.statements)
+    if not program.chunks:
+        return build_container(_fresh_chunks(program, payload))
+    return build_container(_kept_chunks(program, payload))
+
+
+def _fresh_chunks(program: Program, payload: bytes) -> list[Chunk]:
+    chunks = [
+        Chunk(b"ISGN", _EMPTY_SIGNATURE),
+        Chunk(b"OSGN", _EMPTY_SIGNATURE),
+        Chunk(b"SHDR" if program.version < SM5 else b"SHEX", payload),
+    ]
+    if program.reflection:
+        chunks.insert(0, Chunk(b"RDEF", build_rdef(program.reflection, program.version)))
+    features = feature_flags(program)
+    if features:
+        chunks.append(Chunk(b"SFI0", struct.pack("<Q", features)))
+    return [*chunks, Chunk(b"STAT", _statistics(program))]
+
+
+def _kept_chunks(program: Program, payload: bytes) -> list[Chunk]:
+    """The chunks in their order, with new ones in the place of those that changed."""
+    fresh = {chunk.fourcc: chunk for chunk in _fresh_chunks(program, payload)}
+    changed = all(c.payload != payload for c in program.chunks if c.fourcc in PROGRAM_CHUNKS)
+    chunks: list[Chunk] = []
+    for chunk in program.chunks:
+        if chunk.fourcc in PROGRAM_CHUNKS:
+            chunk = Chunk(chunk.fourcc, payload)
+        elif chunk.fourcc == b"RDEF" and program.reflection and _reflection_changed(program, chunk):
+            chunk = fresh[b"RDEF"]
+        elif chunk.fourcc in (b"SFI0", b"STAT") and changed:
+            chunk = fresh.get(chunk.fourcc, chunk)
+        chunks.append(chunk)
+    return chunks
+
+
+def _reflection_changed(program: Program, chunk: Chunk) -> bool:
+    try:
+        return parse_rdef(chunk.payload) != program.reflection
+    except TranslateError:
+        return True
+
+
+def feature_flags(program: Program) -> int:
+    """SFI0: the optional features of the device that the program needs."""
+    flags = 0
+    uavs = 0
+    for statement in program.statements:
+        if statement.row.kind is Kind.DECLARATION:
+            flags |= _declared_features(statement)
+            uavs = max(uavs, _uavs(statement))
+        else:
+            flags |= _TILED_RESOURCES if statement.row.feedback else 0
+            flags |= _TYPED_UAV_LOADS if _loads_typed_uav(statement) else 0
+    if program.version < SM51 and uavs > _UAVS_OF_11_0:
+        flags |= _SIXTY_FOUR_UAVS
+    return flags
+
+
+def _declared_features(statement: Statement) -> int:
+    flags = 0
+    if statement.row is DCL_GLOBAL_FLAGS:
+        for bit, feature in _FEATURE_OF_GLOBAL_FLAG.items():
+            flags |= feature if statement.controls >> bit & 1 else 0
+    elif RASTERIZER_ORDERED in statement.row.controls and RASTERIZER_ORDERED.read(
+        statement.controls
+    ):
+        flags |= _RASTERIZER_ORDERED_VIEWS
+    return flags
+
+
+def _uavs(statement: Statement) -> int:
+    """How many UAV slots a declaration needs."""
+    declared = statement.operands[:1]
+    return max((o.number + 1 for o in declared if o.file is RegisterFile.UAV), default=0)
+
+
+def _loads_typed_uav(statement: Statement) -> bool:
+    """Whether more than the first component of a typed UAV is read."""
+    if statement.row.kind is not Kind.LOAD:
+        return False
+    if statement.dimension in (None, Dimension.RAW_BUFFER, Dimension.STRUCTURED_BUFFER):
+        return False
+    written = statement.operands[0].written()
+    return any(
+        operand.file is RegisterFile.UAV and any(operand.component(slot) for slot in written)
+        for spec, operand in zip(statement.row.operands, statement.operands, strict=True)
+        if spec.role is Role.RESOURCE
+    )
+
+
+def _statistics(program: Program) -> bytes:
+    """STAT with what is certain: instructions, temps, constants and inputs; all else is 0."""
+    words = [0] * _STAT_DWORDS[program.version[0]]
+    instructions = (s for s in program.statements if not s.row.is_declaration)
+    words[0] = sum(s.row.flow is not Flow.LABEL for s in instructions)
+    words[1] = sum(s.extra[0] for s in _declarations(program, DCL_TEMPS.name) if s.extra)
+    words[2] = sum(len(s.data) // 4 for s in _declarations(program, CUSTOM_DATA.name))
+    words[3] = sum(1 for _ in _declarations(program, DCL_INPUT.name))
+    return struct.pack(f"<{len(words)}I", *words)
+
+
+def _declarations(program: Program, name: str) -> Iterable[Statement]:
+    return (s for s in program.statements if s.row.name == name)

@@ -1,0 +1,255 @@
+"""The program chunk to statements: a loop over instruction lengths, led by the rows.
+
+An instruction's dwords: opcode token, extended opcode tokens, operands, then the dwords that the
+row names in `extras`. `Statement.extra` holds these dwords as they stand, with two exceptions:
+
+- `fcall` has its call site in front of the operand; so has any instruction (not declaration) with
+  `extras`;
+- counts are left out of lists: `dcl_function_table` gives (number, body, body, ...) and
+  `dcl_interface` (number, call sites, array length, table, table, ...).
+
+Zero dwords behind all that (`samplepos` has one) are kept at the end of `extra`.
+Source: reference "SM4/SM5 token format", §5 and §7.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from translate.dxbc import tokens
+from translate.dxbc.operands import read_operand
+from translate.dxbc.tokens import TokenError
+from translate.errors import DecodeError, UnsupportedError, Where
+from translate.isa import BY_OPCODE
+from translate.isa.declarations import CUSTOM_DATA, CUSTOM_DATA_ICB
+from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
+from translate.isa.instruction import CONTROLS_MASK, SM51, Instruction, Role
+from translate.isa.registers import Operand, RegisterFile
+from translate.program import Statement
+
+_HEADER_DWORDS = 2  # version token and length
+_DECLARED_RANGE_INDICES = 3  # cs_5_1: id, lower, upper
+
+
+def decode_program(payload: bytes, offset: int, file: str | None) -> DecodedProgram:
+    """The program in a SHEX or SHDR payload that stands `offset` bytes into the file.
+
+    Raises DecodeError for malformed bytes, UnsupportedError for another stage than compute.
+    """
+    words = struct.unpack(f"<{len(payload) // 4}I", payload[: len(payload) // 4 * 4])
+    if len(words) < _HEADER_DWORDS:
+        raise DecodeError("the program chunk ends within its header", Where(file, offset=offset))
+    version = _version(words[0], Where(file, offset=offset))
+    end = words[1]
+    if not _HEADER_DWORDS <= end <= len(words):
+        message = f"the program has {end} dwords, its chunk {len(words)}"
+        raise DecodeError(message, Where(file, offset=offset + 4))
+    reader = _Reader(words, end, offset, file, version >= SM51)
+    reader.read_all()
+    return DecodedProgram(version, reader.statements)
+
+
+@dataclass(slots=True)
+class DecodedProgram:
+    """What a program chunk holds."""
+
+    version: tuple[int, int]
+    statements: list[Statement]
+
+
+def _version(token: int, where: Where) -> tuple[int, int]:
+    stage = tokens.PROGRAM_TYPE.read(token)
+    version = (tokens.MAJOR.read(token), tokens.MINOR.read(token))
+    if stage not in tokens.PROGRAM_TYPES:
+        raise DecodeError(f"unknown program type {stage}", where)
+    if stage != tokens.COMPUTE:
+        name = tokens.PROGRAM_TYPES[stage]
+        raise UnsupportedError(f"a {name} shader; only compute shaders are translated", where)
+    if version not in tokens.VERSIONS:
+        text = f"Shader Model {version[0]}.{version[1]}; 4.0, 4.1, 5.0 and 5.1 are read"
+        raise UnsupportedError(text, where)
+    return version
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Goes through the dwords of a program; `offset` is where they stand in the file."""
+
+    words: tuple[int, ...]
+    end: int
+    offset: int
+    file: str | None
+    ranges: bool  # cs_5_1: resources name a range and a register
+    statements: list[Statement] = field(default_factory=list[Statement])
+    instruction: int = 0
+
+    def read_all(self) -> None:
+        position = _HEADER_DWORDS
+        while position < self.end:
+            try:
+                position = self._read_one(position)
+            except TokenError as error:
+                raise DecodeError(str(error), self._where(position)) from None
+
+    def _where(self, position: int) -> Where:
+        row = BY_OPCODE.get(tokens.OPCODE.read(self.words[position]))
+        instruction = None if row is None or row.is_declaration else self.instruction
+        mnemonic = row.name if row else None
+        offset = self.offset + 4 * position
+        return Where(self.file, offset=offset, instruction=instruction, mnemonic=mnemonic)
+
+    def _read_one(self, position: int) -> int:
+        """Append the statement at `position` and give the position behind it."""
+        token = self.words[position]
+        opcode = tokens.OPCODE.read(token)
+        row = BY_OPCODE.get(opcode)
+        if row is None:
+            raise TokenError(f"unknown opcode {opcode:#x}")
+        if row is CUSTOM_DATA:
+            return self._read_custom_data(position)
+        length, start = self._extent(position, token, row)
+        end = position + length
+        statement = Statement(row, (), self._where(position), token & CONTROLS_MASK)
+        if tokens.EXTENDED.read(token) and not row.long_form:
+            start = self._read_extensions(statement, start, end)
+        self._read_body(statement, start, end)
+        self.statements.append(statement)
+        self.instruction += not row.is_declaration
+        return end
+
+    def _read_custom_data(self, position: int) -> int:
+        """The immediate constant buffer; other classes of custom data are skipped."""
+        length = self._word(position + 1)
+        end = position + length
+        if length < 2 or end > self.end:
+            raise TokenError(f"custom data of {length} dwords")
+        if tokens.CUSTOM_DATA_CLASS.read(self.words[position]) != CUSTOM_DATA_ICB:
+            return end
+        data = self.words[position + 2 : end]
+        if len(data) % 4:
+            raise TokenError(f"an immediate constant buffer of {len(data)} dwords, not whole vec4s")
+        self.statements.append(Statement(CUSTOM_DATA, (), self._where(position), data=data))
+        return end
+
+    def _extent(self, position: int, token: int, row: Instruction) -> tuple[int, int]:
+        """Length of the instruction, and where its extended tokens or operands begin."""
+        length, start = tokens.LENGTH.read(token), position + 1
+        if row.long_form and tokens.EXTENDED.read(token):
+            length, start = self._word(position + 1), position + 2
+        if length < start - position:
+            raise TokenError(f"{row.name} has a length of {length} dwords")
+        if position + length > self.end:
+            left = self.end - position
+            raise TokenError(f"{row.name} has {length} dwords, the program only {left} more")
+        return length, start
+
+    def _word(self, position: int) -> int:
+        if position >= self.end:
+            raise TokenError("the program ends within an instruction")
+        return self.words[position]
+
+    def _read_extensions(self, statement: Statement, position: int, end: int) -> int:
+        """The chain of extended opcode tokens."""
+        while position < end:
+            token = self.words[position]
+            position += 1
+            _extend(statement, token)
+            if not tokens.EXTENDED.read(token):
+                return position
+        raise TokenError(f"{statement.row.name} ends within its extended opcode tokens")
+
+    def _read_body(self, statement: Statement, position: int, end: int) -> None:
+        """Operands and the dwords around them."""
+        row, words = statement.row, self.words
+        lead: tuple[int, ...] = ()
+        if row.extras and not row.is_declaration:
+            lead = words[position : min(end, position + len(row.extras))]
+            position += len(lead)
+        if row.operands:
+            position = self._read_operands(statement, position, end)
+        if position < end or row.is_declaration:
+            statement.extra = lead + _extra(row, words[position:end], self.ranges)
+        else:
+            statement.extra = lead
+
+    def _read_operands(self, statement: Statement, position: int, end: int) -> int:
+        operands: list[Operand] = []
+        specs = statement.row.operands
+        for spec in specs:
+            if position >= end:
+                name, found = statement.row.name, len(operands)
+                raise TokenError(f"{name} takes {len(specs)} operands, found {found}")
+            operand, position = read_operand(self.words, position, end)
+            file = operand.file
+            expected = file.index_count_51 if self.ranges else file.index_count
+            if len(operand.indices) != expected:
+                self._check_index_count(operand, expected, spec.role is Role.DECLARED)
+            operands.append(operand)
+        statement.operands = tuple(operands)
+        return position
+
+    def _check_index_count(self, operand: Operand, expected: int, declared: bool) -> None:
+        if declared and expected != operand.file.index_count:
+            expected = _DECLARED_RANGE_INDICES
+        if operand.file is RegisterFile.THIS_POINTER:
+            expected = 1
+        if len(operand.indices) != expected:
+            found = len(operand.indices)
+            raise TokenError(f"{operand.file.prefix} takes {expected} indices, found {found}")
+
+
+def _extra(row: Instruction, words: tuple[int, ...], ranges: bool) -> tuple[int, ...]:
+    """The dwords behind the operands, checked against the row's `extras`."""
+    names: tuple[str, ...] = ()
+    if row.is_declaration:
+        names = row.extras_51 if ranges and row.extras_51 is not None else row.extras
+    if len(words) < len(names):
+        missing = names[len(words)]
+        raise TokenError(f"{row.name} ends where its {missing} was expected")
+    if names and names[-1] in tokens.LISTS:
+        return _list_extra(row, words, len(names) - 1)
+    if any(words[len(names) :]):
+        raise TokenError(f"{row.name} has {len(words) - len(names)} dwords too many")
+    return words
+
+
+def _list_extra(row: Instruction, words: tuple[int, ...], lead: int) -> tuple[int, ...]:
+    """The dwords of a declaration that ends in a counted list; the count is left out."""
+    count, others = tokens.LISTS[row.extras[-1]].split(words[lead])
+    items = words[lead + 1 :]
+    if len(items) != count:
+        raise TokenError(f"{row.name} lists {count} {row.extras[-1]}, found {len(items)}")
+    return words[:lead] + others + items
+
+
+def _extend(statement: Statement, token: int) -> None:
+    """Apply one extended opcode token."""
+    kind = tokens.EXTENSION_KIND.read(token)
+    if kind == tokens.SAMPLE_CONTROLS:
+        u, v, w = (axis.read_signed(token) for axis in tokens.OFFSETS)
+        statement.offsets = (u, v, w)
+    elif kind == tokens.RESOURCE_DIMENSION:
+        statement.dimension = _dimension(token)
+        statement.stride = tokens.STRIDE.read(token)
+    elif kind == tokens.RESOURCE_RETURN_TYPE:
+        statement.returns = _returns(token)
+    elif kind != tokens.EMPTY:
+        raise TokenError(f"unknown kind {kind} of extended opcode token")
+
+
+def _dimension(token: int) -> Dimension:
+    number = tokens.DIMENSION.read(token)
+    if number not in DIMENSIONS:
+        raise TokenError(f"unknown resource dimension {number}")
+    return DIMENSIONS[number]
+
+
+@lru_cache(1 << 10)
+def _returns(token: int) -> tuple[ReturnType, ...]:
+    numbers = [component.read(token) for component in tokens.RETURNS]
+    for number in numbers:
+        if number not in RETURN_TYPES:
+            raise TokenError(f"unknown return type {number}")
+    return tuple(RETURN_TYPES[number] for number in numbers)

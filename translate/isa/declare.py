@@ -1,0 +1,163 @@
+"""What declarations do to a module: the `lower` of their rows. Source: FS §22.3.
+
+Each takes the module, the declared operand (None where there is none) and the declaration's fields:
+the row's extras and controls by name, `controls` as they stand in the token, and `data`.
+It returns the resource that it declares, or None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from translate.errors import TranslateError, UnsupportedError
+from translate.ir.memory import MemoryKind, Resource
+from translate.ir.values import Module
+from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
+from translate.isa.registers import Operand
+
+Fields = dict[str, Any]
+MAX_STRIDE = 2048  # bytes; FS §5.3.10
+MAX_VECTORS = 4096  # of a cb, an icb, all r# and x#: FS §22.1
+MAX_THREADS = 1024  # of a group, FS §18.6.3
+MAX_GROUP_SHARED = 32768  # bytes, FS §18.6.6
+
+
+def _number(register: Operand) -> tuple[int, str]:
+    """The bound register's number; in cs_5_1 the operand is (range id, lower, upper)."""
+    if len(register.indices) < 3:
+        return register.number, f"{register.file.prefix}{register.number}"
+    _, lower, upper = (index.base for index in register.indices)
+    if lower != upper:
+        raise UnsupportedError(f"arrays of resources ({register.file.prefix}{lower}...)")
+    return lower, f"{register.file.prefix}{lower}"
+
+
+def _resource(kind: MemoryKind, register: Operand | None, fields: Fields, **more: Any) -> Resource:
+    assert register is not None
+    number, name = _number(register)
+    space = fields.get("space", 0)
+    if space:
+        name = f"{name}_space{space}"
+    coherent = bool(fields.get("glc", 0))
+    return Resource(name, kind, number, space=space, globally_coherent=coherent, **more)
+
+
+def _stride(fields: Fields) -> int:
+    stride: int = fields["stride"]
+    if stride == 0 or stride % 4 or stride > MAX_STRIDE:
+        raise TranslateError(f"a stride is a multiple of 4 from 4 to {MAX_STRIDE}, not {stride}")
+    return stride
+
+
+def resource_raw(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    return _resource(MemoryKind.RAW, register, fields)
+
+
+def resource_structured(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    return _resource(MemoryKind.STRUCTURED, register, fields, stride=_stride(fields))
+
+
+def uav_raw(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    return _resource(MemoryKind.RAW, register, fields, is_uav=True)
+
+
+def uav_structured(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    stride = _stride(fields)
+    return _resource(MemoryKind.STRUCTURED, register, fields, is_uav=True, stride=stride)
+
+
+def _component(returns: int) -> str:
+    """What a typed resource is read as, by its first component's return type."""
+    kind = RETURN_TYPES.get(returns & 15)
+    if kind in (ReturnType.UINT, ReturnType.SINT):
+        return kind.printed
+    if kind in (ReturnType.FLOAT, ReturnType.UNORM, ReturnType.SNORM):
+        return "float"
+    raise UnsupportedError(f"return type {kind.printed if kind else returns & 15}")
+
+
+def _typed(register: Operand | None, fields: Fields, *, is_uav: bool) -> Resource:
+    dimension = DIMENSIONS.get(fields["controls"] >> 11 & 31, Dimension.UNKNOWN)
+    return _resource(
+        MemoryKind.TYPED,
+        register,
+        fields,
+        is_uav=is_uav,
+        dimension=dimension.printed,
+        component=_component(fields["returns"]),
+    )
+
+
+def resource_typed(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    return _typed(register, fields, is_uav=False)
+
+
+def uav_typed(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    return _typed(register, fields, is_uav=True)
+
+
+def constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    """`length` in four-component vectors: the second index, or a dword of its own in cs_5_1."""
+    assert register is not None
+    size = fields["size"] if "size" in fields else register.indices[1].base
+    if size > MAX_VECTORS:
+        raise TranslateError(f"a constant buffer has at most {MAX_VECTORS} vectors, not {size}")
+    return _resource(MemoryKind.CONSTANTS, register, fields, length=size or MAX_VECTORS)
+
+
+def immediate_constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    data: tuple[int, ...] = fields["data"]
+    if not data or len(data) % 4 or len(data) > 4 * MAX_VECTORS:
+        raise TranslateError(f"an icb has 1 to {MAX_VECTORS} vectors of four dwords")
+    kind = MemoryKind.IMMEDIATE_CONSTANTS
+    return Resource("icb", kind, -1, length=len(data) // 4, contents=data)
+
+
+def tgsm_raw(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    size: int = fields["size"]
+    if size == 0 or size % 4 or size > MAX_GROUP_SHARED:
+        raise TranslateError(f"g# has 4 to {MAX_GROUP_SHARED} bytes in steps of 4, not {size}")
+    return _resource(MemoryKind.SHARED_RAW, register, fields, length=size)
+
+
+def tgsm_structured(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    stride, count = fields["stride"], fields["count"]
+    if not stride or stride % 4 or not count or stride * count > MAX_GROUP_SHARED:
+        raise TranslateError(
+            f"g# has at most {MAX_GROUP_SHARED} bytes in structures of a multiple of 4, "
+            f"not {count} of {stride}"
+        )
+    kind = MemoryKind.SHARED_STRUCTURED
+    return _resource(kind, register, fields, stride=stride, length=count)
+
+
+def indexable_temp(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    number, length, components = fields["number"], fields["length"], fields["components"]
+    if not 1 <= components <= 4 or not 1 <= length <= MAX_VECTORS:
+        raise TranslateError(f"x{number}[{length}], {components} is not an indexable temporary")
+    kind = MemoryKind.INDEXABLE_TEMP
+    return Resource(f"x{number}", kind, number, length=length, components=components)
+
+
+def temps(module: Module, register: Operand | None, fields: Fields) -> None:
+    if fields["count"] > MAX_VECTORS:
+        raise TranslateError(f"at most {MAX_VECTORS} temporaries, not {fields['count']}")
+    module.temp_count = fields["count"]
+
+
+def thread_group(module: Module, register: Operand | None, fields: Fields) -> None:
+    x, y, z = fields["x"], fields["y"], fields["z"]
+    if not (1 <= x <= 1024 and 1 <= y <= 1024 and 1 <= z <= 64 and x * y * z <= MAX_THREADS):
+        raise TranslateError(
+            f"a thread group of {x} x {y} x {z}: D3D allows 1024 x 1024 x 64 "
+            f"and {MAX_THREADS} threads in all"
+        )
+    module.thread_group = (x, y, z)
+
+
+def nothing(module: Module, register: Operand | None, fields: Fields) -> None:
+    """A declaration that changes nothing in the code (`dcl_input`)."""
+
+
+def unsupported(module: Module, register: Operand | None, fields: Fields) -> None:
+    raise UnsupportedError("not translated yet")

@@ -1,0 +1,199 @@
+"""Structured control flow: nesting of if, loop and switch becomes blocks. Source: FS §22.7.
+
+Behind a terminator (`break`, `ret`, ...) building goes on into a block that nothing owns, which is
+how unreachable code is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from translate.errors import TranslateError, UnsupportedError
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.ops import Op
+from translate.ir.types import VOID
+from translate.ir.values import Block, Value
+from translate.isa.instruction import Flow
+from translate.lower.operands import Operands, Scalar
+from translate.program import Statement
+
+MAX_NESTING = 64  # FS §22.7: deeper is undefined
+
+
+@dataclass(slots=True)
+class Construct:
+    """One open if, loop or switch. `labels` of a switch go with `blocks`, None is the default."""
+
+    flow: Flow
+    opener: Statement
+    outer: Block
+    value: Value
+    blocks: list[Block]
+    labels: list[list[int | None]] = field(default_factory=list[list[int | None]])
+
+
+class FlowDriver:
+    """Opens and closes constructs as the flow instructions come by."""
+
+    def __init__(self, builder: Builder, operands: Operands):
+        self.b = builder
+        self.operands = operands
+        self.open: list[Construct] = []
+        self._handlers: dict[Flow, Callable[[Statement], None]] = {
+            Flow.IF: self._if,
+            Flow.ELSE: self._else,
+            Flow.ENDIF: self._endif,
+            Flow.LOOP: self._loop,
+            Flow.ENDLOOP: self._endloop,
+            Flow.BREAK: self._break,
+            Flow.CONTINUE: self._continue,
+            Flow.SWITCH: self._switch,
+            Flow.CASE: self._case,
+            Flow.DEFAULT: self._case,
+            Flow.ENDSWITCH: self._endswitch,
+            Flow.RETURN: self._return,
+        }
+
+    def lower(self, statement: Statement) -> None:
+        """Lower one flow instruction."""
+        assert statement.row.flow is not None
+        handler = self._handlers.get(statement.row.flow)
+        if handler is None:
+            name = statement.row.name
+            raise UnsupportedError(f"{name} is not translated yet", statement.where)
+        handler(statement)
+
+    def finish(self) -> None:
+        """End the program: an implied `ret`. Raises TranslateError if a construct is open."""
+        if self.open:
+            opener = self.open[-1].opener
+            raise TranslateError(f"{opener.row.name} is never closed", opener.where)
+        self.b.emit(ops.RETURN, VOID, [])
+
+    # --- helpers ---------------------------------------------------------------------------
+
+    def _condition(self, statement: Statement) -> Value:
+        """The BOOL of `_nz` or `_z`: any bit set, or none."""
+        value = self.operands.read(statement.operands[0], 0, Scalar.U32)
+        test = self.b.ine if statement.control("test") else self.b.ieq
+        return test(value, self.b.u32(0))
+
+    def _terminate(self, op: Op) -> None:
+        self.b.emit(op, VOID, [])
+        self.b.block = Block()
+
+    def _terminate_if(self, statement: Statement, op: Op) -> None:
+        """`break` and its like at once, `breakc` under its condition."""
+        if not statement.row.controls:
+            self._terminate(op)
+            return
+        condition = self._condition(statement)
+        with self.b.selection(condition):
+            self._terminate(op)
+
+    def _push(self, flow: Flow, statement: Statement, value: Value, blocks: list[Block]) -> None:
+        if len(self.open) >= MAX_NESTING:
+            raise TranslateError(f"nested deeper than {MAX_NESTING} levels", statement.where)
+        self.open.append(Construct(flow, statement, self.b.block, value, blocks))
+
+    def _top(self, statement: Statement, flow: Flow) -> Construct:
+        """The innermost construct, which has to be a `flow`."""
+        if not self.open or self.open[-1].flow is not flow:
+            inside = f"inside {self.open[-1].opener.row.name}" if self.open else "outside of any"
+            message = f"{statement.row.name} without its {flow.name.lower()} ({inside})"
+            raise TranslateError(message, statement.where)
+        return self.open[-1]
+
+    def _close(self, construct: Construct) -> None:
+        construct.value.blocks = tuple(construct.blocks)
+        construct.outer.values.append(construct.value)
+        self.b.block = construct.outer
+        self.open.pop()
+
+    # --- if --------------------------------------------------------------------------------
+
+    def _if(self, statement: Statement) -> None:
+        value = Value(ops.IF, VOID, [self._condition(statement)], None, statement.where)
+        then = Block()
+        self._push(Flow.IF, statement, value, [then])
+        self.b.block = then
+
+    def _else(self, statement: Statement) -> None:
+        construct = self._top(statement, Flow.IF)
+        if len(construct.blocks) > 1:
+            raise TranslateError("a second else for one if", statement.where)
+        self.b.emit(ops.YIELD, VOID, [])
+        self.b.block = Block()
+        construct.blocks.append(self.b.block)
+
+    def _endif(self, statement: Statement) -> None:
+        construct = self._top(statement, Flow.IF)
+        self.b.emit(ops.YIELD, VOID, [])
+        if len(construct.blocks) == 1:
+            self.b.block = Block()
+            construct.blocks.append(self.b.block)
+            self.b.emit(ops.YIELD, VOID, [])
+        self._close(construct)
+
+    # --- loop ------------------------------------------------------------------------------
+
+    def _loop(self, statement: Statement) -> None:
+        body = Block()
+        value = Value(ops.LOOP, VOID, [], None, statement.where)
+        self._push(Flow.LOOP, statement, value, [body])
+        self.b.block = body
+
+    def _endloop(self, statement: Statement) -> None:
+        construct = self._top(statement, Flow.LOOP)
+        self.b.emit(ops.CONTINUE, VOID, [])
+        self._close(construct)
+
+    def _break(self, statement: Statement) -> None:
+        self._require(statement, (Flow.LOOP, Flow.SWITCH), "a loop or switch")
+        self._terminate_if(statement, ops.BREAK)
+
+    def _continue(self, statement: Statement) -> None:
+        self._require(statement, (Flow.LOOP,), "a loop")
+        self._terminate_if(statement, ops.CONTINUE)
+
+    def _require(self, statement: Statement, flows: tuple[Flow, ...], what: str) -> None:
+        if not any(construct.flow in flows for construct in self.open):
+            raise TranslateError(f"{statement.row.name} outside of {what}", statement.where)
+
+    def _return(self, statement: Statement) -> None:
+        self._terminate_if(statement, ops.RETURN)
+
+    # --- switch ----------------------------------------------------------------------------
+
+    def _switch(self, statement: Statement) -> None:
+        selector = self.operands.read(statement.operands[0], 0, Scalar.U32)
+        value = Value(ops.SWITCH, VOID, [selector], None, statement.where)
+        self._push(Flow.SWITCH, statement, value, [])
+        self.b.block = Block()
+
+    def _case(self, statement: Statement) -> None:
+        construct = self._top(statement, Flow.SWITCH)
+        label = statement.operands[0].values[0] if statement.operands else None
+        if any(label in labels for labels in construct.labels):
+            name = "default" if label is None else f"case {label}"
+            raise TranslateError(f"a second {name} in one switch", statement.where)
+        if construct.blocks and construct.blocks[-1] is self.b.block and not self.b.block.values:
+            construct.labels[-1].append(label)
+            return
+        self.b.emit(ops.FALL_THROUGH, VOID, [])
+        self.b.block = Block()
+        construct.blocks.append(self.b.block)
+        construct.labels.append([label])
+
+    def _endswitch(self, statement: Statement) -> None:
+        construct = self._top(statement, Flow.SWITCH)
+        self.b.emit(ops.BREAK, VOID, [])
+        if not any(None in labels for labels in construct.labels):
+            self.b.block = Block()
+            construct.blocks.append(self.b.block)
+            construct.labels.append([None])
+            self.b.emit(ops.BREAK, VOID, [])
+        construct.value.data = tuple(tuple(labels) for labels in construct.labels)
+        self._close(construct)

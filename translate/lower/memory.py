@@ -1,0 +1,169 @@
+"""Drivers for what touches memory: operands in their roles become resource, address and values."""
+
+from __future__ import annotations
+
+from translate.errors import UnsupportedError
+from translate.ir.builder import Builder
+from translate.ir.memory import STRUCTURED, MemoryKind, Resource
+from translate.ir.values import Value
+from translate.isa.enums import DIMENSIONS_BY_NAME
+from translate.isa.instruction import Kind, Role, Scalar
+from translate.isa.registers import Operand, RegisterFile
+from translate.lower.operands import Operands
+from translate.program import Statement
+
+_MEMORY_FILES = (RegisterFile.RESOURCE, RegisterFile.UAV, RegisterFile.GROUP_SHARED)
+_KINDS = {  # by the number of address operands of fixed width
+    0: (MemoryKind.TYPED,),
+    1: (MemoryKind.RAW, MemoryKind.SHARED_RAW),
+    2: STRUCTURED,
+}
+_CONSECUTIVE_MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # FS §22.4.11, §22.4.13
+
+
+class MemoryDriver:
+    """Lowers loads, stores, atomics, counters, queries and `sync`."""
+
+    def __init__(self, builder: Builder, operands: Operands):
+        self.b = builder
+        self.operands = operands
+
+    def load(self, statement: Statement) -> None:
+        """dst, [status,] address..., resource."""
+        self._refuse_offsets(statement)
+        memory, named = self._resource(statement)
+        memory.read = True
+        target = statement.operands[0]
+        if target.file is RegisterFile.NULL:
+            return
+        components = [named.component(c) for c in target.written()]
+        address = self._address(statement, memory)
+        assert statement.row.lower is not None
+        values: list[Value] = statement.row.lower(self.b, memory, address, components)
+        for component, value in zip(target.written(), values, strict=True):
+            self.operands.write(target, component, value)
+
+    def store(self, statement: Statement) -> None:
+        """target, address..., value."""
+        memory, named = self._resource(statement)
+        self._require_uav(memory, named)
+        memory.written = True
+        typed = memory.kind is MemoryKind.TYPED
+        self._check_mask(statement, named, typed)
+        address = self._address(statement, memory)
+        source = statement.operands[-1]
+        values = [self.operands.read(source, c, Scalar.BITS) for c in named.written()]
+        assert statement.row.lower is not None
+        statement.row.lower(self.b, memory, address, values)
+
+    def atomic(self, statement: Statement) -> None:
+        """[dst,] target, address, value..."""
+        memory, named = self._resource(statement)
+        self._require_uav(memory, named)
+        memory.read = memory.written = memory.atomic = True
+        address = self._address(statement, memory)
+        values = [
+            self.operands.read(operand, 0, spec.scalar)
+            for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
+            if spec.role is Role.SOURCE
+        ]
+        assert statement.row.lower is not None
+        old: Value = statement.row.lower(self.b, memory, address, values)
+        if statement.row.destinations:
+            self._write_scalar(statement.operands[0], old)
+
+    def counter(self, statement: Statement) -> None:
+        """dst, u# with a hidden counter."""
+        memory, named = self._resource(statement)
+        if memory.kind is not MemoryKind.STRUCTURED or not memory.is_uav:
+            raise self.operands.fault(f"{memory} has no hidden counter", named)
+        memory.counter = True
+        assert statement.row.lower is not None
+        self._write_scalar(statement.operands[0], statement.row.lower(self.b, memory))
+
+    def query(self, statement: Statement) -> None:
+        """`bufinfo` dst, resource: one number in every component."""
+        memory, _ = self._resource(statement)
+        assert statement.row.lower is not None
+        self._write_scalar(statement.operands[0], statement.row.lower(self.b, memory))
+
+    def sync(self, statement: Statement) -> None:
+        """No operands; the flags say it all."""
+        flags = {c.name: c.read(statement.controls) for c in statement.row.controls}
+        assert statement.row.lower is not None
+        statement.row.lower(self.b, flags)
+
+    def _write_scalar(self, target: Operand, value: Value) -> None:
+        if target.file is RegisterFile.NULL:
+            return
+        for component in target.written():
+            self.operands.write(target, component, value)
+
+    def _resource(self, statement: Statement) -> tuple[Resource, Operand]:
+        """The operand in the RESOURCE or TARGET role, and what it names."""
+        for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
+            if spec.role in (Role.RESOURCE, Role.TARGET):
+                memory = self.operands.resource(operand)
+                self._refuse_index(memory, operand)
+                self._check_kind(statement, memory, operand)
+                return memory, operand
+        raise AssertionError(f"{statement.row.name} has no resource operand")
+
+    def _refuse_index(self, memory: Resource, operand: Operand) -> None:
+        """cs_5_1 operands carry (range id, register); only the declared register is bound."""
+        if len(operand.indices) < 2:
+            return
+        index = operand.indices[1]
+        if index.relative is not None:
+            raise UnsupportedError(f"{memory} indexed dynamically is not translated", self.b.where)
+        if index.base != memory.number:
+            raise self.operands.fault(f"register {index.base} is outside of {memory}", operand)
+
+    def _check_kind(self, statement: Statement, memory: Resource, operand: Operand) -> None:
+        """The number of address operands tells raw, structured and typed accesses apart."""
+        if operand.file not in _MEMORY_FILES:
+            raise self.operands.fault(f"{operand.file.prefix} is not a buffer", operand)
+        if statement.row.kind not in (Kind.LOAD, Kind.STORE):
+            return
+        specs = statement.row.operands
+        fixed = sum(s.role is Role.ADDRESS and s.slots is not None for s in specs)
+        if memory.kind not in _KINDS[fixed]:
+            kind = memory.kind.name.lower().replace("_", " ")
+            raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
+
+    def _address(self, statement: Statement, memory: Resource) -> list[Value]:
+        values: list[Value] = []
+        for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
+            if spec.role is Role.ADDRESS:
+                count = spec.slots or _coordinates(memory)
+                values += [self.operands.read(operand, c, Scalar.U32) for c in range(count)]
+        return values
+
+    def _check_mask(self, statement: Statement, named: Operand, typed: bool) -> None:
+        if typed and named.mask != 0b1111:
+            raise self.operands.fault(f"{statement.row.name} writes .xyzw", named)
+        if not typed and named.mask not in _CONSECUTIVE_MASKS:
+            letters = "".join("xyzw"[c] for c in named.written()) or "none"
+            message = (
+                f"{statement.row.name} takes the write masks .x .xy .xyz .xyzw, not .{letters}"
+            )
+            raise self.operands.fault(message, named)
+
+    def _require_uav(self, memory: Resource, operand: Operand) -> None:
+        if not memory.is_uav and memory.kind not in (
+            MemoryKind.SHARED_RAW,
+            MemoryKind.SHARED_STRUCTURED,
+        ):
+            raise self.operands.fault(f"{memory} is read-only", operand)
+
+    def _refuse_offsets(self, statement: Statement) -> None:
+        if statement.offsets is not None and any(statement.offsets):
+            name = statement.row.name
+            raise UnsupportedError(f"{name}_aoffimmi is not translated yet", statement.where)
+
+
+def _coordinates(memory: Resource) -> int:
+    """How many components address a resource (reference "Memory and resource operations")."""
+    if memory.kind is MemoryKind.TYPED:
+        return DIMENSIONS_BY_NAME[memory.dimension].coordinates
+    return 2 if memory.kind in STRUCTURED else 1

@@ -1,0 +1,169 @@
+"""Operands as values: swizzles, masks, modifiers, saturation, indices, register pairs.
+
+What rows see are plain scalars of their declared type; everything between them and registers is
+here. Source: FS §7, §3.1; reference "Operand modifiers and saturate", "Double precision".
+"""
+
+from __future__ import annotations
+
+from translate.errors import TranslateError, Where
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, Resource
+from translate.ir.types import F32, F64, U32, Type
+from translate.ir.values import Module, Value
+from translate.isa.instruction import Scalar
+from translate.isa.registers import Index, Modifier, Operand, RegisterFile
+
+SCALAR_TYPES: dict[Scalar, Type] = {
+    Scalar.F32: F32,
+    Scalar.U32: U32,
+    Scalar.I32: U32,
+    Scalar.BITS: U32,
+    Scalar.F64: F64,
+}
+THREAD_INPUTS = {
+    RegisterFile.THREAD_ID: 3,
+    RegisterFile.THREAD_GROUP_ID: 3,
+    RegisterFile.THREAD_ID_IN_GROUP: 3,
+    RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: 1,
+}
+_SIGN = 0x80000000
+
+
+class Operands:
+    """Reads and writes operands for one program."""
+
+    def __init__(self, builder: Builder, module: Module):
+        self.b = builder
+        self.module = module
+        self.resources: dict[tuple[RegisterFile, int], Resource] = {}
+        self.temp_count = 0
+        self.inputs: dict[tuple[RegisterFile, int], Value] = {}
+
+    # --- reading ---------------------------------------------------------------------------
+
+    def read(self, operand: Operand, slot: int, scalar: Scalar) -> Value:
+        """A 32-bit source for destination component `slot`, modifiers applied."""
+        value = self._component(operand, operand.component(slot), scalar is Scalar.F32)
+        if operand.modifier is Modifier.NONE:
+            return value
+        return self._modified(value, operand.modifier, scalar)
+
+    def read_double(self, operand: Operand, pair: int) -> Value:
+        """The double that swizzle letters 2*pair and 2*pair + 1 name."""
+        low = self._component(operand, operand.component(2 * pair), False)
+        high = self._component(operand, operand.component(2 * pair + 1), False)
+        value = self.b.pack_f64(low, high)
+        if operand.modifier & Modifier.ABS:
+            value = self.b.fabs(value)
+        return self.b.fneg(value) if operand.modifier & Modifier.NEG else value
+
+    def _component(self, operand: Operand, component: int, as_float: bool) -> Value:
+        type_ = F32 if as_float else U32
+        file = operand.file
+        if file is RegisterFile.TEMP:
+            return self.b.read_register(self._temp(operand) + component, type_)
+        if file.is_immediate:
+            position = component if operand.components == 4 else 0
+            return self.b.constant(type_, operand.values[position])
+        if file in THREAD_INPUTS:
+            return self.b.bitcast(type_, self._input(file, component))
+        return self.b.bitcast(type_, self._vector(operand, component))
+
+    def _modified(self, value: Value, modifier: Modifier, scalar: Scalar) -> Value:
+        """Abs before neg. Untyped moves work on bits, so that NaNs and denormals come through."""
+        b = self.b
+        if scalar in (Scalar.U32, Scalar.I32):
+            return b.isub(b.u32(0), value)  # two's complement; integers have no abs
+        if scalar is Scalar.F32:
+            value = b.fabs(value) if modifier & Modifier.ABS else value
+            return b.fneg(value) if modifier & Modifier.NEG else value
+        value = b.iand(value, b.u32(~_SIGN)) if modifier & Modifier.ABS else value
+        return b.ixor(value, b.u32(_SIGN)) if modifier & Modifier.NEG else value
+
+    def _temp(self, operand: Operand) -> int:
+        """The first component's number of an r#."""
+        number = operand.number
+        if number >= self.temp_count:
+            raise self.fault(f"r{number} is not declared: dcl_temps {self.temp_count}", operand)
+        return 4 * number
+
+    def _input(self, file: RegisterFile, component: int) -> Value:
+        """A thread input, read once at the start of the program."""
+        component = min(component, THREAD_INPUTS[file] - 1)
+        key = (file, component)
+        if key not in self.inputs:
+            self.inputs[key] = Value(ops.INPUT, U32, [], (file.prefix, component), Where())
+        return self.inputs[key]
+
+    def _vector(self, operand: Operand, component: int) -> Value:
+        """A component of cb#[], icb[] or x#[]."""
+        resource = self.resource(operand)
+        if component >= resource.components:
+            raise self.fault(f"{resource} has {resource.components} components", operand)
+        resource.read = True
+        access = Access(resource, 1, component)
+        return self.b.load(access, [self.index(operand.indices[-1])])
+
+    def index(self, index: Index) -> Value:
+        """An index as a value; the sum wraps like all D3D address arithmetic (FS §7.3)."""
+        if index.relative is None:
+            return self.b.u32(index.base)
+        register = self.read(index.relative, 0, Scalar.U32)
+        return self.b.iadd(register, self.b.u32(index.base)) if index.base else register
+
+    def resource(self, operand: Operand) -> Resource:
+        """The declared resource that an operand names. Raises TranslateError if there is none."""
+        number = -1
+        if operand.file is not RegisterFile.IMMEDIATE_CONSTANT_BUFFER:
+            number = operand.number
+        resource = self.resources.get((operand.file, number))
+        if resource is None:
+            name = operand.file.prefix + ("" if number < 0 else str(number))
+            raise self.fault(f"{name} is not declared, or cannot stand here", operand)
+        return resource
+
+    # --- writing ---------------------------------------------------------------------------
+
+    def write(self, operand: Operand, component: int, value: Value) -> None:
+        """Set one component of a destination; `null` takes anything."""
+        if operand.file is RegisterFile.NULL:
+            return
+        if operand.file is RegisterFile.TEMP:
+            self.b.write_register(self._temp(operand) + component, value)
+            return
+        if operand.file is not RegisterFile.INDEXABLE_TEMP:
+            raise self.fault(f"{operand.file.prefix} cannot be written here", operand)
+        resource = self.resource(operand)
+        if component >= resource.components:
+            raise self.fault(f"{resource} has {resource.components} components", operand)
+        resource.written = True
+        access = Access(resource, 1, component)
+        self.b.store(access, [self.index(operand.indices[-1])], [self.b.bitcast(U32, value)])
+
+    def write_double(self, operand: Operand, pair: int, value: Value) -> None:
+        """Set components 2*pair (low dword) and 2*pair + 1 (high dword)."""
+        self.write(operand, 2 * pair, self.b.f64_low(value))
+        self.write(operand, 2 * pair + 1, self.b.f64_high(value))
+
+    def saturate(self, value: Value) -> Value:
+        """Clamp to [0, 1]; a NaN becomes 0 (FS §3.1.3), as minNum and maxNum have it."""
+        b = self.b
+        if value.type is F64:
+            return b.fmin(b.fmax(value, b.f64(0.0)), b.f64(1.0))
+        number = b.bitcast(F32, value)
+        return b.fmin(b.fmax(number, b.f32(0.0)), b.f32(1.0))
+
+    def fault(self, message: str, operand: Operand | None = None) -> TranslateError:
+        """An error at the current instruction, at the operand where its place is known."""
+        return TranslateError(message, _pointed(self.b.where, operand))
+
+
+def _pointed(where: Where, operand: Operand | None) -> Where:
+    if operand is None or operand.text_span is None:
+        return where
+    column, length = operand.text_span
+    return Where(
+        where.file, where.line, column, length, where.offset, where.instruction, where.mnemonic
+    )

@@ -1,0 +1,168 @@
+"""The lowering driver: walks a program's statements and hands each row its operands as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from translate.errors import NOWHERE, TranslateError, UnsupportedError
+from translate.ir.builder import Builder
+from translate.ir.values import Block, Module, Value
+from translate.isa.instruction import Kind, Scalar, Spec
+from translate.isa.registers import Operand, RegisterFile
+from translate.lower.flow import FlowDriver
+from translate.lower.memory import MemoryDriver
+from translate.lower.operands import Operands
+from translate.lower.resources import declare
+from translate.program import Program, Statement
+
+
+def lower_program(program: Program) -> Module:
+    """The program's IR, registers not yet promoted, accesses not yet guarded.
+
+    Raises UnsupportedError for what is not translated, TranslateError for a program that breaks
+    its model's rules.
+    """
+    return _ProgramDriver(program).run()
+
+
+class _ProgramDriver:
+    def __init__(self, program: Program):
+        self.program = program
+        self.module = Module(program.profile, Block(), (0, 0, 0))
+        self.b = Builder(self.module.body)
+        self.operands = Operands(self.b, self.module)
+        self.flow = FlowDriver(self.b, self.operands)
+        self.memory = MemoryDriver(self.b, self.operands)
+        self._drivers: dict[Kind, Callable[[Statement], None]] = {
+            Kind.ALU: self._alu,
+            Kind.MOVE: self._alu,
+            Kind.DOT: self._dot,
+            Kind.LOAD: self.memory.load,
+            Kind.STORE: self.memory.store,
+            Kind.ATOMIC: self.memory.atomic,
+            Kind.COUNTER: self.memory.counter,
+            Kind.QUERY: self.memory.query,
+            Kind.SYNC: self.memory.sync,
+            Kind.FLOW: self.flow.lower,
+            Kind.NOTHING: lambda statement: None,
+        }
+
+    def run(self) -> Module:
+        declare(self.program, self.module, self.operands)
+        all_precise = "refactoringAllowed" not in self.module.flags
+        for statement in self.program.statements:
+            if statement.row.kind is Kind.DECLARATION:
+                continue
+            self.b.where = statement.where
+            self.b.precise = all_precise
+            self._statement(statement)
+        self.b.where = NOWHERE
+        self.flow.finish()
+        self.module.body.values[:0] = self.operands.inputs.values()
+        return self.module
+
+    def _statement(self, statement: Statement) -> None:
+        row = statement.row
+        driver = self._drivers.get(row.kind)
+        if driver is None or (row.lower is None and row.kind not in (Kind.FLOW, Kind.NOTHING)):
+            raise UnsupportedError(f"{row.name} is not translated yet", statement.where)
+        if len(statement.operands) != len(row.operands):
+            count = len(row.operands)
+            message = f"{row.name} takes {count} operands, not {len(statement.operands)}"
+            raise TranslateError(message, statement.where)
+        driver(statement)
+
+    def _alu(self, statement: Statement) -> None:
+        specs = statement.row.operands
+        if any(spec.scalar is Scalar.F64 for spec in specs):
+            self._double_alu(statement)
+            return
+        count = statement.row.destinations
+        targets = statement.operands[:count]
+        written = sorted({c for t in targets for c in _written(t)})
+        base_precise = self.b.precise
+        results: dict[int, tuple[Value, ...]] = {}
+        for component in written:
+            self.b.precise = base_precise or bool(statement.precise >> component & 1)
+            arguments = [
+                self.operands.read(operand, component, spec.scalar)
+                for operand, spec in zip(statement.operands[count:], specs[count:], strict=True)
+            ]
+            results[component] = self._call(statement, arguments)
+        self._write(statement, targets, results)
+
+    def _call(self, statement: Statement, arguments: list[Value]) -> tuple[Value, ...]:
+        """The row's results for one component, saturated."""
+        assert statement.row.lower is not None
+        given: Value | tuple[Value, ...] = statement.row.lower(self.b, *arguments)
+        values = given if isinstance(given, tuple) else (given,)
+        if not statement.saturate:
+            return values
+        return tuple(self.operands.saturate(value) for value in values)
+
+    def _write(
+        self,
+        statement: Statement,
+        targets: tuple[Operand, ...],
+        results: dict[int, tuple[Value, ...]],
+    ) -> None:
+        """Write after all sources were read, as D3D does (reference "Model")."""
+        for position, operand in enumerate(targets):
+            for component in _written(operand):
+                self.operands.write(operand, component, results[component][position])
+
+    def _dot(self, statement: Statement) -> None:
+        target, *sources = statement.operands
+        self.b.precise = self.b.precise or bool(statement.precise)
+        vectors = [
+            tuple(self.operands.read(operand, slot, Scalar.F32) for slot in range(spec.slots or 0))
+            for operand, spec in zip(sources, statement.row.operands[1:], strict=True)
+        ]
+        assert statement.row.lower is not None
+        value: Value = statement.row.lower(self.b, *vectors)
+        value = self.operands.saturate(value) if statement.saturate else value
+        for component in _written(target):
+            self.operands.write(target, component, value)
+
+    def _double_alu(self, statement: Statement) -> None:
+        """Doubles live in component pairs (reference "Double precision").
+
+        A double destination's pair k takes letters 2k and 2k+1 of double sources and letter k of
+        32-bit ones; of a 32-bit destination, the n-th written component takes the n-th double.
+        """
+        target = statement.operands[0]
+        specs = statement.row.operands
+        wide = specs[0].scalar is Scalar.F64
+        components = _pairs(self.operands, target) if wide else _written(target)
+        results: list[Value] = []
+        for position, place in enumerate(components):
+            element = place if wide else position
+            precise = statement.precise >> (2 * place if wide else place) & 1
+            self.b.precise = self.b.precise or bool(precise)
+            arguments = [
+                self._element(operand, spec, element)
+                for operand, spec in zip(statement.operands[1:], specs[1:], strict=True)
+            ]
+            results.append(self._call(statement, arguments)[0])
+        for place, value in zip(components, results, strict=True):
+            write = self.operands.write_double if wide else self.operands.write
+            write(target, place, value)
+
+    def _element(self, operand: Operand, spec: Spec, element: int) -> Value:
+        if spec.scalar is Scalar.F64:
+            return self.operands.read_double(operand, min(element, 1))
+        return self.operands.read(operand, element, spec.scalar)
+
+
+def _written(operand: Operand) -> tuple[int, ...]:
+    return () if operand.file is RegisterFile.NULL else operand.written()
+
+
+def _pairs(operands: Operands, target: Operand) -> tuple[int, ...]:
+    """Which pairs a double's write mask names: .xy is 0, .zw is 1."""
+    pairs = {0b0011: (0,), 0b1100: (1,), 0b1111: (0, 1)}.get(target.mask)
+    if target.file is RegisterFile.NULL:
+        return ()
+    if pairs is None:
+        raise operands.fault("a double is written to .xy, .zw or .xyzw", target)
+    return pairs

@@ -1,0 +1,86 @@
+"""Declarations to a module's resources, group size and flags."""
+
+from __future__ import annotations
+
+from translate.errors import TranslateError
+from translate.ir.memory import MemoryKind, Resource
+from translate.ir.values import Module
+from translate.isa.declarations import GLOBAL_FLAGS
+from translate.isa.declare import MAX_GROUP_SHARED, Fields
+from translate.isa.instruction import SM51, Kind
+from translate.isa.registers import Operand, RegisterFile
+from translate.lower.operands import Operands
+from translate.program import Program, Statement
+
+_FILES = {
+    MemoryKind.IMMEDIATE_CONSTANTS: RegisterFile.IMMEDIATE_CONSTANT_BUFFER,
+    MemoryKind.INDEXABLE_TEMP: RegisterFile.INDEXABLE_TEMP,
+}
+
+
+def declare(program: Program, module: Module, operands: Operands) -> None:
+    """Take in every declaration. Raises TranslateError at the one that is wrong."""
+    for statement in program.statements:
+        if statement.row.kind is Kind.DECLARATION:
+            _declare(program, module, operands, statement)
+    if module.thread_group == (0, 0, 0):
+        raise TranslateError("the program has no dcl_thread_group")
+    shared = sum(shared_bytes(resource) for resource in module.resources)
+    if shared > MAX_GROUP_SHARED:
+        raise TranslateError(f"g# takes {shared} bytes in all; D3D allows {MAX_GROUP_SHARED}")
+    operands.temp_count = module.temp_count
+
+
+def shared_bytes(resource: Resource) -> int:
+    """Bytes of group-shared memory that a resource takes, 0 for other kinds."""
+    if resource.kind is MemoryKind.SHARED_RAW:
+        return resource.length
+    if resource.kind is MemoryKind.SHARED_STRUCTURED:
+        return resource.length * resource.stride
+    return 0
+
+
+def _declare(program: Program, module: Module, operands: Operands, statement: Statement) -> None:
+    assert statement.row.lower is not None
+    fields = _fields(program, statement)
+    module.flags |= _flags(statement)
+    register = statement.operands[0] if statement.operands else None
+    try:
+        resource: Resource | None = statement.row.lower(module, register, fields)
+    except TranslateError as error:
+        message = f"{statement.row.name}: {error.message}"
+        raise type(error)(message, statement.where) from None
+    if resource is None:
+        return
+    key = _key(resource, register)
+    if key in operands.resources:
+        raise TranslateError(f"{resource} is declared twice", statement.where)
+    operands.resources[key] = resource
+    module.resources.append(resource)
+
+
+def _key(resource: Resource, register: Operand | None) -> tuple[RegisterFile, int]:
+    if register is not None:
+        return register.file, register.number
+    return _FILES[resource.kind], resource.number
+
+
+def _fields(program: Program, statement: Statement) -> Fields:
+    row = statement.row
+    names = row.extras
+    if program.version >= SM51 and row.extras_51 is not None:
+        names = row.extras_51
+    fields: Fields = dict(zip(names, statement.extra, strict=False))
+    missing = [name for name in names if name not in fields]
+    if missing:
+        raise TranslateError(f"{row.name} lacks its {missing[0]}", statement.where)
+    fields.update((c.name, c.read(statement.controls)) for c in row.controls)
+    fields.update(controls=statement.controls, data=statement.data)
+    return fields
+
+
+def _flags(statement: Statement) -> frozenset[str]:
+    """`dcl_globalFlags` has its flags in the token; its syntax says so."""
+    if "{flags}" not in statement.row.syntax:
+        return frozenset()
+    return frozenset(name for bit, name in GLOBAL_FLAGS if statement.controls >> bit & 1)

@@ -1,0 +1,273 @@
+"""Guards: every access with D3D meaning becomes a check and an access in bounds.
+
+The rules are `RULES`; this is the only place that knows them for translated code (the reference
+machine has its own reading). Loads read element 0 instead of one outside and select the result;
+stores and atomics to shared memory branch around the access.
+
+Why nothing wraps: byte offsets are cut to dwords first, so a dword offset is below 2^30 and adding
+a component to it cannot reach 2^32; an index is compared with the count before it is multiplied,
+so index * stride + offset stays below the size of the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.types import F32, U32, VOID, Type
+from translate.ir.values import Block, Module, Value
+
+
+class OutOfBounds(Enum):
+    """What D3D promises for an address outside. We give zero and skip the write in all cases."""
+
+    READ_ZERO_SKIP_WRITE = auto()
+    UNDEFINED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`outside`: past the end of the view; `past_stride`: inside the view, past the structure."""
+
+    outside: OutOfBounds
+    past_stride: OutOfBounds
+    source: str
+
+
+_ZERO, _UNDEFINED = OutOfBounds.READ_ZERO_SKIP_WRITE, OutOfBounds.UNDEFINED
+
+RULES: Mapping[MemoryKind, Rule] = {
+    MemoryKind.RAW: Rule(_ZERO, _ZERO, "FS §22.4.10-11, §22.17.8-28"),
+    MemoryKind.STRUCTURED: Rule(_ZERO, _UNDEFINED, "FS §22.4.12-13, §22.17.8-28"),
+    MemoryKind.TYPED: Rule(_ZERO, _ZERO, "FS §22.4.6-9, §22.17.8-28"),
+    MemoryKind.SHARED_RAW: Rule(_UNDEFINED, _UNDEFINED, "FS §22.4.10-11"),
+    MemoryKind.SHARED_STRUCTURED: Rule(_UNDEFINED, _UNDEFINED, "FS §22.4.12-13"),
+    MemoryKind.CONSTANTS: Rule(_ZERO, _ZERO, "FS §7.5"),
+    MemoryKind.IMMEDIATE_CONSTANTS: Rule(_ZERO, _ZERO, "FS §7.5.1"),
+    MemoryKind.INDEXABLE_TEMP: Rule(_UNDEFINED, _UNDEFINED, "FS §7.3"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A checked address: in bounds where `inside` holds; `index` counts dwords or elements."""
+
+    inside: Value
+    index: Value
+
+
+def guard_bounds(module: Module, guarded: bool = True) -> None:
+    """Rewrite every access; with `guarded` false without checks (modes "robustness2" and "off")."""
+    _Guards(module, guarded).run()
+
+
+class _Guards:
+    def __init__(self, module: Module, guarded: bool):
+        self.module = module
+        self.guarded = guarded
+        self.b = Builder(module.body)
+        self.entry: list[Value] = []  # sizes, read once at the start of the program
+        self.sizes: dict[Resource, Value] = {}
+        self.forward: dict[Value, Value] = {}
+        self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
+            ops.LOAD: self._load,
+            ops.STORE: self._store,
+            ops.ATOMIC: self._atomic,
+            ops.LOAD_TYPED: self._load_typed,
+            ops.STORE_TYPED: self._store_typed,
+            ops.ELEMENT_COUNT: self._element_count,
+        }
+
+    def run(self) -> None:
+        self._block(self.module.body)
+        self.module.body.values[:0] = self.entry
+
+    def _block(self, block: Block) -> None:
+        values, block.values = block.values, []
+        outer, self.b.block = self.b.block, block
+        for value in values:
+            value.args = [self.forward.get(arg, arg) for arg in value.args]
+            rule = self._rules.get(value.op)
+            if rule is None:
+                for inner in value.blocks:
+                    self._block(inner)
+                block.values.append(value)
+                continue
+            self.b.where = value.where
+            replacement = rule(value)
+            if replacement is not None:
+                self.forward[value] = replacement
+        self.b.block = outer
+
+    # --- sizes -----------------------------------------------------------------------------
+
+    def _size(self, resource: Resource) -> Value:
+        """Dwords of a raw view, structures of a structured one, texels of a typed buffer."""
+        size = self.sizes.get(resource)
+        if size is None:
+            size = self.sizes[resource] = self._measure(resource)
+        return size
+
+    def _measure(self, resource: Resource) -> Value:
+        b = self.b
+        outer, b.block = b.block, Block()
+        if resource.kind is MemoryKind.TYPED:
+            size = b.emit(ops.TEXEL_COUNT, U32, [], resource)
+        else:
+            size = b.emit(ops.DWORD_COUNT, U32, [], resource)
+        if resource.kind is MemoryKind.STRUCTURED:
+            size = b.udiv(size, b.u32(resource.stride // 4))
+        self.entry += b.block.values
+        b.block = outer
+        return size
+
+    def _element_count(self, value: Value) -> Value:
+        """`bufinfo`: bytes of a raw view, else structures or elements (FS §22.4.1)."""
+        size = self._size(value.data)
+        if value.data.kind is MemoryKind.RAW:
+            return self.b.ishl(size, self.b.u32(2))
+        return size
+
+    # --- addresses -------------------------------------------------------------------------
+
+    def _element(self, access: Access, address: list[Value], component: int) -> Element:
+        """Where dword `component` from an address on lies, and whether it lies inside.
+
+        The two low bits of a byte offset are ignored (FS §7.13 leaves other uses undefined).
+        """
+        b, resource = self.b, access.resource
+        if access.address_count == 1 and resource.kind in (MemoryKind.RAW, MemoryKind.SHARED_RAW):
+            dword = b.iadd(b.ushr(address[0], b.u32(2)), b.u32(component))
+            return Element(b.ult(dword, self._dwords(resource)), dword)
+        if access.address_count == 2:
+            return self._structure_element(resource, address, component)
+        return Element(b.ult(address[0], b.u32(resource.length)), address[0])
+
+    def _structure_element(
+        self, resource: Resource, address: list[Value], component: int
+    ) -> Element:
+        b = self.b
+        index, byte_offset = address
+        count = self._size(resource) if resource.length == 0 else b.u32(resource.length)
+        stride = b.u32(resource.stride // 4)
+        within = b.iadd(b.ushr(byte_offset, b.u32(2)), b.u32(component))
+        inside = b.land(b.ult(index, count), b.ult(within, stride))
+        return Element(inside, b.iadd(b.imul(index, stride), within))
+
+    def _dwords(self, resource: Resource) -> Value:
+        if resource.kind is MemoryKind.SHARED_RAW:
+            return self.b.u32(resource.length // 4)
+        return self._size(resource)
+
+    # --- accesses --------------------------------------------------------------------------
+
+    def _load(self, value: Value) -> Value:
+        access: Access = value.data
+        element = self._element(access, value.args, access.component)
+        if not self.guarded:
+            return self.b.emit(ops.LOAD_ELEMENT, U32, [element.index], access)
+        index = self._clamped(access.resource, element)
+        loaded = self.b.emit(ops.LOAD_ELEMENT, U32, [index], access)
+        return self.b.select(element.inside, loaded, self.b.u32(0))
+
+    def _clamped(self, resource: Resource, element: Element) -> Value:
+        """Element 0 instead of one outside: it exists in all memory that has a size at all.
+
+        An empty view is a null descriptor or has a dword behind it; what is read is not used.
+        """
+        return self.b.select(element.inside, element.index, self.b.u32(0))
+
+    def _store(self, value: Value) -> None:
+        access: Access = value.data
+        address = value.args[: access.address_count]
+        values = value.args[access.address_count :]
+        if access.resource.kind is MemoryKind.INDEXABLE_TEMP:
+            self._store_private(access, address, values[0])
+            return
+        self._store_dwords(access, address, values, 0)
+
+    def _store_dwords(
+        self, access: Access, address: list[Value], values: list[Value], first: int
+    ) -> None:
+        """Each dword under its own check, nested: none lies inside behind one that does not."""
+        if first == len(values):
+            return
+        element = self._element(access, address, first)
+        if not self.guarded:
+            self.b.emit(ops.STORE_ELEMENT, VOID, [element.index, values[first]], access)
+            self._store_dwords(access, address, values, first + 1)
+            return
+        with self.b.selection(element.inside):
+            self.b.emit(ops.STORE_ELEMENT, VOID, [element.index, values[first]], access)
+            self._store_dwords(access, address, values, first + 1)
+
+    def _store_private(self, access: Access, address: list[Value], new: Value) -> None:
+        """x# has a spare element behind its last: what falls outside lands there, unread.
+
+        Private memory is the thread's own, so this needs no branch.
+        """
+        element = self._element(access, address, 0)
+        index = element.index
+        if self.guarded:
+            spare = self.b.u32(access.resource.length)
+            index = self.b.select(element.inside, element.index, spare)
+        self.b.emit(ops.STORE_ELEMENT, VOID, [index, new], access)
+
+    def _atomic(self, value: Value) -> Value:
+        access: Access = value.data
+        address = value.args[: access.address_count]
+        operands = value.args[access.address_count :]
+        if access.resource.kind is MemoryKind.TYPED:
+            element = Element(self._texel_inside(access, address), address[0])
+            op = ops.ATOMIC_TEXEL
+        else:
+            element = self._element(access, address, 0)
+            op = ops.ATOMIC_ELEMENT
+        arguments = [element.index, *operands]
+        if not self.guarded:
+            return self.b.emit(op, U32, arguments, access)
+        with self.b.selection(element.inside, otherwise=self.b.u32(0)) as taken:
+            taken.value = self.b.emit(op, U32, arguments, access)
+        return taken.result
+
+    # --- texels ----------------------------------------------------------------------------
+
+    def _texel_inside(self, access: Access, address: list[Value]) -> Value:
+        return self.b.ult(address[0], self._size(access.resource))
+
+    def _load_typed(self, value: Value) -> Value:
+        """Outside, the format's components are 0 and a missing alpha is 1 (FS §22.4.6, §19.1.3.3)."""
+        access: Access = value.data
+        if not self.guarded:
+            return self.b.emit(ops.LOAD_TEXEL, value.type, value.args, access)
+        b = self.b
+        inside = self._texel_inside(access, value.args)
+        index = b.select(inside, value.args[0], b.u32(0))
+        texel = b.emit(ops.LOAD_TEXEL, value.type, [index], access)
+        scalar = F32 if value.type is Type.TEXEL_F32 else U32
+        outside = [b.constant(scalar, 0)] * 3 + [self._missing_alpha(access.resource, scalar)]
+        components = [
+            b.select(inside, b.extract(scalar, texel, c), outside[c]) for c in range(4)
+        ]
+        return b.compose(value.type, components)
+
+    def _missing_alpha(self, resource: Resource, scalar: Type) -> Value:
+        """1 where the format has no alpha; 0 with nothing bound, which only an empty view can be."""
+        b = self.b
+        if resource.has_alpha:
+            return b.constant(scalar, 0)
+        one = b.f32(1.0) if scalar is F32 else b.u32(1)
+        bound = b.nonzero(self._size(resource))
+        return b.select(bound, one, b.constant(scalar, 0))
+
+    def _store_typed(self, value: Value) -> None:
+        access: Access = value.data
+        if not self.guarded:
+            self.b.emit(ops.STORE_TEXEL, VOID, value.args, access)
+            return
+        with self.b.selection(self._texel_inside(access, value.args)):
+            self.b.emit(ops.STORE_TEXEL, VOID, value.args, access)

@@ -1,0 +1,76 @@
+"""Dead values go: what neither changes memory nor feeds something that does.
+
+Merged values live only if they are used, and only then keep their sources alive, so that loops do
+not carry registers that nobody reads (a cycle of merged values does not keep itself alive).
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.ops import Effect
+from translate.ir.values import Block, Module, Value, walk
+from translate.passes.merges import Incoming, merges_of
+
+
+def remove_dead(module: Module) -> None:
+    """Drop unused values, parameters, results, and constructs that do nothing."""
+    incoming = merges_of(module)
+    live = _mark(module, incoming)
+    removed = _drop_merged(incoming, live)
+    _sweep(module.body, live, removed)
+
+
+def _mark(module: Module, incoming: Incoming) -> set[Value]:
+    live: set[Value] = set()
+    work: list[Value] = []
+    for value in walk(module.body):
+        effect = value.op.effect
+        if effect is Effect.WRITES:
+            work.append(value)
+        elif value.op in (ops.IF, ops.SWITCH):
+            work.append(value.args[0])
+    while work:
+        value = work.pop()
+        if value in live:
+            continue
+        live.add(value)
+        if value.op is ops.PARAM or value.op is ops.RESULT:
+            work.extend(holder.args[position] for holder, position in incoming[value])
+        elif value.op not in (ops.IF, ops.SWITCH):
+            work.extend(value.args)
+    return live
+
+
+def _drop_merged(incoming: Incoming, live: set[Value]) -> dict[Value, set[int]]:
+    """For each holder, the positions of its arguments that go."""
+    removed: dict[Value, set[int]] = {}
+    for merged, sources in incoming.items():
+        if merged not in live:
+            for holder, position in sources:
+                removed.setdefault(holder, set()).add(position)
+    return removed
+
+
+def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> None:
+    block.params = [param for param in block.params if param in live]
+    kept: list[Value] = []
+    for value in block.values:
+        gone = removed.get(value)
+        if gone:
+            value.args = [arg for i, arg in enumerate(value.args) if i not in gone]
+        if value.blocks:
+            value.results = [result for result in value.results if result in live]
+            for inner in value.blocks:
+                _sweep(inner, live, removed)
+            if not _does_nothing(value):
+                kept.append(value)
+        elif value.op.effect is Effect.TERMINATES or value in live:
+            kept.append(value)
+    block.values = kept
+
+
+def _does_nothing(value: Value) -> bool:
+    """An `if` whose ways are empty and give nothing."""
+    if value.op is not ops.IF or value.results:
+        return False
+    return all(len(b.values) == 1 and b.values[0].op is ops.YIELD for b in value.blocks)

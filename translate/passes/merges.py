@@ -1,0 +1,54 @@
+"""Where merged values come from: the arguments behind every parameter and result."""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.values import Block, Module, Value
+
+# A merged value's sources: (terminator or construct, position among its arguments)
+Incoming = dict[Value, list[tuple[Value, int]]]
+
+
+def merges_of(module: Module) -> Incoming:
+    """Every parameter and result of a module with all that flows into it."""
+    incoming: Incoming = {}
+    _block(module.body, incoming, [], None)
+    return incoming
+
+
+def _block(
+    block: Block, incoming: Incoming, frames: list[Value], following: Block | None
+) -> None:
+    """`frames` are the constructs around, `following` the next case of a switch."""
+    for value in block.values:
+        if value.blocks:
+            _construct(value, incoming, frames)
+        elif value.op is ops.YIELD:
+            _add(incoming, frames[-1].results, value, 0)
+        elif value.op is ops.BREAK:
+            target = next(f for f in reversed(frames) if f.op is not ops.IF)
+            _add(incoming, target.results, value, 0)
+        elif value.op is ops.CONTINUE:
+            target = next(f for f in reversed(frames) if f.op is ops.LOOP)
+            _add(incoming, target.blocks[0].params, value, 0)
+        elif value.op is ops.FALL_THROUGH and following is not None:
+            _add(incoming, following.params, value, 0)
+
+
+def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:
+    first = 0 if value.op is ops.LOOP else 1  # a switch's first argument is its selector
+    for result in value.results:
+        incoming[result] = []
+    for inner in value.blocks:
+        for param in inner.params:
+            incoming[param] = []
+        _add(incoming, inner.params, value, first)
+    frames.append(value)
+    for inner, following in zip(value.blocks, (*value.blocks[1:], None), strict=True):
+        _block(inner, incoming, frames, following if value.op is ops.SWITCH else None)
+    frames.pop()
+
+
+def _add(incoming: Incoming, merged: list[Value], holder: Value, first: int) -> None:
+    for position, target in enumerate(merged, first):
+        incoming[target].append((holder, position))

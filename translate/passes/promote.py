@@ -1,0 +1,281 @@
+"""Registers to SSA values; control flow stays structured.
+
+One walk over the module keeps, for each r# component, its current value. Where ways meet, the
+registers written on either of them become results of the construct (parameters of a loop's body);
+`dead` takes away those that nobody reads. A register read before any write gives 0: D3D leaves it
+undefined (FS §3.4), we make it the same everywhere.
+
+Soundness: constructs are left only by their terminators, which all record the registers' values;
+code behind a terminator is dropped, so no value can reach a use that it does not dominate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.ops import Effect, Op
+from translate.ir.types import U32, Type
+from translate.ir.values import Block, Module, Value
+
+Registers = dict[int, Value]
+_Exit = tuple[Value, Block]  # a terminator and the block that it ends
+
+
+def promote_registers(module: Module) -> None:
+    """Remove every `read_register` and `write_register`."""
+    _Promoter(module).run()
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open loop or switch: the registers it merges, and the terminators that leave for it."""
+
+    construct: Value
+    order: list[int]
+    breaks: list[_Exit] = field(default_factory=list["_Exit"])
+    continues: list[_Exit] = field(default_factory=list["_Exit"])
+
+
+class _Promoter:
+    def __init__(self, module: Module):
+        self.module = module
+        self.b = Builder(Block())
+        self.registers: Registers = {}
+        self.log: dict[int, Value | None] = {}  # what the current block's writes replaced
+        self.forward: dict[Value, Value] = {}
+        self.written: dict[Value, set[int]] = {}
+        self.frames: list[_Frame] = []
+
+    def run(self) -> None:
+        _collect_written(self.module.body, self.written)
+        self._block(self.module.body)
+
+    # --- registers -------------------------------------------------------------------------
+
+    def _set(self, register: int, value: Value) -> None:
+        if register not in self.log:
+            self.log[register] = self.registers.get(register)
+        self.registers[register] = value
+
+    def _get(self, register: int) -> Value:
+        value = self.registers.get(register)
+        return self.b.u32(0) if value is None else value
+
+    def _as_type(self, value: Value, type_: Type) -> Value:
+        if value.type is type_:
+            return value
+        if value.op is ops.CONST:
+            return self.b.constant(type_, value.data)
+        if value.op is ops.BITCAST and value.args[0].type is type_:
+            return value.args[0]
+        return self.b.bitcast(type_, value)
+
+    def _undo(self, log: dict[int, Value | None]) -> Registers:
+        """Put back what a block's writes replaced; gives the values they had written."""
+        changes: Registers = {}
+        for register, old in log.items():
+            changes[register] = self.registers[register]
+            if old is None:
+                del self.registers[register]
+            else:
+                self.registers[register] = old
+        return changes
+
+    # --- blocks ----------------------------------------------------------------------------
+
+    def _block(self, block: Block) -> Op:
+        """Rewrite a block in place; gives the terminator it ends with."""
+        values, block.values = block.values, []
+        outer, self.b.block = self.b.block, block
+        last: Op = ops.RETURN
+        for value in values:
+            self.b.where = value.where
+            if self._value(value):
+                last = block.values[-1].op if block.values else ops.RETURN
+                break
+        self.b.block = outer
+        return last
+
+    def _inner(self, block: Block) -> tuple[Op, Registers]:
+        """A block within a construct: its terminator, and the registers it changed (undone)."""
+        outer, self.log = self.log, {}
+        last = self._block(block)
+        changes = self._undo(self.log)
+        self.log = outer
+        return last, changes
+
+    def _value(self, value: Value) -> bool:
+        """Rewrite one value; true if what follows it in its block cannot be reached."""
+        op = value.op
+        if op is ops.READ_REGISTER:
+            self.forward[value] = self._as_type(self._get(value.data), value.type)
+            return False
+        forward = self.forward
+        value.args = [forward.get(arg, arg) for arg in value.args]
+        if op is ops.WRITE_REGISTER:
+            self._set(value.data, value.args[0])
+            return False
+        if op.effect is Effect.TERMINATES:
+            self._terminator(value)
+            return True
+        if op.effect is not Effect.CONTROL:
+            self.b.block.values.append(value)
+            return False
+        if op is ops.IF:
+            return self._if(value)
+        return self._loop(value) if op is ops.LOOP else self._switch(value)
+
+    def _terminator(self, value: Value) -> None:
+        frame = self._target(value.op)
+        if frame is not None:
+            exits = frame.continues if value.op is ops.CONTINUE else frame.breaks
+            exits.append((value, self.b.block))
+            value.args = [self._get(register) for register in frame.order]
+        self.b.block.values.append(value)
+
+    def _target(self, op: Op) -> _Frame | None:
+        """The construct that a terminator leaves for; None for `yield` and `return`."""
+        if op in (ops.BREAK, ops.FALL_THROUGH):
+            return self.frames[-1]
+        if op is ops.CONTINUE:
+            return next(f for f in reversed(self.frames) if f.construct.op is ops.LOOP)
+        return None
+
+    # --- constructs ------------------------------------------------------------------------
+
+    def _if(self, value: Value) -> bool:
+        ways: list[tuple[Block, Registers]] = []
+        for block in value.blocks:
+            last, changes = self._inner(block)
+            if last is ops.YIELD:
+                ways.append((block, changes))
+        self.b.block.values.append(value)
+        if not ways:
+            return True
+        if len(ways) == 1:
+            for register, new in ways[0][1].items():
+                self._set(register, new)
+            return False
+        self._merge(value, ways)
+        return False
+
+    def _merge(self, value: Value, ways: list[tuple[Block, Registers]]) -> None:
+        """Both ways of an `if` reach its end."""
+        changed = sorted({register for _, changes in ways for register in changes})
+        for register in changed:
+            incoming = [changes.get(register) or self._get(register) for _, changes in ways]
+            if incoming[0] is incoming[1]:
+                self._set(register, incoming[0])
+                continue
+            type_ = _common_type(incoming)
+            for (block, _), new in zip(ways, incoming, strict=True):
+                block.values[-1].args.append(new)
+            self._result(value, register, type_)
+        types = [result.type for result in value.results]
+        self._convert([(block.values[-1], block) for block, _ in ways], types)
+
+    def _convert(self, exits: list[_Exit], types: list[Type]) -> None:
+        """Give the arguments of terminators the types wanted, by casts in front of them."""
+        outer = self.b.block
+        for terminator, block in exits:
+            self.b.block = block
+            block.values.pop()
+            terminator.args = [
+                self._as_type(value, type_)
+                for value, type_ in zip(terminator.args, types, strict=True)
+            ]
+            block.values.append(terminator)
+        self.b.block = outer
+
+    def _result(self, construct: Value, register: int, type_: Type) -> None:
+        result = Value(ops.RESULT, type_, [], construct, construct.where)
+        construct.results.append(result)
+        self._set(register, result)
+
+    def _loop(self, value: Value) -> bool:
+        order = sorted(self.written[value])
+        frame = _Frame(value, order)
+        body = value.blocks[0]
+        for register in order:
+            initial = self._get(register)
+            param = Value(ops.PARAM, initial.type, [], value, value.where)
+            body.params.append(param)
+            value.args.append(initial)
+        self.frames.append(frame)
+        outer, self.log = self.log, {}
+        for register, param in zip(order, body.params, strict=True):
+            self._set(register, param)
+        self._block(body)
+        self._undo(self.log)
+        self.log = outer
+        self.frames.pop()
+        self._convert(frame.continues, [param.type for param in body.params])
+        return self._finish(value, frame)
+
+    def _switch(self, value: Value) -> bool:
+        order = sorted(self.written[value])
+        frame = _Frame(value, order)
+        self.frames.append(frame)
+        entry = [self._get(register) for register in order]
+        falls: list[_Exit] = []
+        fell = False
+        for block in value.blocks:
+            outer, self.log = self.log, {}
+            if fell:
+                self._enter_fallen(value, block, order, entry)
+            fell = self._block(block) is ops.FALL_THROUGH
+            if fell:
+                falls.append(frame.breaks.pop())
+            self._undo(self.log)
+            self.log = outer
+        self.frames.pop()
+        if falls:
+            value.args += entry
+            self._convert(falls, [e.type for e in entry])
+        return self._finish(value, frame)
+
+    def _enter_fallen(
+        self, value: Value, block: Block, order: list[int], entry: list[Value]
+    ) -> None:
+        """A case that the one before runs into gets its registers as parameters."""
+        for register, initial in zip(order, entry, strict=True):
+            param = Value(ops.PARAM, initial.type, [], value, value.where)
+            block.params.append(param)
+            self._set(register, param)
+
+    def _finish(self, value: Value, frame: _Frame) -> bool:
+        """Results of a loop or switch from all its breaks; true if it has none."""
+        self.b.block.values.append(value)
+        if not frame.breaks:
+            return True
+        types = [
+            _common_type([leave.args[i] for leave, _ in frame.breaks])
+            for i in range(len(frame.order))
+        ]
+        self._convert(frame.breaks, types)
+        for register, type_ in zip(frame.order, types, strict=True):
+            self._result(value, register, type_)
+        return False
+
+
+def _common_type(values: list[Value]) -> Type:
+    """The type that all but the constants have, else U32."""
+    types = {value.type for value in values if value.op is not ops.CONST}
+    return types.pop() if len(types) == 1 else U32
+
+
+def _collect_written(block: Block, written: dict[Value, set[int]]) -> set[int]:
+    """For each construct, the registers written inside of it."""
+    here: set[int] = set()
+    for value in block.values:
+        if value.op is ops.WRITE_REGISTER:
+            here.add(value.data)
+        elif value.blocks:
+            inner: set[int] = set()
+            for child in value.blocks:
+                inner |= _collect_written(child, written)
+            written[value] = inner
+            here |= inner
+    return here

@@ -1,0 +1,122 @@
+"""Merged values take the type that their makers and users agree on, so that bitcasts vanish.
+
+`promote` makes a merged value U32 where its sources disagree or are constants. Such values hang
+together in webs (one's source is another); a web becomes F32 when more of what flows in and out of
+it is a float than an integer. Only types change, never bits: constants are re-read, all else goes
+through bitcasts, of which `simplify` leaves those that are needed.
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.ops import Effect
+from translate.ir.types import F32, U32, Type
+from translate.ir.values import Block, Module, Value, walk
+from translate.passes.merges import Incoming, merges_of
+
+
+def retype_merges(module: Module) -> None:
+    """Choose F32 or U32 for every web of 32-bit parameters and results."""
+    incoming = merges_of(module)
+    webs = _Webs(incoming)
+    votes = _count_votes(module, incoming, webs)
+    changed = {
+        value
+        for value in incoming
+        if value.type in (U32, F32) and value.type is not _winner(votes[webs.find(value)])
+    }
+    if changed:
+        _apply(module, incoming, changed)
+
+
+class _Webs:
+    """Union-find over merged values."""
+
+    def __init__(self, incoming: Incoming):
+        self.parent = {value: value for value in incoming}
+        for value, sources in incoming.items():
+            for terminator, position in sources:
+                source = _through_casts(terminator.args[position])
+                if source in self.parent:
+                    self.parent[self.find(value)] = self.find(source)
+
+    def find(self, value: Value) -> Value:
+        root = value
+        while self.parent[root] is not root:
+            root = self.parent[root]
+        while self.parent[value] is not root:
+            self.parent[value], value = root, self.parent[value]
+        return root
+
+
+_MERGING = (Effect.TERMINATES, Effect.CONTROL)
+
+
+def _through_casts(value: Value) -> Value:
+    while value.op is ops.BITCAST:
+        value = value.args[0]
+    return value
+
+
+def _winner(votes: list[int]) -> Type:
+    return F32 if votes[0] > votes[1] else U32
+
+
+def _count_votes(module: Module, incoming: Incoming, webs: _Webs) -> dict[Value, list[int]]:
+    """For each web, how many floats and how many integers go in and out."""
+    votes = {webs.find(value): [0, 0] for value in incoming}
+    for value, sources in incoming.items():
+        ballot = votes[webs.find(value)]
+        for terminator, position in sources:
+            source = _through_casts(terminator.args[position])
+            if source not in incoming and source.op is not ops.CONST:
+                ballot[0 if source.type is F32 else 1] += 1
+    for value in walk(module.body):
+        if value.op.effect in _MERGING:
+            continue
+        for arg in value.args:
+            if arg in incoming and arg.type in (U32, F32):
+                wanted = value.type if value.op is ops.BITCAST else arg.type
+                votes[webs.find(arg)][0 if wanted is F32 else 1] += 1
+    return votes
+
+
+def _apply(module: Module, incoming: Incoming, changed: set[Value]) -> None:
+    """Flip the types; users see the old type through a bitcast made where the value begins."""
+    old: dict[Value, Value] = {}
+    expected: dict[Value, list[tuple[int, Type]]] = {}
+    for value in changed:
+        before = value.type
+        value.type = F32 if before is U32 else U32
+        old[value] = Value(ops.BITCAST, before, [value], None, value.where)
+        for holder, position in incoming[value]:
+            expected.setdefault(holder, []).append((position, value.type))
+    _rewrite(module.body, old, expected)
+
+
+def _rewrite(
+    block: Block, old: dict[Value, Value], expected: dict[Value, list[tuple[int, Type]]]
+) -> None:
+    """`expected` says which arguments of which value now have to have another type."""
+    b = Builder(block)
+    values, block.values = block.values, []
+    block.values.extend(old[param] for param in block.params if param in old)
+    for value in values:
+        value.args = [old.get(arg, arg) for arg in value.args]
+        for position, type_ in expected.get(value, ()):
+            value.args[position] = _as_type(b, value.args[position], type_)
+        for inner in value.blocks:
+            _rewrite(inner, old, expected)
+        block.values.append(value)
+        block.values.extend(old[result] for result in value.results if result in old)
+
+
+def _as_type(b: Builder, value: Value, type_: Type) -> Value:
+    if value.type is type_:
+        return value
+    if value.op is ops.CONST:
+        return b.constant(type_, value.data)
+    if value.op is ops.BITCAST and value.args[0].type is type_:
+        return value.args[0]
+    return b.bitcast(type_, value)

@@ -1,0 +1,114 @@
+"""Folding and sharing: rules of `fold` applied to every value, equal pure values computed once.
+
+One walk in program order. A value is shared with an equal one that dominates it: earlier in the
+same block or in a block around. Loads are not shared, since a store or a barrier may stand between.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.ops import Effect
+from translate.ir.values import Block, Module, Value
+from translate.passes.fold import RULES
+
+_Key = tuple[Any, ...]
+
+
+def simplify(module: Module) -> None:
+    """Fold, share and drop branches that are never or always taken."""
+    _Simplifier(module).run()
+
+
+class _Simplifier:
+    def __init__(self, module: Module):
+        self.module = module
+        self.b = _FoldingBuilder(module.body)
+        self.forward: dict[Value, Value] = {}
+
+    def run(self) -> None:
+        self._block(self.module.body)
+
+    def _block(self, block: Block) -> None:
+        values, block.values = block.values, []
+        outer, self.b.block = self.b.block, block
+        known, self.b.fresh = self.b.fresh, []
+        for value in values:
+            if self._value(value):
+                break
+        for key in self.b.fresh:
+            del self.b.known[key]
+        self.b.fresh = known
+        self.b.block = outer
+
+    def _value(self, value: Value) -> bool:
+        """Rewrite one value; true if what follows in its block cannot be reached any more."""
+        forward = self.forward
+        value.args = [forward.get(arg, arg) for arg in value.args]
+        if value.op.effect is Effect.PURE:
+            new = self.b.admit(value)
+            if new is not value:
+                forward[value] = new
+            return False
+        if value.op is ops.IF and value.args[0].op is ops.CONST:
+            return self._take(value)
+        for inner in value.blocks:
+            self._block(inner)
+        self.b.block.values.append(value)
+        return False
+
+    def _take(self, value: Value) -> bool:
+        """An `if` with a known condition becomes the contents of one of its blocks."""
+        taken = value.blocks[0 if value.args[0].data else 1]
+        for inner in taken.values:
+            if inner.op is ops.YIELD:
+                given = [self.forward.get(arg, arg) for arg in inner.args]
+                self.forward.update(zip(value.results, given, strict=True))
+                return False
+            if self._value(inner):
+                return True
+            if inner.op.effect is Effect.TERMINATES:
+                return True
+        return False
+
+
+class _FoldingBuilder(Builder):
+    """A builder whose operations are folded and shared as they are made.
+
+    `known` holds the pure values that dominate the current place, by what they compute; `fresh`
+    the keys that the current block added.
+    """
+
+    def __init__(self, block: Block):
+        super().__init__(block)
+        self.known: dict[_Key, Value] = {}
+        self.fresh: list[_Key] = []
+
+    def emit(self, op: ops.Op, type_: Any, args: list[Value], data: Any = None) -> Value:
+        value = Value(op, type_, args, data, self.where)
+        if op.effect is Effect.PURE:
+            return self.admit(value)
+        self.block.values.append(value)
+        return value
+
+    def admit(self, value: Value) -> Value:
+        """The value itself appended to the block, or an equal or simpler one."""
+        args = value.args
+        if value.op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
+            args.reverse()
+        rule = RULES.get(value.op)
+        if rule is not None:
+            self.where = value.where
+            replacement = rule(self, value)
+            if replacement is not None:
+                return replacement
+        key = (value.op, value.type, value.data, *args)
+        found = self.known.get(key)
+        if found is not None:
+            return found
+        self.known[key] = value
+        self.fresh.append(key)
+        self.block.values.append(value)
+        return value

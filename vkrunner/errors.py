@@ -1,0 +1,95 @@
+"""What can go wrong in the runner, and what the command line exits with for each.
+
+Source of the result names: Vulkan specification, "Return Codes".
+"""
+
+from __future__ import annotations
+
+RESULT_NAMES = {
+    0: "VK_SUCCESS",
+    1: "VK_NOT_READY",
+    2: "VK_TIMEOUT",
+    3: "VK_EVENT_SET",
+    4: "VK_EVENT_RESET",
+    5: "VK_INCOMPLETE",
+    -1: "VK_ERROR_OUT_OF_HOST_MEMORY",
+    -2: "VK_ERROR_OUT_OF_DEVICE_MEMORY",
+    -3: "VK_ERROR_INITIALIZATION_FAILED",
+    -4: "VK_ERROR_DEVICE_LOST",
+    -5: "VK_ERROR_MEMORY_MAP_FAILED",
+    -6: "VK_ERROR_LAYER_NOT_PRESENT",
+    -7: "VK_ERROR_EXTENSION_NOT_PRESENT",
+    -8: "VK_ERROR_FEATURE_NOT_PRESENT",
+    -9: "VK_ERROR_INCOMPATIBLE_DRIVER",
+    -10: "VK_ERROR_TOO_MANY_OBJECTS",
+    -11: "VK_ERROR_FORMAT_NOT_SUPPORTED",
+    -12: "VK_ERROR_FRAGMENTED_POOL",
+    -13: "VK_ERROR_UNKNOWN",
+    -1000069000: "VK_ERROR_OUT_OF_POOL_MEMORY",
+    -1000161000: "VK_ERROR_FRAGMENTATION",
+    -1000257000: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS",
+    1000297000: "VK_PIPELINE_COMPILE_REQUIRED",
+}
+
+
+class RunnerError(Exception):
+    """Base of everything the runner raises on purpose; `exit_code` is the command line's."""
+
+    exit_code = 2
+
+
+class ArgumentError(RunnerError):
+    """A dispatch, a buffer or a view was asked for with values that do not fit."""
+
+
+class LimitError(RunnerError):
+    """Something exceeds a limit of D3D or of the device; the message has figure and limit."""
+
+
+class FeatureError(RunnerError):
+    """The device lacks a feature that is needed."""
+
+    exit_code = 3
+
+
+class NoDeviceError(RunnerError):
+    """No Vulkan loader, no driver, or none that was asked for."""
+
+    exit_code = 3
+
+
+class DispatchTimeout(RunnerError):
+    """The work did not end in time; the device cannot be used any more and can be reopened."""
+
+    exit_code = 3
+
+
+class VulkanError(RunnerError):
+    """The driver refused: `call` is the function, `result` the VkResult."""
+
+    exit_code = 3
+
+    def __init__(self, call: str, result: int):
+        super().__init__(f"{call} failed: {RESULT_NAMES.get(result, f'VkResult {result}')}")
+        self.call = call
+        self.result = result
+
+
+class DeviceLostError(VulkanError):
+    """The device was lost during the work; open it anew."""
+
+
+class OutOfMemoryError(VulkanError):
+    """Neither the device nor the host has that much memory left."""
+
+
+_SPECIAL: dict[int, type[VulkanError]] = {
+    -1: OutOfMemoryError,
+    -2: OutOfMemoryError,
+    -4: DeviceLostError,
+}
+
+
+def vulkan_error(call: str, result: int) -> VulkanError:
+    """The error for a VkResult that `call` returned."""
+    return _SPECIAL.get(result, VulkanError)(call, result)

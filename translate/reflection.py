@@ -10,13 +10,21 @@ from typing import Any
 
 import numpy as np
 
+_DOUBLE = 39
+_MAX_BYTES = 65536  # of a constant buffer (FS §22.1); a structure has 2048
+
 # D3D_SHADER_VARIABLE_TYPE -> (NumPy scalar type, printed name)
 BASE_TYPES: dict[int, tuple[str, str]] = {
     1: ("<u4", "bool"),
     2: ("<i4", "int"),
     3: ("<f4", "float"),
     19: ("<u4", "uint"),
-    39: ("<f8", "double"),
+    _DOUBLE: ("<f8", "double"),
+    53: ("<f4", "min10float"),  # minimum precision: 32 bits in memory all the same
+    54: ("<f4", "min16float"),
+    55: ("<i4", "min12int"),
+    56: ("<i4", "min16int"),
+    57: ("<u4", "min16uint"),
 }
 
 
@@ -115,13 +123,20 @@ class Reflection:
 def dtype_of_buffer(buffer: BufferDefinition) -> np.dtype[Any] | None:
     """The NumPy type of a cbuffer, or of one element of a structured buffer.
 
-    None where a type has no NumPy counterpart (objects, interfaces).
+    None where a type has no NumPy counterpart (objects, interfaces), or where its parts do not
+    add up to the size that RDEF gives.
     """
     if buffer.kind == 3:
-        element = buffer.variables[0] if buffer.variables else None
-        return _dtype(element.type, packed=False, size=element.size) if element else None
-    fields = [(v.name, _dtype(v.type, packed=True, size=v.size), v.offset) for v in buffer.variables]
+        return _element_of(buffer.variables[0]) if buffer.variables else None
+    fields = [
+        (v.name, _dtype(v.type, packed=True, size=v.size), v.offset) for v in buffer.variables
+    ]
     return _structure(fields, buffer.size)
+
+
+def _element_of(element: Variable) -> np.dtype[Any] | None:
+    dtype = _dtype(element.type, packed=False, size=element.size)
+    return dtype if dtype is not None and dtype.itemsize == element.size else None
 
 
 def _structure(
@@ -147,6 +162,8 @@ def _dtype(kind: Type, *, packed: bool, size: int) -> np.dtype[Any] | None:
     element = _element_dtype(kind, packed, size)
     if element is None or not kind.elements:
         return element
+    if element.itemsize * kind.elements > _MAX_BYTES:
+        return None
     if not packed:
         return np.dtype((element, (kind.elements,)))
     # The last element is not padded, so the array's own size cannot be a multiple of the step:
@@ -165,6 +182,8 @@ def _element_dtype(kind: Type, packed: bool, size: int) -> np.dtype[Any] | None:
         ]
         return _structure(fields, _size(Type(5, 0, 0, 0, 0, kind.members), packed))
     if kind.base not in BASE_TYPES or kind.klass > 3:
+        return None
+    if not (1 <= kind.rows <= 4 and 1 <= kind.columns <= 4):
         return None
     scalar = np.dtype(BASE_TYPES[kind.base][0])
     if kind.klass == 0:
@@ -191,10 +210,16 @@ def _size(kind: Type, packed: bool) -> int:
 
 def _element_size(kind: Type, packed: bool) -> int:
     if kind.klass == 5:
-        return max((m.offset + _size(m.type, packed) for m in kind.members), default=0)
-    width = 8 if kind.base == 39 else 4
+        end = max((m.offset + _size(m.type, packed) for m in kind.members), default=0)
+        # Outside of constant buffers, a structure that holds a double is filled up to 8 bytes.
+        return -(-end // 8) * 8 if not packed and _holds_double(kind) else end
+    width = 8 if kind.base == _DOUBLE else 4
     if kind.klass <= 1:
         return width * max(1, kind.columns)
     outer, inner = (kind.rows, kind.columns) if kind.klass == 2 else (kind.columns, kind.rows)
     step = -(-inner * width // 16) * 16 if packed else inner * width
     return step * (outer - 1) + inner * width
+
+
+def _holds_double(kind: Type) -> bool:
+    return kind.base == _DOUBLE or any(_holds_double(m.type) for m in kind.members)

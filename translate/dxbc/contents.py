@@ -10,6 +10,7 @@ import struct
 from collections.abc import Iterable
 
 from translate.dxbc.container import PROGRAM_CHUNKS, build_container
+from translate.dxbc.decode import decode_program
 from translate.dxbc.encode import encode_program
 from translate.dxbc.rdef import build_rdef, parse_rdef
 from translate.errors import TranslateError
@@ -21,13 +22,16 @@ from translate.isa.declarations import (
     RASTERIZER_ORDERED,
 )
 from translate.isa.enums import Dimension
-from translate.isa.instruction import SM5, SM51, Flow, Kind, Role
+from translate.isa.instruction import SM51, Flow, Kind, Role
 from translate.isa.registers import RegisterFile
 from translate.program import Chunk, Program, Statement
+from translate.reflection import Reflection
 
 _EMPTY_SIGNATURE = struct.pack("<II", 0, 8)
 _STAT_DWORDS = {4: 29, 5: 37}  # by major version
 _UAVS_OF_11_0 = 8
+_REFLECTION, _FEATURES, _STATISTICS = b"RDEF", b"SFI0", b"STAT"
+_OF_THE_PROGRAM = (*PROGRAM_CHUNKS, _FEATURES, _STATISTICS)  # chunks that a change makes stale
 
 # SFI0 bits
 _SIXTY_FOUR_UAVS = 0x8
@@ -53,37 +57,76 @@ def _fresh_chunks(program: Program, payload: bytes) -> list[Chunk]:
     chunks = [
         Chunk(b"ISGN", _EMPTY_SIGNATURE),
         Chunk(b"OSGN", _EMPTY_SIGNATURE),
-        Chunk(b"SHDR" if program.version < SM5 else b"SHEX", payload),
+        Chunk(PROGRAM_CHUNKS[0], payload),  # also in cs_4_0, as fxc does for compute shaders
     ]
     if program.reflection:
-        chunks.insert(0, Chunk(b"RDEF", build_rdef(program.reflection, program.version)))
+        chunks.insert(0, Chunk(_REFLECTION, build_rdef(program.reflection, program.version)))
     features = feature_flags(program)
     if features:
-        chunks.append(Chunk(b"SFI0", struct.pack("<Q", features)))
-    return [*chunks, Chunk(b"STAT", _statistics(program))]
+        chunks.append(Chunk(_FEATURES, struct.pack("<Q", features)))
+    return [*chunks, Chunk(_STATISTICS, _statistics(program))]
 
 
 def _kept_chunks(program: Program, payload: bytes) -> list[Chunk]:
     """The chunks in their order, with new ones in the place of those that changed."""
+    stale = set[bytes]() if _still_holds(program, payload) else set(_OF_THE_PROGRAM)
+    stale |= {_REFLECTION} if _reflection_changed(program) else set()
+    if not stale:
+        return program.chunks
     fresh = {chunk.fourcc: chunk for chunk in _fresh_chunks(program, payload)}
-    changed = all(c.payload != payload for c in program.chunks if c.fourcc in PROGRAM_CHUNKS)
     chunks: list[Chunk] = []
     for chunk in program.chunks:
-        if chunk.fourcc in PROGRAM_CHUNKS:
-            chunk = Chunk(chunk.fourcc, payload)
-        elif chunk.fourcc == b"RDEF" and program.reflection and _reflection_changed(program, chunk):
-            chunk = fresh[b"RDEF"]
-        elif chunk.fourcc in (b"SFI0", b"STAT") and changed:
-            chunk = fresh.get(chunk.fourcc, chunk)
-        chunks.append(chunk)
-    return chunks
+        if chunk.fourcc not in stale:
+            chunks.append(chunk)
+        elif chunk.fourcc in PROGRAM_CHUNKS:
+            chunks.append(Chunk(chunk.fourcc, payload))
+        elif chunk.fourcc in fresh:
+            chunks.append(fresh[chunk.fourcc])
+    return _with_missing(chunks, [c for c in fresh.values() if c.fourcc in stale])
 
 
-def _reflection_changed(program: Program, chunk: Chunk) -> bool:
+def _with_missing(chunks: list[Chunk], fresh: list[Chunk]) -> list[Chunk]:
+    """Adds what the container lacks and needs; nobody needs statistics."""
+    present = {_STATISTICS, *(chunk.fourcc for chunk in chunks)}
+    if present.intersection(PROGRAM_CHUNKS):
+        present.update(PROGRAM_CHUNKS)
+    missing = [chunk for chunk in fresh if chunk.fourcc not in present]
+    first = [chunk for chunk in missing if chunk.fourcc == _REFLECTION]
+    return [*first, *chunks, *(chunk for chunk in missing if chunk.fourcc != _REFLECTION)]
+
+
+def _still_holds(program: Program, payload: bytes) -> bool:
+    """Whether the container's own program chunk says the same as `payload`.
+
+    It may hold more, such as comments or another spelling of the same tokens, so it is decoded and
+    encoded once more where it differs.
+    """
+    held = {chunk.fourcc: chunk.payload for chunk in reversed(program.chunks)}
+    original = next((held[name] for name in PROGRAM_CHUNKS if name in held), None)
+    if original is None or original == payload:
+        return original is not None
     try:
-        return parse_rdef(chunk.payload) != program.reflection
+        decoded = decode_program(original, 0, None)
     except TranslateError:
-        return True
+        return False
+    return encode_program(decoded.version, decoded.statements) == payload
+
+
+def _reflection_changed(program: Program) -> bool:
+    """Whether the reflection is another than the container's own; None says nothing of it."""
+    if program.reflection is None:
+        return False
+    for chunk in program.chunks:
+        if chunk.fourcc == _REFLECTION:
+            return _parsed(chunk.payload) != program.reflection
+    return True
+
+
+def _parsed(payload: bytes) -> Reflection | None:
+    try:
+        return parse_rdef(payload)
+    except TranslateError:
+        return None
 
 
 def feature_flags(program: Program) -> int:

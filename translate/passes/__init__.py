@@ -1,1 +1,1 @@
-"""Rewrites of the IR. `PIPELINE` is in `translate.pipeline`; each pass is one file and one entry."""
+"""Rewrites of the IR, each one file with one entry; `translate.pipeline` has their order."""

@@ -52,6 +52,10 @@ RULES: Mapping[MemoryKind, Rule] = {
 }
 
 
+# VK_EXT_robustness2 answers for these
+_DEVICE_CHECKS = (MemoryKind.RAW, MemoryKind.STRUCTURED, MemoryKind.TYPED, MemoryKind.CONSTANTS)
+
+
 @dataclass(frozen=True, slots=True)
 class Element:
     """A checked address: in bounds where `inside` holds; `index` counts dwords or elements."""
@@ -60,15 +64,19 @@ class Element:
     index: Value
 
 
-def guard_bounds(module: Module, guarded: bool = True) -> None:
-    """Rewrite every access; with `guarded` false without checks (modes "robustness2" and "off")."""
-    _Guards(module, guarded).run()
+def guard_bounds(module: Module, mode: str = "d3d") -> None:
+    """Rewrite every access.
+
+    `mode` "d3d" checks them all, "off" none, "robustness2" those that no device feature covers:
+    shared memory and arrays of the shader's own.
+    """
+    _Guards(module, mode).run()
 
 
 class _Guards:
-    def __init__(self, module: Module, guarded: bool):
+    def __init__(self, module: Module, mode: str):
         self.module = module
-        self.guarded = guarded
+        self.mode = mode
         self.b = Builder(module.body)
         self.entry: list[Value] = []  # sizes, read once at the start of the program
         self.sizes: dict[Resource, Value] = {}
@@ -102,6 +110,11 @@ class _Guards:
             if replacement is not None:
                 self.forward[value] = replacement
         self.b.block = outer
+
+    def _guarded(self, access: Access) -> bool:
+        if self.mode == "robustness2":
+            return access.resource.kind not in _DEVICE_CHECKS
+        return self.mode != "off"
 
     # --- sizes -----------------------------------------------------------------------------
 
@@ -168,7 +181,7 @@ class _Guards:
     def _load(self, value: Value) -> Value:
         access: Access = value.data
         element = self._element(access, value.args, access.component)
-        if not self.guarded:
+        if not self._guarded(access):
             return self.b.emit(ops.LOAD_ELEMENT, U32, [element.index], access)
         index = self._clamped(access.resource, element)
         loaded = self.b.emit(ops.LOAD_ELEMENT, U32, [index], access)
@@ -197,7 +210,7 @@ class _Guards:
         if first == len(values):
             return
         element = self._element(access, address, first)
-        if not self.guarded:
+        if not self._guarded(access):
             self.b.emit(ops.STORE_ELEMENT, VOID, [element.index, values[first]], access)
             self._store_dwords(access, address, values, first + 1)
             return
@@ -212,7 +225,7 @@ class _Guards:
         """
         element = self._element(access, address, 0)
         index = element.index
-        if self.guarded:
+        if self._guarded(access):
             spare = self.b.u32(access.resource.length)
             index = self.b.select(element.inside, element.index, spare)
         self.b.emit(ops.STORE_ELEMENT, VOID, [index, new], access)
@@ -228,7 +241,7 @@ class _Guards:
             element = self._element(access, address, 0)
             op = ops.ATOMIC_ELEMENT
         arguments = [element.index, *operands]
-        if not self.guarded:
+        if not self._guarded(access):
             return self.b.emit(op, U32, arguments, access)
         with self.b.selection(element.inside, otherwise=self.b.u32(0)) as taken:
             taken.value = self.b.emit(op, U32, arguments, access)
@@ -242,7 +255,7 @@ class _Guards:
     def _load_typed(self, value: Value) -> Value:
         """Outside, the format's components are 0 and a missing alpha is 1 (FS §22.4.6, §19.1.3.3)."""
         access: Access = value.data
-        if not self.guarded:
+        if not self._guarded(access):
             return self.b.emit(ops.LOAD_TEXEL, value.type, value.args, access)
         b = self.b
         inside = self._texel_inside(access, value.args)
@@ -266,7 +279,7 @@ class _Guards:
 
     def _store_typed(self, value: Value) -> None:
         access: Access = value.data
-        if not self.guarded:
+        if not self._guarded(access):
             self.b.emit(ops.STORE_TEXEL, VOID, value.args, access)
             return
         with self.b.selection(self._texel_inside(access, value.args)):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from translate.interface import ShaderInterface
+from translate.spirv.tools import disassemble
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,3 +21,7 @@ class SpirvModule:
     def to_bytes(self) -> bytes:
         """The words as little-endian bytes, the contents of a .spv file."""
         return self.words.astype("<u4").tobytes()
+
+    def text(self) -> str:
+        """The module as SPIR-V assembly, as spirv-dis prints it."""
+        return disassemble(self.words, self.interface.target)

@@ -1,0 +1,229 @@
+"""Program to SpirvModule: the passes in order, the binding map, the interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from translate.errors import TranslateError, UnsupportedError
+from translate.interface import (
+    CONSTANT_BUFFER,
+    COUNTER,
+    RAW_BUFFER,
+    STRUCTURED_BUFFER,
+    TYPED_BUFFER,
+    Binding,
+    ShaderInterface,
+)
+from translate.ir.memory import MemoryKind, Resource
+from translate.ir.values import Module
+from translate.lower import lower_program
+from translate.lower.resources import shared_bytes
+from translate.options import Options
+from translate.passes.bounds import guard_bounds
+from translate.passes.dead import remove_dead
+from translate.passes.promote import promote_registers
+from translate.passes.retype import retype_merges
+from translate.passes.simplify import simplify
+from translate.program import Program
+from translate.reflection import Reflection, ResourceBinding, dtype_of_buffer
+from translate.spirv.emit import Emitted, emit_module
+from translate.spirv.formats import has_alpha
+from translate.spirv.grammar import Capability
+from translate.spirv.module import SpirvModule
+from translate.spirv.tools import validate
+
+Pass = Callable[[Module], None]
+
+# First binding number of each register class, in the set of the register's space
+BINDING_BASES: Mapping[str, int] = {"cb": 0, "s": 16, "t": 32, "u": 160}
+COUNTER_BASE = 224
+
+_KINDS = {
+    MemoryKind.CONSTANTS: (CONSTANT_BUFFER, "uniform_buffer"),
+    MemoryKind.RAW: (RAW_BUFFER, "storage_buffer"),
+    MemoryKind.STRUCTURED: (STRUCTURED_BUFFER, "storage_buffer"),
+}
+_FEATURES = {
+    Capability.Float64: "float64",
+    Capability.StorageImageExtendedFormats: "storage_image_extended_formats",
+    Capability.StorageImageReadWithoutFormat: "storage_image_read_without_format",
+    Capability.StorageImageWriteWithoutFormat: "storage_image_write_without_format",
+}
+
+
+def passes(guards: str, optimize: bool) -> tuple[Pass, ...]:
+    """The pipeline of passes between lowering and emission."""
+    optional = (simplify, remove_dead) if optimize else ()
+    return (
+        promote_registers,  # first: everything behind it works on values
+        remove_dead,  # merged registers that nobody reads would vote in `retype_merges`
+        retype_merges,  # before the guards, which add values of known types
+        partial(guard_bounds, mode=guards),  # before `simplify`, which shares equal checks
+        *optional,
+    )
+
+
+def translate_program(program: Program, options: Options) -> SpirvModule:
+    """See `translate.to_spirv`."""
+    if options.guards == "report":
+        raise UnsupportedError('guards="report" is not there yet')
+    module = lower_program(program)
+    facts = _facts(program.reflection)
+    for resource in module.resources:
+        _apply_format(resource, options.formats, facts)
+    bindings = _bindings(module, options, facts, program.reflection)
+    for run in passes(options.guards, options.optimize):
+        run(module)
+    emitted = _emit(module, bindings, program, options)
+    if options.validate:
+        validate(emitted.words, options.target)
+    return SpirvModule(emitted.words, _interface(module, bindings, emitted, options))
+
+
+def _emit(
+    module: Module, bindings: list[Binding], program: Program, options: Options
+) -> Emitted:
+    places = {b.register: (b.set, b.binding) for b in bindings}
+    line_file = (program.file or "listing") if options.debug_lines else None
+    return emit_module(
+        module, places.__getitem__, options.target, options.float_controls, line_file
+    )
+
+
+# --- what reflection tells -------------------------------------------------------------------------
+
+Facts = dict[tuple[str, int, int], ResourceBinding]
+
+
+def _facts(reflection: Reflection | None) -> Facts:
+    """RDEF's bindings by register letters, number and space."""
+    if reflection is None:
+        return {}
+    return {(b.register_prefix, b.bind_point, b.space): b for b in reflection.bindings}
+
+
+def _fact(resource: Resource, facts: Facts) -> ResourceBinding | None:
+    return facts.get((register_class(resource), resource.number, resource.space))
+
+
+def register_class(resource: Resource) -> str:
+    """`cb`, `t` or `u`."""
+    if resource.kind is MemoryKind.CONSTANTS:
+        return "cb"
+    return "u" if resource.is_uav else "t"
+
+
+def _apply_format(resource: Resource, formats: Mapping[str, str], facts: Facts) -> None:
+    """The view's format, or at least whether it has an alpha (for loads outside)."""
+    if resource.kind is not MemoryKind.TYPED:
+        return
+    resource.format = formats.get(resource.register, "")
+    if resource.format:
+        resource.has_alpha = has_alpha(resource.format)
+        return
+    fact = _fact(resource, facts)
+    if fact is not None:
+        resource.has_alpha = (fact.flags >> 2 & 3) == 3  # D3D_SIF_TEXTURE_COMPONENTS: 4 of them
+
+
+# --- the interface -----------------------------------------------------------------------------------
+
+
+def _bindings(
+    module: Module, options: Options, facts: Facts, reflection: Reflection | None
+) -> list[Binding]:
+    """The descriptors in order of declaration, hidden counters behind their UAVs."""
+    bindings: list[Binding] = []
+    for resource in module.resources:
+        if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
+            bindings.append(_binding(resource, options, facts, reflection))
+            if resource.counter:
+                bindings.append(_counter_binding(resource, bindings[-1], options))
+    _check_places(bindings, options)
+    return bindings
+
+
+def _place(
+    resource: Resource, register: str, base: int, options: Options
+) -> tuple[int, int]:
+    chosen = options.bindings.get(register)
+    return chosen if chosen is not None else (resource.space, base + resource.number)
+
+
+def _binding(
+    resource: Resource, options: Options, facts: Facts, reflection: Reflection | None
+) -> Binding:
+    base = BINDING_BASES[register_class(resource)]
+    set_number, binding = _place(resource, resource.register, base, options)
+    typed = resource.kind is MemoryKind.TYPED
+    kind, descriptor_type = _KINDS.get(resource.kind, (TYPED_BUFFER, "uniform_texel_buffer"))
+    if typed and resource.is_uav:
+        descriptor_type = "storage_texel_buffer"
+    fact = _fact(resource, facts)
+    definition = reflection.buffer(fact.name) if reflection is not None and fact else None
+    constants = resource.kind is MemoryKind.CONSTANTS
+    return Binding(
+        register=resource.register,
+        kind=kind,
+        set=set_number,
+        binding=binding,
+        descriptor_type=descriptor_type,
+        name=fact.name if fact else None,
+        read=resource.read,
+        written=resource.written,
+        atomic=resource.atomic,
+        stride=resource.stride or None,
+        size_bytes=resource.length * 16 if constants else None,
+        dimension=resource.dimension or None,
+        component=resource.component if typed else None,
+        format=resource.format or None,
+        dtype=dtype_of_buffer(definition) if definition is not None else None,
+    )
+
+
+def _counter_binding(resource: Resource, owner: Binding, options: Options) -> Binding:
+    register = f"{resource.register}.counter"
+    set_number, binding = _place(resource, register, COUNTER_BASE, options)
+    return Binding(
+        register=register,
+        kind=COUNTER,
+        set=set_number,
+        binding=binding,
+        descriptor_type="storage_buffer",
+        name=owner.name,
+        read=True,
+        written=True,
+        atomic=True,
+        size_bytes=4,
+    )
+
+
+def _check_places(bindings: list[Binding], options: Options) -> None:
+    """Every descriptor has a place of its own, and every choice a register."""
+    registers = {b.register for b in bindings}
+    for register in (*options.bindings, *options.formats):
+        if register not in registers:
+            there = ", ".join(b.register for b in bindings) or "none"
+            raise TranslateError(f"{register} is no register of this shader; it has {there}")
+    taken: dict[tuple[int, int], str] = {}
+    for b in bindings:
+        other = taken.setdefault((b.set, b.binding), b.register)
+        if other != b.register:
+            place = f"set {b.set}, binding {b.binding}"
+            raise TranslateError(f"{other} and {b.register} are both bound to {place}")
+
+
+def _interface(
+    module: Module, bindings: list[Binding], emitted: Emitted, options: Options
+) -> ShaderInterface:
+    return ShaderInterface(
+        thread_group=module.thread_group,
+        bindings=tuple(bindings),
+        shared_memory_bytes=sum(shared_bytes(resource) for resource in module.resources),
+        features=tuple(
+            name for capability, name in _FEATURES.items() if capability in emitted.capabilities
+        ),
+        target=options.target,
+        profile=module.profile,
+    )

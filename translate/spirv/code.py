@@ -1,0 +1,64 @@
+"""Code: the function body being written, and the ids of the IR's values."""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.types import Type
+from translate.ir.values import Value
+from translate.spirv.grammar import Op
+from translate.spirv.sections import Sections, Words, put
+
+STD450 = "GLSL.std.450"
+
+
+class Code:
+    """Appends instructions to `body`; `label` is the id of the block being written."""
+
+    def __init__(self, sections: Sections):
+        self.sections = sections
+        self.body: Words = []
+        self.variables: Words = []  # function-scope variables stand first in the function
+        self.label = 0
+        self.fresh = True  # nothing but the label is in the block yet
+        self.ids: dict[Value, int] = {}
+        self._types: dict[Type, int] = {}
+
+    def type(self, type_: Type) -> int:
+        """The id of an IR type."""
+        number = self._types.get(type_)
+        if number is None:
+            number = self._types[type_] = self.sections.ir_type(type_)
+        return number
+
+    def use(self, value: Value) -> int:
+        """The id of a value that has been written, or of a constant."""
+        number = self.ids.get(value)
+        if number is None:
+            assert value.op is ops.CONST, f"{value!r} is used before it is written"
+            number = self.ids[value] = self.sections.ir_constant(value.type, value.data)
+        return number
+
+    def uses(self, values: list[Value]) -> list[int]:
+        return [self.use(value) for value in values]
+
+    def instruct(self, op: int, type_id: int, *operands: int) -> int:
+        """Append an instruction that has a result; gives its id."""
+        number = self.sections.id()
+        self.body.append(len(operands) + 3 << 16 | op)
+        self.body += (type_id, number, *operands)
+        return number
+
+    def effect(self, op: int, *operands: int) -> None:
+        """Append an instruction without result."""
+        put(self.body, op, *operands)
+
+    def extended(self, instruction: int, type_id: int, *operands: int) -> int:
+        """Append an instruction of GLSL.std.450."""
+        number = self.sections.extended(STD450)
+        return self.instruct(Op.ExtInst, type_id, number, instruction, *operands)
+
+    def begin(self, label: int) -> None:
+        """Start a block."""
+        self.effect(Op.Label, label)
+        self.label = label
+        self.fresh = True

@@ -1,0 +1,189 @@
+"""Structured control flow: constructs to merge instructions, merged values to phis.
+
+Source: SPIR-V specification §2.11 "Structured Control Flow".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from translate.ir import ops
+from translate.ir.values import Block, Value
+from translate.spirv.code import Code
+from translate.spirv.grammar import Op
+
+Exit = tuple[int, list[int]]  # the block that is left, and the ids that it hands on
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open construct: its labels, and who left it."""
+
+    construct: Value
+    merge: int
+    following: int = 0  # loop: the continue target; switch: the next case
+    exits: list[Exit] = field(default_factory=list[Exit])
+    continues: list[Exit] = field(default_factory=list[Exit])
+    falls: list[Exit] = field(default_factory=list[Exit])
+
+
+class Control:
+    """Writes constructs and terminators; `write` writes any other value."""
+
+    def __init__(self, code: Code, write: Callable[[Value], None]):
+        self.code = code
+        self.write = write
+        self.frames: list[_Frame] = []
+        self._handlers: dict[ops.Op, Callable[[Value], bool]] = {
+            ops.IF: self._if,
+            ops.LOOP: self._loop,
+            ops.SWITCH: self._switch,
+            ops.YIELD: self._yield,
+            ops.BREAK: self._break,
+            ops.CONTINUE: self._continue,
+            ops.FALL_THROUGH: self._fall_through,
+            ops.RETURN: self._return,
+        }
+
+    def block(self, block: Block) -> None:
+        """Write a block's values up to the first behind which nothing can be reached."""
+        for value in block.values:
+            handler = self._handlers.get(value.op)
+            if handler is None:
+                self.write(value)
+            elif not handler(value):
+                return
+
+    # --- terminators: they give False, nothing follows -----------------------------------------
+
+    def _leave(self, exits: list[Exit], target: int, value: Value) -> bool:
+        exits.append((self.code.label, self.code.uses(value.args)))
+        self.code.effect(Op.Branch, target)
+        return False
+
+    def _yield(self, value: Value) -> bool:
+        frame = self.frames[-1]
+        return self._leave(frame.exits, frame.merge, value)
+
+    def _break(self, value: Value) -> bool:
+        frame = next(f for f in reversed(self.frames) if f.construct.op is not ops.IF)
+        return self._leave(frame.exits, frame.merge, value)
+
+    def _continue(self, value: Value) -> bool:
+        frame = next(f for f in reversed(self.frames) if f.construct.op is ops.LOOP)
+        return self._leave(frame.continues, frame.following, value)
+
+    def _fall_through(self, value: Value) -> bool:
+        frame = self.frames[-1]
+        return self._leave(frame.falls, frame.following, value)
+
+    def _return(self, value: Value) -> bool:
+        self.code.effect(Op.Return)
+        return False
+
+    # --- constructs: they give whether what follows can be reached ------------------------------
+
+    def _merge(self, frame: _Frame) -> bool:
+        """Begin the block behind a construct, with a phi for every result."""
+        self.frames.pop()
+        self.code.begin(frame.merge)
+        if not frame.exits:
+            self.code.effect(Op.Unreachable)
+            return False
+        for position, result in enumerate(frame.construct.results):
+            self.code.ids[result] = self._phi(result, frame.exits, position)
+        return True
+
+    def _phi(self, merged: Value, exits: list[Exit], position: int) -> int:
+        """One value from several blocks; from a single one, or always the same, as it is."""
+        sources = {ids[position] for _, ids in exits}
+        if len(sources) == 1:
+            return sources.pop()
+        pairs = [word for label, ids in exits for word in (ids[position], label)]
+        return self.code.instruct(Op.Phi, self.code.type(merged.type), *pairs)
+
+    def _open(self, construct: Value) -> _Frame:
+        frame = _Frame(construct, self.code.sections.id())
+        self.frames.append(frame)
+        return frame
+
+    def _if(self, value: Value) -> bool:
+        code, frame = self.code, self._open(value)
+        condition = code.use(value.args[0])
+        then, other = value.blocks
+        then_label = code.sections.id()
+        empty = other.values[0].op is ops.YIELD
+        other_label = frame.merge if empty else code.sections.id()
+        if empty:
+            frame.exits.append((code.label, code.uses(other.values[0].args)))
+        code.effect(Op.SelectionMerge, frame.merge, 0)
+        code.effect(Op.BranchConditional, condition, then_label, other_label)
+        code.begin(then_label)
+        self.block(then)
+        if not empty:
+            code.begin(other_label)
+            self.block(other)
+        return self._merge(frame)
+
+    def _loop(self, value: Value) -> bool:
+        code, frame, body = self.code, self._open(value), value.blocks[0]
+        entry, initial = code.label, code.uses(value.args)
+        header, first = code.sections.id(), code.sections.id()
+        frame.following = code.sections.id()
+        code.effect(Op.Branch, header)
+        code.begin(header)
+        places = self._loop_phis(body.params, entry, initial, frame.following)
+        code.effect(Op.LoopMerge, frame.merge, frame.following, 0)
+        code.effect(Op.Branch, first)
+        code.begin(first)
+        self.block(body)
+        code.begin(frame.following)
+        for position, param in enumerate(body.params):
+            # A loop that never continues hands every value on as it is.
+            exits = frame.continues
+            again = self._phi(param, exits, position) if exits else code.ids[param]
+            code.body[places[position]] = again
+        code.effect(Op.Branch, header)
+        return self._merge(frame)
+
+    def _loop_phis(
+        self, params: list[Value], entry: int, initial: list[int], following: int
+    ) -> list[int]:
+        """The header's phis; gives where in the body the value of the next round belongs."""
+        code, places = self.code, list[int]()
+        for param, first in zip(params, initial, strict=True):
+            phi = code.instruct(Op.Phi, code.type(param.type), first, entry, 0, following)
+            code.ids[param] = phi
+            places.append(len(code.body) - 2)
+        return places
+
+    def _switch(self, value: Value) -> bool:
+        code, frame = self.code, self._open(value)
+        selector, *given = code.uses(value.args)
+        entry: Exit = (code.label, given)
+        labels = [code.sections.id() for _ in value.blocks]
+        code.effect(Op.SelectionMerge, frame.merge, 0)
+        code.effect(Op.Switch, selector, *_targets(value, labels))
+        for block, label, following in zip(
+            value.blocks, labels, [*labels[1:], frame.merge], strict=True
+        ):
+            code.begin(label)
+            entries, frame.falls, frame.following = [entry, *frame.falls], [], following
+            for position, param in enumerate(block.params):
+                code.ids[param] = self._phi(param, entries, position)
+            self.block(block)
+        return self._merge(frame)
+
+
+def _targets(value: Value, labels: list[int]) -> list[int]:
+    """The default's label, then every case's literal and label in order."""
+    default = 0
+    pairs: list[int] = []
+    for cases, label in zip(value.data, labels, strict=True):
+        for case in cases:
+            if case is None:
+                default = label
+            else:
+                pairs += (case, label)
+    return [default, *pairs]

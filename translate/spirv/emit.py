@@ -1,0 +1,188 @@
+"""The IR to SPIR-V: one function, blocks walked in order.
+
+Only accesses in bounds are known here, so an unguarded one cannot reach SPIR-V.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from translate.ir import ops
+from translate.ir.memory import Resource
+from translate.ir.types import F64, U32
+from translate.ir.values import Module, Value, walk
+from translate.spirv import grammar
+from translate.spirv.arithmetic import EMITTERS
+from translate.spirv.code import Code
+from translate.spirv.control import Control
+from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
+from translate.spirv.images import Images
+from translate.spirv.memory import Bind, Memory
+from translate.spirv.sections import Sections, put, string_words
+
+_BUILT_INS = {  # thread input -> (built-in, components)
+    "vThreadID": (BuiltIn.GlobalInvocationId, 3),
+    "vThreadGroupID": (BuiltIn.WorkgroupId, 3),
+    "vThreadIDInGroup": (BuiltIn.LocalInvocationId, 3),
+    "vThreadIDInGroupFlattened": (BuiltIn.LocalInvocationIndex, 1),
+}
+_FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
+    f"{name}_{width}": (getattr(Capability, word), getattr(ExecutionMode, word), width)
+    for width in (32, 64)
+    for name, word in (
+        ("denorm_flush_to_zero", "DenormFlushToZero"),
+        ("denorm_preserve", "DenormPreserve"),
+        ("signed_zero_inf_nan_preserve", "SignedZeroInfNanPreserve"),
+        ("rounding_mode_rte", "RoundingModeRTE"),
+    )
+}
+_INTERFACE_LISTS_ALL = 0x00010400  # the version from which an entry point lists every variable
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A finished module and the capabilities that it declares."""
+
+    words: np.ndarray[tuple[int], np.dtype[np.uint32]]
+    capabilities: frozenset[int]
+
+
+def emit_module(
+    module: Module,
+    bind: Bind,
+    target: str = "vulkan1.1",
+    float_controls: frozenset[str] = frozenset(),
+    line_file: str | None = None,
+) -> Emitted:
+    """Write a module whose accesses are in bounds as SPIR-V with the entry point `main`.
+
+    `bind` gives set and binding of a register; `line_file` names the listing for OpLine, None for
+    no line information.
+    """
+    return _Emitter(module, bind, line_file).run(grammar.VERSIONS[target], float_controls)
+
+
+class _Emitter:
+    def __init__(self, module: Module, bind: Bind, line_file: str | None):
+        self.module = module
+        self.sections = Sections()
+        self.code = Code(self.sections)
+        self.memory = Memory(self.code, bind, coherent_resources(module))
+        self.images = Images(self.code, self.memory)
+        self.control = Control(self.code, self._value)
+        self.inputs: dict[str, int] = {}
+        self.loaded_inputs: dict[str, int] = {}
+        self.file = 0 if line_file is None else self._string(line_file)
+        self.line = 0
+        self._emitters: dict[ops.Op, Callable[[Value], int | None]] = {
+            **self.memory.emitters,
+            **self.images.emitters,
+            ops.INPUT: self._input,
+        }
+
+    def run(self, version: int, float_controls: frozenset[str]) -> Emitted:
+        function, label = self.sections.id(), self.sections.id()
+        self.code.label = label
+        self.control.block(self.module.body)
+        self._function(function, label)
+        self._float_controls(float_controls, version)
+        self._entry_point(function, version)
+        return Emitted(self.sections.words(version), frozenset(self.sections.capabilities))
+
+    def _value(self, value: Value) -> None:
+        if self.file:
+            self._line(value)
+        arithmetic = EMITTERS.get(value.op)
+        if arithmetic is not None:
+            self.code.ids[value] = arithmetic(self.code, value)
+            return
+        number = self._emitters[value.op](value)
+        if number is not None:
+            self.code.ids[value] = number
+
+    # --- around the body -----------------------------------------------------------------------
+
+    def _function(self, function: int, label: int) -> None:
+        sections = self.sections
+        sections.name(function, "main")
+        kind = sections.type(Op.TypeFunction, sections.void)
+        put(sections.functions, Op.Function, sections.void, function, 0, kind)
+        put(sections.functions, Op.Label, label)
+        sections.functions += self.code.variables
+        sections.functions += self.code.body
+        put(sections.functions, Op.FunctionEnd)
+
+    def _entry_point(self, function: int, version: int) -> None:
+        sections = self.sections
+        interface = list(self.inputs.values())
+        if version >= _INTERFACE_LISTS_ALL:
+            interface += self.memory.module_variables()
+        model, name = grammar.EXECUTION_MODEL_GLCOMPUTE, string_words("main")
+        put(sections.entry, Op.EntryPoint, model, function, *name, *interface)
+        size = self.module.thread_group
+        put(sections.modes, Op.ExecutionMode, function, ExecutionMode.LocalSize, *size)
+        for mode, width in self.float_modes:
+            put(sections.modes, Op.ExecutionMode, function, mode, width)
+
+    def _float_controls(self, wanted: frozenset[str], version: int) -> None:
+        """Execution modes that the device offers, for the widths that the module uses."""
+        self.float_modes: list[tuple[int, int]] = []
+        wide = Capability.Float64 in self.sections.capabilities
+        for name in sorted(wanted):
+            capability, mode, width = _FLOAT_CONTROLS[name]
+            if width == F64.bits and not wide:
+                continue
+            self.sections.capabilities.add(capability)
+            self.float_modes.append((mode, width))
+        if self.float_modes and version < _INTERFACE_LISTS_ALL:
+            self.sections.extensions.add("SPV_KHR_float_controls")
+
+    def _string(self, text: str) -> int:
+        number = self.sections.id()
+        put(self.sections.strings, Op.String, number, *string_words(text))
+        return number
+
+    def _line(self, value: Value) -> None:
+        """OpLine where the listing's line changes; a label ends its reach (§2.4)."""
+        line = value.where.line
+        if line is not None and (line != self.line or self.code.fresh):
+            self.code.effect(Op.Line, self.file, line, value.where.column or 0)
+            self.line = line
+            self.code.fresh = False
+
+    def _input(self, value: Value) -> int:
+        """A component of a thread input, the whole of which is loaded once."""
+        name, component = value.data
+        built_in, components = _BUILT_INS[name]
+        uint = self.code.type(U32)
+        kind = self.sections.vector(uint, components) if components > 1 else uint
+        if name not in self.inputs:
+            variable = self.sections.variable(StorageClass.Input, kind)
+            self.sections.decorate(variable, Decoration.BuiltIn, built_in)
+            self.sections.name(variable, name)
+            self.inputs[name] = variable
+            self.loaded_inputs[name] = self.code.instruct(Op.Load, kind, variable)
+        loaded = self.loaded_inputs[name]
+        if components == 1:
+            return loaded
+        return self.code.instruct(Op.CompositeExtract, uint, loaded, component)
+
+
+def coherent_resources(module: Module) -> frozenset[Resource]:
+    """UAVs whose writes other threads see: declared so, or read and written around a `sync_u*`.
+
+    D3D lets one group exchange data through any UAV across `sync_ugroup` (FS §7.14); SPIR-V's
+    GLSL450 memory model asks for Coherent for that.
+    """
+    synced = any(v.op is ops.BARRIER and v.data.uav_memory for v in walk(module.body))
+    return frozenset(
+        resource
+        for resource in module.resources
+        if resource.is_uav
+        and (resource.globally_coherent or (synced and resource.read and resource.written))
+    )
+
+

@@ -1,0 +1,193 @@
+"""Sections: the words of a module in the order of the logical layout, with ids, types, constants.
+
+Types and constants are memoised by opcode and operands, so what is equal has one id.
+Source: SPIR-V specification §2.4 "Logical Layout of a Module", §2.8 "Types and Variables".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from translate.ir.types import Type
+from translate.spirv import grammar
+from translate.spirv.grammar import Capability, Op
+
+Words = list[int]
+_Key = tuple[int, ...]
+_TEXELS = (Type.TEXEL_F32, Type.TEXEL_U32, Type.TEXEL_I32)
+
+
+def string_words(text: str) -> Words:
+    """A literal string: UTF-8, zero-terminated, padded to whole words."""
+    data = text.encode() + b"\0"
+    data += b"\0" * (-len(data) % 4)
+    return [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
+
+
+class Sections:
+    """What a module is made of; `id` hands out result ids."""
+
+    def __init__(self) -> None:
+        self._bound = 1
+        self._memo: dict[_Key, int] = {}
+        self.capabilities: set[int] = {Capability.Shader}
+        self.extensions: set[str] = set()
+        self._imports: dict[str, int] = {}
+        self.entry: Words = []
+        self.modes: Words = []
+        self.strings: Words = []
+        self.names: Words = []
+        self.decorations: Words = []
+        self.globals: Words = []
+        self.functions: Words = []
+
+    def id(self) -> int:
+        """A fresh id."""
+        self._bound += 1
+        return self._bound - 1
+
+    def words(self, version: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+        """The finished module."""
+        head = [grammar.MAGIC, version, grammar.GENERATOR, self._bound, 0]
+        for capability in sorted(self.capabilities):
+            put(head, Op.Capability, capability)
+        for name in sorted(self.extensions):
+            put(head, Op.Extension, *string_words(name))
+        for name, number in self._imports.items():
+            put(head, Op.ExtInstImport, number, *string_words(name))
+        put(head, Op.MemoryModel, grammar.ADDRESSING_MODEL_LOGICAL, grammar.MEMORY_MODEL_GLSL450)
+        for section in (
+            self.entry, self.modes, self.strings, self.names,
+            self.decorations, self.globals, self.functions,
+        ):  # fmt: skip
+            head += section
+        return np.array(head, dtype=np.uint32)
+
+    # --- what is declared once ---------------------------------------------------------------
+
+    def extended(self, name: str) -> int:
+        """The id of an extended instruction set."""
+        if name not in self._imports:
+            self._imports[name] = self.id()
+        return self._imports[name]
+
+    def name(self, target: int, text: str) -> None:
+        """A name for debuggers and listings."""
+        put(self.names, Op.Name, target, *string_words(text))
+
+    def decorate(self, target: int, decoration: int, *literals: int) -> None:
+        put(self.decorations, Op.Decorate, target, decoration, *literals)
+
+    def decorate_member(self, target: int, member: int, decoration: int, *literals: int) -> None:
+        put(self.decorations, Op.MemberDecorate, target, member, decoration, *literals)
+
+    def _once(self, op: int, before: Sequence[int], after: Sequence[int]) -> int:
+        """A declaration whose result id stands between `before` and `after`."""
+        key = (op, len(before), *before, *after)
+        found = self._memo.get(key)
+        if found is None:
+            found = self._memo[key] = self.id()
+            put(self.globals, op, *before, found, *after)
+        return found
+
+    def type(self, op: int, *operands: int) -> int:
+        """A type that may be shared; buffer blocks, which carry decorations, may not."""
+        return self._once(op, (), operands)
+
+    def constant(self, op: int, type_id: int, *operands: int) -> int:
+        return self._once(op, (type_id,), operands)
+
+    def unique_type(self, op: int, *operands: int) -> int:
+        """A type of its own, to be decorated."""
+        number = self.id()
+        put(self.globals, op, number, *operands)
+        return number
+
+    def variable(self, storage_class: int, type_id: int, *initializer: int) -> int:
+        """A module-scope variable of a type, not of a pointer to it."""
+        number = self.id()
+        pointer = self.pointer(storage_class, type_id)
+        put(self.globals, Op.Variable, pointer, number, storage_class, *initializer)
+        return number
+
+    # --- types and constants by their IR counterparts -----------------------------------------
+
+    @property
+    def void(self) -> int:
+        return self.type(Op.TypeVoid)
+
+    @property
+    def bool(self) -> int:
+        return self.type(Op.TypeBool)
+
+    @property
+    def uint(self) -> int:
+        return self.type(Op.TypeInt, 32, 0)
+
+    @property
+    def sint(self) -> int:
+        return self.type(Op.TypeInt, 32, 1)
+
+    @property
+    def float(self) -> int:
+        return self.type(Op.TypeFloat, 32)
+
+    @property
+    def double(self) -> int:
+        self.capabilities.add(Capability.Float64)
+        return self.type(Op.TypeFloat, 64)
+
+    def vector(self, scalar: int, count: int) -> int:
+        return self.type(Op.TypeVector, scalar, count)
+
+    def pointer(self, storage_class: int, type_id: int) -> int:
+        return self.type(Op.TypePointer, storage_class, type_id)
+
+    def ir_type(self, type_: Type) -> int:
+        """The id of an IR type."""
+        if type_ in _TEXELS:
+            return self.vector(self.texel_scalar(type_), 4)
+        by_type = {
+            Type.VOID: "void",
+            Type.BOOL: "bool",
+            Type.U32: "uint",
+            Type.F32: "float",
+            Type.F64: "double",
+        }
+        number: int = getattr(self, by_type[type_])
+        return number
+
+    def texel_scalar(self, type_: Type) -> int:
+        """The component type of a texel."""
+        if type_ is Type.TEXEL_F32:
+            return self.float
+        return self.uint if type_ is Type.TEXEL_U32 else self.sint
+
+    def u32(self, number: int) -> int:
+        """A uint constant."""
+        return self.constant(Op.Constant, self.uint, number & 0xFFFFFFFF)
+
+    def ir_constant(self, type_: Type, bits: int) -> int:
+        """A scalar constant by its bits."""
+        if type_ is Type.BOOL:
+            return self.constant(Op.ConstantTrue if bits else Op.ConstantFalse, self.bool)
+        if type_ is Type.F64:
+            return self.constant(Op.Constant, self.double, bits & 0xFFFFFFFF, bits >> 32)
+        return self.constant(Op.Constant, self.ir_type(type_), bits)
+
+    def array(self, element: int, length: int) -> int:
+        """A sized array without layout, for memory that no host sees."""
+        return self.type(Op.TypeArray, element, self.u32(length))
+
+
+def put(section: Words, op: int, *operands: int) -> None:
+    """Append one instruction."""
+    section.append(len(operands) + 1 << 16 | op)
+    section.extend(operands)
+
+
+def put_all(section: Words, op: int, operands: Iterable[int]) -> None:
+    """Append one instruction with operands from an iterable."""
+    put(section, op, *operands)

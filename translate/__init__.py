@@ -1,7 +1,7 @@
 """Direct3D Shader Model 4/5 compute shaders to SPIR-V: the public face.
 
-    program = translate.load("blur.dxbc")
-    module = translate.to_spirv(program, translate.Options(guards="d3d"))
+program = translate.load("blur.dxbc")
+module = translate.to_spirv(program, translate.Options(guards="d3d"))
 """
 
 from __future__ import annotations

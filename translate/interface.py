@@ -121,5 +121,5 @@ def _dtype_data(dtype: np.dtype[Any]) -> Any:
         return {"type": _dtype_data(base), "shape": list(shape)}
     if dtype.fields is None:
         return dtype.str
-    rows = [(name, *dtype.fields[name][:2]) for name in dtype.names or ()]
+    rows = [(name, field[0], field[1]) for name, field in dtype.fields.items()]
     return [{"name": n, "offset": int(o), "type": _dtype_data(t)} for n, t, o in rows]

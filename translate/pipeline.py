@@ -81,9 +81,7 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     return SpirvModule(emitted.words, _interface(module, bindings, emitted, options))
 
 
-def _emit(
-    module: Module, bindings: list[Binding], program: Program, options: Options
-) -> Emitted:
+def _emit(module: Module, bindings: list[Binding], program: Program, options: Options) -> Emitted:
     places = {b.register: (b.set, b.binding) for b in bindings}
     line_file = (program.file or "listing") if options.debug_lines else None
     return emit_module(
@@ -91,7 +89,7 @@ def _emit(
     )
 
 
-# --- what reflection tells -------------------------------------------------------------------------
+# --- what reflection tells ----------------------------------------------------------------------
 
 Facts = dict[tuple[str, int, int], ResourceBinding]
 
@@ -127,7 +125,7 @@ def _apply_format(resource: Resource, formats: Mapping[str, str], facts: Facts) 
         resource.has_alpha = (fact.flags >> 2 & 3) == 3  # D3D_SIF_TEXTURE_COMPONENTS: 4 of them
 
 
-# --- the interface -----------------------------------------------------------------------------------
+# --- the interface ------------------------------------------------------------------------------
 
 
 def _bindings(
@@ -144,9 +142,7 @@ def _bindings(
     return bindings
 
 
-def _place(
-    resource: Resource, register: str, base: int, options: Options
-) -> tuple[int, int]:
+def _place(resource: Resource, register: str, base: int, options: Options) -> tuple[int, int]:
     chosen = options.bindings.get(register)
     return chosen if chosen is not None else (resource.space, base + resource.number)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -144,7 +144,7 @@ class Builder:
         self.emit(ops.BARRIER, VOID, [], barrier)
 
     @contextmanager
-    def selection(self, condition: Value, otherwise: Value | None = None) -> Iterator[Merge]:
+    def selection(self, condition: Value, otherwise: Value | None = None) -> Generator[Merge]:
         """Run what is built inside only where the condition holds.
 
         With `otherwise`, the construct gives a value: `merge.value` as set inside, or `otherwise`.

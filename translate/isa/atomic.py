@@ -16,6 +16,7 @@ from translate.ir.memory import Access, Resource
 from translate.ir.values import Value
 from translate.isa.instruction import (
     SM5,
+    Evaluate,
     Instruction,
     Kind,
     Scalar,
@@ -26,7 +27,6 @@ from translate.isa.instruction import (
 )
 from translate.isa.memory import refuse_texture
 
-Lanes = np.ndarray[Any, Any]
 Values = list[Value]
 
 
@@ -40,7 +40,7 @@ def _lower(operation: str) -> Callable[[Builder, Resource, Values, Values], Valu
 
 def _forms(
     operation: str,
-    evaluate: Callable[..., Any],
+    evaluate: Evaluate,
     scalar: Scalar,
     plain: tuple[str, int] | None,
     returning: tuple[str, int],
@@ -76,7 +76,7 @@ def lower_consume(b: Builder, memory: Resource) -> Value:
 
 
 def _counter(
-    name: str, opcode: int, lower: Callable[..., Any], evaluate: Callable[..., Any], source: str
+    name: str, opcode: int, lower: Callable[..., Any], evaluate: Evaluate, source: str
 ) -> Instruction:
     """`evaluate(old)` gives what is returned and what the counter holds afterwards."""
     return Instruction(

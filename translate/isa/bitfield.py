@@ -9,9 +9,8 @@ import numpy as np
 
 from translate.ir.builder import Builder
 from translate.ir.values import Value
-from translate.isa.instruction import SM5, Instruction, Kind, Scalar, dst, src
+from translate.isa.instruction import SM5, Evaluate, Instruction, Kind, Lanes, Scalar, dst, src
 
-Lanes = np.ndarray[Any, Any]
 U = Scalar.U32
 _NONE = np.uint32(0xFFFFFFFF)
 
@@ -21,7 +20,7 @@ def _bits(
     opcode: int,
     sources: tuple[str, ...],
     lower: Callable[..., Any],
-    evaluate: Callable[..., Any],
+    evaluate: Evaluate,
     source: str,
     scalar: Scalar = U,
 ) -> Instruction:

@@ -10,9 +10,8 @@ import numpy as np
 from translate.ir.builder import Builder
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
-from translate.isa.instruction import SM4, SM5, Instruction, Kind, Scalar, dst, src
+from translate.isa.instruction import SM4, SM5, Evaluate, Instruction, Kind, Lanes, Scalar, dst, src
 
-Lanes = np.ndarray[Any, Any]
 _TWO_31, _TWO_32 = 2147483648.0, 4294967296.0
 
 
@@ -22,7 +21,7 @@ def _convert(
     to: Scalar,
     origin: Scalar,
     lower: Callable[..., Any],
-    evaluate: Callable[..., Any],
+    evaluate: Evaluate,
     source: str,
     since: tuple[int, int] = SM4,
 ) -> Instruction:

@@ -14,15 +14,25 @@ import numpy as np
 from translate.ir.builder import Builder
 from translate.ir.types import F64
 from translate.ir.values import Value
+from translate.isa.comparison import comparison
 from translate.isa.convert import (
     evaluate_to_signed,
     evaluate_to_unsigned,
     lower_to_signed,
     lower_to_unsigned,
 )
-from translate.isa.instruction import SATURATE, SM5, Instruction, Kind, Scalar, dst, src
+from translate.isa.instruction import (
+    SATURATE,
+    SM5,
+    Evaluate,
+    Instruction,
+    Kind,
+    Lanes,
+    Scalar,
+    dst,
+    src,
+)
 
-Lanes = np.ndarray[Any, Any]
 D, F, I, U = Scalar.F64, Scalar.F32, Scalar.I32, Scalar.U32  # noqa: E741
 _TWO_31, _TWO_32 = 2147483648.0, 4294967296.0
 
@@ -32,7 +42,7 @@ def _double(
     opcode: int,
     arity: int,
     lower: Callable[..., Any],
-    evaluate: Callable[..., Any],
+    evaluate: Evaluate,
     source: str = "FS §22.14",
     kind: Kind = Kind.ALU,
 ) -> Instruction:
@@ -49,26 +59,13 @@ def _double(
     )
 
 
-def _compare(name: str, opcode: int, lower: Callable[..., Any], test: Any) -> Instruction:
-    return Instruction(
-        name=name,
-        opcode=opcode,
-        kind=Kind.ALU,
-        operands=(dst(U), src(D, "a"), src(D, "b")),
-        since=SM5,
-        lower=lambda b, x, y: b.mask(lower(b, x, y)),
-        evaluate=lambda x, y: np.where(test(x, y), np.uint32(0xFFFFFFFF), np.uint32(0)),
-        source="FS §22.15",
-    )
-
-
 def _convert(
     name: str,
     opcode: int,
     to: Scalar,
     origin: Scalar,
     lower: Callable[..., Any],
-    evaluate: Callable[..., Any],
+    evaluate: Evaluate,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -150,10 +147,10 @@ ROWS = (
     _double("dmax", 0xC0, 2, Builder.fmax, np.fmax),
     _double("dmin", 0xC1, 2, Builder.fmin, np.fmin),
     _double("dmul", 0xC2, 2, Builder.fmul, np.multiply),
-    _compare("deq", 0xC3, Builder.feq, np.equal),
-    _compare("dge", 0xC4, Builder.fge, np.greater_equal),
-    _compare("dlt", 0xC5, Builder.flt, np.less),
-    _compare("dne", 0xC6, Builder.fne, np.not_equal),
+    comparison("deq", 0xC3, D, Builder.feq, np.equal, "FS §22.15", SM5),
+    comparison("dge", 0xC4, D, Builder.fge, np.greater_equal, "FS §22.15", SM5),
+    comparison("dlt", 0xC5, D, Builder.flt, np.less, "FS §22.15", SM5),
+    comparison("dne", 0xC6, D, Builder.fne, np.not_equal, "FS §22.15", SM5),
     _double("dmov", 0xC7, 1, lower_mov, lambda x: x, kind=Kind.MOVE),
     DMOVC,
     _convert("dtof", 0xC9, F, D, Builder.f64_to_f32, lambda x: x.astype(np.float32)),

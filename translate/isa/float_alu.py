@@ -14,19 +14,21 @@ import numpy as np
 
 from translate.ir.builder import Builder
 from translate.ir.values import Value
+from translate.isa.comparison import comparison
 from translate.isa.instruction import (
     SATURATE,
     SM4,
     SM5,
     Control,
+    Evaluate,
     Instruction,
     Kind,
+    Lanes,
     Scalar,
     dst,
     src,
 )
 
-Lanes = np.ndarray[Any, Any]
 Vector = tuple[Value, ...]
 F = Scalar.F32
 _SATURABLE: tuple[Control, ...] = (SATURATE,)
@@ -37,7 +39,7 @@ def _float(
     opcode: int,
     arity: int,
     lower: Callable[..., Any],
-    evaluate: Callable[..., Any],
+    evaluate: Evaluate,
     source: str,
     since: tuple[int, int] = SM4,
 ) -> Instruction:
@@ -51,18 +53,6 @@ def _float(
         lower=lower,
         evaluate=evaluate,
         source=source,
-    )
-
-
-def _compare(name: str, opcode: int, lower: Callable[..., Any], test: Any) -> Instruction:
-    return Instruction(
-        name=name,
-        opcode=opcode,
-        kind=Kind.ALU,
-        operands=(dst(Scalar.U32), src(F, "a"), src(F, "b")),
-        lower=lambda b, x, y: b.mask(lower(b, x, y)),
-        evaluate=lambda x, y: np.where(test(x, y), np.uint32(0xFFFFFFFF), np.uint32(0)),
-        source="FS §22.12",
     )
 
 
@@ -178,8 +168,8 @@ ROWS = (
     _float("rsq", 0x44, 1, Builder.rsqrt, _wide(lambda x: 1 / np.sqrt(x)), "FS §22.10.19"),
     _float("rcp", 0x81, 1, lower_rcp, _wide(lambda x: 1 / x), "FS §22.10.14", SM5),
     SINCOS,
-    _compare("eq", 0x18, Builder.feq, np.equal),
-    _compare("ne", 0x39, Builder.fne, np.not_equal),
-    _compare("ge", 0x1D, Builder.fge, np.greater_equal),
-    _compare("lt", 0x31, Builder.flt, np.less),
+    comparison("eq", 0x18, F, Builder.feq, np.equal),
+    comparison("ne", 0x39, F, Builder.fne, np.not_equal),
+    comparison("ge", 0x1D, F, Builder.fge, np.greater_equal),
+    comparison("lt", 0x31, F, Builder.flt, np.less),
 )

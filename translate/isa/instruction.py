@@ -11,6 +11,19 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
+import numpy as np
+
+# One lane per thread, in the scalar type of the operand
+Lanes = np.ndarray[Any, Any]
+Evaluate = (
+    Callable[[Lanes], Any]
+    | Callable[[Lanes, Lanes], Any]
+    | Callable[[Lanes, Lanes, Lanes], Any]
+    | Callable[[Lanes, Lanes, Lanes, Lanes], Any]
+)
+# The same for dot products, which take vectors: tuples of lanes
+EvaluateVectors = Callable[[tuple[Lanes, ...], tuple[Lanes, ...]], Any]
+
 SM4 = (4, 0)
 SM41 = (4, 1)
 SM5 = (5, 0)
@@ -140,7 +153,7 @@ class Instruction:
     controls: tuple[Control, ...] = ()
     flow: Flow | None = None
     lower: Callable[..., Any] | None = None
-    evaluate: Callable[..., Any] | None = None
+    evaluate: Evaluate | EvaluateVectors | None = None
     syntax: str = ""
     extras: tuple[str, ...] = ()
     extras_51: tuple[str, ...] | None = None

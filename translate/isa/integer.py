@@ -12,9 +12,9 @@ import numpy as np
 
 from translate.ir.builder import Builder
 from translate.ir.values import Value
-from translate.isa.instruction import SM4, SM5, Instruction, Kind, Scalar, dst, src
+from translate.isa.comparison import Binary, comparison
+from translate.isa.instruction import SM4, SM5, Evaluate, Instruction, Kind, Lanes, Scalar, dst, src
 
-Lanes = np.ndarray[Any, Any]
 U, I = Scalar.U32, Scalar.I32  # noqa: E741
 _ONES = np.uint32(0xFFFFFFFF)
 _ZERO = np.uint32(0)
@@ -26,7 +26,7 @@ def _integer(
     scalar: Scalar,
     arity: int,
     lower: Callable[..., Any],
-    evaluate: Callable[..., Any],
+    evaluate: Evaluate,
     since: tuple[int, int] = SM4,
 ) -> Instruction:
     return Instruction(
@@ -41,27 +41,13 @@ def _integer(
     )
 
 
-def _compare(
-    name: str, opcode: int, scalar: Scalar, lower: Callable[..., Any], test: Any
-) -> Instruction:
-    return Instruction(
-        name=name,
-        opcode=opcode,
-        kind=Kind.ALU,
-        operands=(dst(U), src(scalar, "a"), src(scalar, "b")),
-        lower=lambda b, x, y: b.mask(lower(b, x, y)),
-        evaluate=lambda x, y: np.where(test(x, y), _ONES, _ZERO),
-        source="FS §22.12",
-    )
-
-
 def _pair(
     name: str,
     opcode: int,
     scalar: Scalar,
     names: tuple[str, str],
     lower: Callable[..., Any],
-    evaluate: Callable[..., Any],
+    evaluate: Evaluate,
     since: tuple[int, int] = SM4,
 ) -> Instruction:
     """Two destinations, either of which may be `null`, and two sources."""
@@ -114,9 +100,13 @@ def lower_usubb(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
     return b.isub(x, y), b.select(b.ult(x, y), b.u32(1), b.u32(0))
 
 
-def _shift(method: Callable[..., Value]) -> Callable[..., Value]:
+def _shift(method: Binary) -> Binary:
     """Only the low five bits count in D3D (FS §22.11); SPIR-V leaves larger ones undefined."""
-    return lambda b, x, n: method(b, x, b.iand(n, b.u32(31)))
+
+    def lower(b: Builder, x: Value, count: Value) -> Value:
+        return method(b, x, b.iand(count, b.u32(31)))
+
+    return lower
 
 
 def evaluate_udiv(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
@@ -162,12 +152,12 @@ ROWS = (
     _integer("imin", 0x25, I, 2, Builder.smin, np.minimum),
     _integer("umax", 0x53, U, 2, Builder.umax, np.maximum),
     _integer("umin", 0x54, U, 2, Builder.umin, np.minimum),
-    _compare("ieq", 0x20, I, Builder.ieq, np.equal),
-    _compare("ine", 0x27, I, Builder.ine, np.not_equal),
-    _compare("ige", 0x21, I, Builder.sge, np.greater_equal),
-    _compare("ilt", 0x22, I, Builder.slt, np.less),
-    _compare("uge", 0x50, U, Builder.uge, np.greater_equal),
-    _compare("ult", 0x4F, U, Builder.ult, np.less),
+    comparison("ieq", 0x20, I, Builder.ieq, np.equal),
+    comparison("ine", 0x27, I, Builder.ine, np.not_equal),
+    comparison("ige", 0x21, I, Builder.sge, np.greater_equal),
+    comparison("ilt", 0x22, I, Builder.slt, np.less),
+    comparison("uge", 0x50, U, Builder.uge, np.greater_equal),
+    comparison("ult", 0x4F, U, Builder.ult, np.less),
     _integer("and", 0x01, U, 2, Builder.iand, np.bitwise_and),
     _integer("or", 0x3C, U, 2, Builder.ior, np.bitwise_or),
     _integer("xor", 0x57, U, 2, Builder.ixor, np.bitwise_xor),

@@ -253,7 +253,7 @@ class _Guards:
         return self.b.ult(address[0], self._size(access.resource))
 
     def _load_typed(self, value: Value) -> Value:
-        """Outside, the format's components are 0 and a missing alpha is 1 (FS §22.4.6, §19.1.3.3)."""
+        """Outside, the format's components are 0 and a missing alpha is 1 (FS §22.4.6)."""
         access: Access = value.data
         if not self._guarded(access):
             return self.b.emit(ops.LOAD_TEXEL, value.type, value.args, access)
@@ -263,13 +263,11 @@ class _Guards:
         texel = b.emit(ops.LOAD_TEXEL, value.type, [index], access)
         scalar = F32 if value.type is Type.TEXEL_F32 else U32
         outside = [b.constant(scalar, 0)] * 3 + [self._missing_alpha(access.resource, scalar)]
-        components = [
-            b.select(inside, b.extract(scalar, texel, c), outside[c]) for c in range(4)
-        ]
+        components = [b.select(inside, b.extract(scalar, texel, c), outside[c]) for c in range(4)]
         return b.compose(value.type, components)
 
     def _missing_alpha(self, resource: Resource, scalar: Type) -> Value:
-        """1 where the format has no alpha; 0 with nothing bound, which only an empty view can be."""
+        """1 where the format has no alpha; 0 with nothing bound, which an empty view is."""
         b = self.b
         if resource.has_alpha:
             return b.constant(scalar, 0)

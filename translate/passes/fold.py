@@ -387,5 +387,5 @@ def _fold_high(b: Builder, value: Value) -> Value | None:
 
 @_rule(ops.EXTRACT)
 def _fold_extract(b: Builder, value: Value) -> Value | None:
-    inner = value.args[0]
-    return inner.args[value.data] if inner.op is ops.COMPOSE else None
+    inner, component = value.args[0], int(value.data)
+    return inner.args[component] if inner.op is ops.COMPOSE else None

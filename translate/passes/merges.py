@@ -16,9 +16,7 @@ def merges_of(module: Module) -> Incoming:
     return incoming
 
 
-def _block(
-    block: Block, incoming: Incoming, frames: list[Value], following: Block | None
-) -> None:
+def _block(block: Block, incoming: Incoming, frames: list[Value], following: Block | None) -> None:
     """`frames` are the constructs around, `following` the next case of a switch."""
     for value in block.values:
         if value.blocks:

@@ -1,7 +1,9 @@
 """Folding and sharing: rules of `fold` applied to every value, equal pure values computed once.
 
 One walk in program order. A value is shared with an equal one that dominates it: earlier in the
-same block or in a block around. Loads are not shared, since a store or a barrier may stand between.
+same block or in a block around. Of loads only those from memory that the shader cannot write are
+shared, since a store or a barrier may stand between others. Inside the blocks of an `if` its
+condition is known, so a check within an equal check goes away.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from typing import Any
 
 from translate.ir import ops
 from translate.ir.builder import Builder
+from translate.ir.memory import MemoryKind, Resource
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
 from translate.passes.fold import RULES
@@ -27,6 +30,7 @@ class _Simplifier:
         self.module = module
         self.b = _FoldingBuilder(module.body)
         self.forward: dict[Value, Value] = {}
+        self.truths: dict[Value, Value] = {}  # conditions of the constructs around
 
     def run(self) -> None:
         self._block(self.module.body)
@@ -47,17 +51,30 @@ class _Simplifier:
         """Rewrite one value; true if what follows in its block cannot be reached any more."""
         forward = self.forward
         value.args = [forward.get(arg, arg) for arg in value.args]
-        if value.op.effect is Effect.PURE:
+        if self.truths:
+            value.args = [self.truths.get(arg, arg) for arg in value.args]
+        if value.op.effect is Effect.PURE or _reads_constants(value):
             new = self.b.admit(value)
             if new is not value:
                 forward[value] = new
             return False
-        if value.op is ops.IF and value.args[0].op is ops.CONST:
-            return self._take(value)
-        for inner in value.blocks:
-            self._block(inner)
+        if value.op is ops.IF:
+            if value.args[0].op is ops.CONST:
+                return self._take(value)
+            self._branches(value)
+        else:
+            for inner in value.blocks:
+                self._block(inner)
         self.b.block.values.append(value)
         return False
+
+    def _branches(self, value: Value) -> None:
+        """The blocks of an `if`, each with its condition known."""
+        condition = value.args[0]
+        for inner, truth in zip(value.blocks, (True, False), strict=True):
+            self.truths[condition] = self.b.bool(truth)
+            self._block(inner)
+        del self.truths[condition]
 
     def _take(self, value: Value) -> bool:
         """An `if` with a known condition becomes the contents of one of its blocks."""
@@ -72,6 +89,22 @@ class _Simplifier:
             if inner.op.effect is Effect.TERMINATES:
                 return True
         return False
+
+
+def _reads_constants(value: Value) -> bool:
+    """Whether a load gives the same wherever it stands: t#, cb# and icb are never written."""
+    if value.op is not ops.LOAD_ELEMENT:
+        return False
+    resource: Resource = value.data.resource
+    return not resource.is_uav and resource.kind in _NEVER_WRITTEN
+
+
+_NEVER_WRITTEN = (
+    MemoryKind.RAW,
+    MemoryKind.STRUCTURED,
+    MemoryKind.CONSTANTS,
+    MemoryKind.IMMEDIATE_CONSTANTS,
+)
 
 
 class _FoldingBuilder(Builder):

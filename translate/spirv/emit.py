@@ -184,5 +184,3 @@ def coherent_resources(module: Module) -> frozenset[Resource]:
         if resource.is_uav
         and (resource.globally_coherent or (synced and resource.read and resource.written))
     )
-
-

@@ -19,9 +19,9 @@ _UNEVEN = {
 _BASIC = frozenset(
     getattr(ImageFormat, name)
     for name in (
-        "Rgba32f Rgba16f R32f Rgba8 Rgba8Snorm Rgba32i Rgba16i Rgba8i R32i"
-        " Rgba32ui Rgba16ui Rgba8ui R32ui"
-    ).split()
+        *("Rgba32f", "Rgba16f", "R32f", "Rgba8", "Rgba8Snorm", "Rgba32i", "Rgba16i", "Rgba8i"),
+        *("R32i", "Rgba32ui", "Rgba16ui", "Rgba8ui", "R32ui"),
+    )
 )
 
 

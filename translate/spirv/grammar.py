@@ -329,6 +329,7 @@ class ImageFormat:
     R16ui: Final = 38
     R8ui: Final = 39
 
+
 EXECUTION_MODEL_GLCOMPUTE: Final = 5
 ADDRESSING_MODEL_LOGICAL: Final = 0
 MEMORY_MODEL_GLSL450: Final = 1

@@ -233,9 +233,7 @@ class Memory:
         return self.atomic("iadd", self.code.type(U32), pointer, Scope.Device, operands)
 
     def _dword_count(self, value: Value) -> int:
-        return self.code.instruct(
-            Op.ArrayLength, self.code.type(U32), self.variable(value.data), 0
-        )
+        return self.code.instruct(Op.ArrayLength, self.code.type(U32), self.variable(value.data), 0)
 
     def _barrier(self, value: Value) -> None:
         barrier: Barrier = value.data

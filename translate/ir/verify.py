@@ -1,0 +1,111 @@
+"""The IR's own rules, checked: types, dominance, terminators, merged values.
+
+Tests run this after every pass; a fault is a bug of this project.
+"""
+
+from __future__ import annotations
+
+from translate.errors import VerifyError
+from translate.ir import ops
+from translate.ir.ops import Effect, Generic
+from translate.ir.types import BOOL, F32, F64, TEXELS, U32, VOID, Type
+from translate.ir.values import Block, Module, Value
+
+_FITS: dict[Generic, frozenset[Type]] = {
+    Generic.FLOAT: frozenset((F32, F64)),
+    Generic.BITS32: frozenset((U32, F32)),
+    Generic.TEXEL: frozenset(TEXELS.values()),
+    Generic.ANY: frozenset(Type) - {VOID},
+}
+_REGISTERS = (ops.READ_REGISTER, ops.WRITE_REGISTER)
+_UNGUARDED = (
+    ops.LOAD, ops.STORE, ops.ATOMIC, ops.LOAD_TYPED, ops.STORE_TYPED, ops.ELEMENT_COUNT,
+)  # fmt: skip
+
+
+def verify(module: Module, *, promoted: bool = False, guarded: bool = False) -> None:
+    """Raise VerifyError at the first broken rule.
+
+    `promoted`: no register access may be left; `guarded`: no access with D3D meaning.
+    """
+    forbidden = (*(_REGISTERS if promoted else ()), *(_UNGUARDED if guarded else ()))
+    _Verifier(frozenset(forbidden)).block(module.body, [])
+
+
+class _Verifier:
+    def __init__(self, forbidden: frozenset[ops.Op]):
+        self.forbidden = forbidden
+        self.visible: set[Value] = set()
+
+    def block(self, block: Block, frames: list[Value]) -> None:
+        """Check a block; what it defines is visible inside it only."""
+        defined: list[Value] = []
+        self._define(block.params, defined)
+        for value in block.values[:-1]:
+            if value.op.effect is Effect.TERMINATES:
+                raise VerifyError(f"{value!r} stands before the end of its block", value.where)
+        for position, value in enumerate(block.values):
+            self._value(value, frames)
+            self._define([value, *value.results], defined)
+            last = position == len(block.values) - 1
+            if last and value.op.effect not in (Effect.TERMINATES, Effect.CONTROL):
+                raise VerifyError(f"a block ends with {value!r}", value.where)
+        self.visible.difference_update(defined)
+
+    def _define(self, values: list[Value], defined: list[Value]) -> None:
+        for value in values:
+            if value in self.visible:
+                raise VerifyError(f"{value!r} stands in two places", value.where)
+        self.visible.update(values)
+        defined += values
+
+    def _value(self, value: Value, frames: list[Value]) -> None:
+        if value.op in self.forbidden:
+            raise VerifyError(f"{value.op.name} may not be left at this stage", value.where)
+        for arg in value.args:
+            if arg not in self.visible and arg.op is not ops.CONST:
+                raise VerifyError(f"{value!r} uses {arg!r}, which is not visible", value.where)
+        self._types(value)
+        if value.op.effect is Effect.TERMINATES:
+            self._terminator(value, frames)
+        if value.blocks:
+            self._construct(value, frames)
+
+    def _types(self, value: Value) -> None:
+        params = value.op.params
+        if params is not None and len(params) != len(value.args):
+            raise VerifyError(f"{value!r} takes {len(params)} arguments", value.where)
+        places = [*zip(params or (), value.args, strict=False), (value.op.result, value)]
+        shared: dict[Generic, Type] = {}
+        for place, held in places:
+            if isinstance(place, Type):
+                fits = held.type is place
+            else:
+                fits = held.type in _FITS[place]
+                if place is Generic.FLOAT:
+                    fits = fits and shared.setdefault(place, held.type) is held.type
+            if not fits:
+                raise VerifyError(f"{value!r}: {held!r} where {place} belongs", value.where)
+
+    def _construct(self, value: Value, frames: list[Value]) -> None:
+        first = 0 if value.op is ops.LOOP else 1
+        if value.op is not ops.LOOP and value.op is ops.IF and value.args[0].type is not BOOL:
+            raise VerifyError("an if tests a truth value", value.where)
+        for inner in value.blocks:
+            if inner.params:
+                self._match(value, value.args[first:], inner.params)
+            self.block(inner, [*frames, value])
+
+    def _terminator(self, value: Value, frames: list[Value]) -> None:
+        if value.op is ops.YIELD:
+            self._match(value, value.args, frames[-1].results)
+        elif value.op is ops.BREAK:
+            target = next(f for f in reversed(frames) if f.op is not ops.IF)
+            self._match(value, value.args, target.results)
+        elif value.op is ops.CONTINUE:
+            target = next(f for f in reversed(frames) if f.op is ops.LOOP)
+            self._match(value, value.args, target.blocks[0].params)
+
+    def _match(self, holder: Value, given: list[Value], wanted: list[Value]) -> None:
+        if [v.type for v in given] != [v.type for v in wanted]:
+            raise VerifyError(f"{holder!r} hands on {given}, wanted {wanted}", holder.where)

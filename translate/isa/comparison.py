@@ -1,0 +1,44 @@
+"""How comparisons of all families are built: a mask of all ones, or of none (FS §22.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from translate.ir.builder import Builder
+from translate.ir.values import Value
+from translate.isa.instruction import SM4, Instruction, Kind, Lanes, Scalar, dst, src
+
+Binary = Callable[[Builder, Value, Value], Value]
+_ONES, _ZERO = np.uint32(0xFFFFFFFF), np.uint32(0)
+
+
+def comparison(
+    name: str,
+    opcode: int,
+    scalar: Scalar,
+    lower: Binary,
+    test: Callable[[Lanes, Lanes], Any],
+    source: str = "FS §22.12",
+    since: tuple[int, int] = SM4,
+) -> Instruction:
+    """A row whose `lower` gives a truth value and whose `test` compares lanes."""
+
+    def lower_masked(b: Builder, x: Value, y: Value) -> Value:
+        return b.mask(lower(b, x, y))
+
+    def evaluate(x: Lanes, y: Lanes) -> Lanes:
+        return np.where(test(x, y), _ONES, _ZERO)
+
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(Scalar.U32), src(scalar, "a"), src(scalar, "b")),
+        since=since,
+        lower=lower_masked,
+        evaluate=evaluate,
+        source=source,
+    )

@@ -10,7 +10,9 @@ from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
     RAW_BUFFER,
+    SAMPLER,
     STRUCTURED_BUFFER,
+    TEXTURE,
     TYPED_BUFFER,
     Binding,
     ShaderInterface,
@@ -43,9 +45,13 @@ _KINDS = {
     MemoryKind.CONSTANTS: (CONSTANT_BUFFER, "uniform_buffer"),
     MemoryKind.RAW: (RAW_BUFFER, "storage_buffer"),
     MemoryKind.STRUCTURED: (STRUCTURED_BUFFER, "storage_buffer"),
+    MemoryKind.SAMPLER: (SAMPLER, "sampler"),
 }
 _FEATURES = {
     Capability.Float64: "float64",
+    Capability.MinLod: "resource_min_lod",
+    Capability.ImageGatherExtended: "image_gather_extended",
+    Capability.SampledCubeArray: "image_cube_array",
     Capability.StorageImageExtendedFormats: "storage_image_extended_formats",
     Capability.StorageImageReadWithoutFormat: "storage_image_read_without_format",
     Capability.StorageImageWriteWithoutFormat: "storage_image_write_without_format",
@@ -106,9 +112,11 @@ def _fact(resource: Resource, facts: Facts) -> ResourceBinding | None:
 
 
 def register_class(resource: Resource) -> str:
-    """`cb`, `t` or `u`."""
+    """`cb`, `s`, `t` or `u`."""
     if resource.kind is MemoryKind.CONSTANTS:
         return "cb"
+    if resource.kind is MemoryKind.SAMPLER:
+        return "s"
     return "u" if resource.is_uav else "t"
 
 
@@ -153,9 +161,7 @@ def _binding(
     base = BINDING_BASES[register_class(resource)]
     set_number, binding = _place(resource, resource.register, base, options)
     typed = resource.kind is MemoryKind.TYPED
-    kind, descriptor_type = _KINDS.get(resource.kind, (TYPED_BUFFER, "uniform_texel_buffer"))
-    if typed and resource.is_uav:
-        descriptor_type = "storage_texel_buffer"
+    kind, descriptor_type = _KINDS[resource.kind] if not typed else _typed_kind(resource)
     fact = _fact(resource, facts)
     definition = reflection.buffer(fact.name) if reflection is not None and fact else None
     constants = resource.kind is MemoryKind.CONSTANTS
@@ -176,6 +182,13 @@ def _binding(
         format=resource.format or None,
         dtype=dtype_of_buffer(definition) if definition is not None else None,
     )
+
+
+def _typed_kind(resource: Resource) -> tuple[str, str]:
+    """Kind and descriptor type of a typed resource."""
+    if resource.shape.is_buffer:
+        return TYPED_BUFFER, "storage_texel_buffer" if resource.is_uav else "uniform_texel_buffer"
+    return TEXTURE, "storage_image" if resource.is_uav else "sampled_image"
 
 
 def _counter_binding(resource: Resource, owner: Binding, options: Options) -> Binding:

@@ -9,7 +9,7 @@ from typing import Any
 
 from translate.errors import NOWHERE, Where
 from translate.ir import ops
-from translate.ir.memory import Access, Barrier, Resource
+from translate.ir.memory import Access, Barrier, Resource, Sample
 from translate.ir.ops import Op
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.ir.values import Block, Value
@@ -130,6 +130,26 @@ class Builder:
     def element_count(self, resource: Resource) -> Value:
         """Bytes (raw), structures or elements of a resource's view."""
         return self.emit(ops.ELEMENT_COUNT, U32, [], resource)
+
+    def image_size(self, resource: Resource, mip: list[Value]) -> Value:
+        """Extents and layers of an image as a texel; `mip` is empty where there are no mips."""
+        return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, mip, resource)
+
+    def image_levels(self, resource: Resource) -> Value:
+        """How many mips a view has."""
+        return self.emit(ops.IMAGE_LEVELS, U32, [], resource)
+
+    def image_samples(self, resource: Resource) -> Value:
+        """How many samples a texel has."""
+        return self.emit(ops.IMAGE_SAMPLES, U32, [], resource)
+
+    def sample(self, type_: Type, sample: Sample, arguments: list[Value]) -> Value:
+        """A filtered texel, or the four that a gather meets."""
+        return self.emit(ops.SAMPLE, type_, arguments, sample)
+
+    def sample_compare(self, sample: Sample, arguments: list[Value]) -> Value:
+        """How much of the footprint passes the sampler's comparison."""
+        return self.emit(ops.SAMPLE_COMPARE, F32, arguments, sample)
 
     def extract(self, type_: Type, texel: Value, component: int) -> Value:
         """One component of a texel."""

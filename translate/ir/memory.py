@@ -21,6 +21,7 @@ class MemoryKind(Enum):
     CONSTANTS = auto()
     IMMEDIATE_CONSTANTS = auto()
     INDEXABLE_TEMP = auto()
+    SAMPLER = auto()
 
     __hash__ = object.__hash__
 
@@ -28,6 +29,33 @@ class MemoryKind(Enum):
 SHARED = (MemoryKind.SHARED_RAW, MemoryKind.SHARED_STRUCTURED)
 STRUCTURED = (MemoryKind.STRUCTURED, MemoryKind.SHARED_STRUCTURED)
 VIEWS = (MemoryKind.RAW, MemoryKind.STRUCTURED)
+
+
+@dataclass(frozen=True, slots=True)
+class ImageShape:
+    """A typed resource's dimensions: `axes` of one image (0 for a buffer), array, samples, cube."""
+
+    axes: int
+    arrayed: bool = False
+    multisampled: bool = False
+    cube: bool = False
+
+    @property
+    def is_buffer(self) -> bool:
+        return self.axes == 0
+
+    @property
+    def coordinates(self) -> int:
+        """How many integers address a texel; a cube's faces are layers."""
+        return max(self.axes, 1) + self.arrayed
+
+    @property
+    def sampling_coordinates(self) -> int:
+        """How many floats address a sample."""
+        return self.axes + self.arrayed + self.cube
+
+
+BUFFER_SHAPE = ImageShape(0)
 
 
 @dataclass(eq=False, slots=True)
@@ -38,6 +66,7 @@ class Resource:
     four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
     `contents` are an icb's dwords. `component` is what a typed resource is read as: "float", "uint"
     or "sint"; `format` is the view's DXGI name where known, `has_alpha` whether it has an alpha.
+    `dimension` is the declared name of `shape`; `comparison` tells of a sampler that compares.
     `counter` is set when a hidden counter is used.
     """
 
@@ -51,6 +80,9 @@ class Resource:
     components: int = 4
     contents: tuple[int, ...] = ()
     dimension: str = ""
+    shape: ImageShape = BUFFER_SHAPE
+    sample_count: int = 0
+    comparison: bool = False
     component: str = "uint"
     has_alpha: bool = True
     format: str = ""
@@ -77,6 +109,35 @@ class Access:
     address_count: int
     component: int = 0
     operation: str = ""
+
+
+class SampleMode(Enum):
+    """What a sampling operation takes behind its coordinates, and what it gives."""
+
+    LOD = auto()  # lod -> texel
+    GRADIENTS = auto()  # d/dx, d/dy of each axis -> texel
+    COMPARE = auto()  # reference -> number
+    GATHER = auto()  # nothing -> one component of four texels
+    GATHER_COMPARE = auto()  # reference -> four numbers
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sampling operation's static part.
+
+    The arguments are the coordinates, what `mode` takes, an LOD clamp if `clamped`, and per-thread
+    offsets if `dynamic_offset`. `offset` is in texels, one number for each axis.
+    """
+
+    resource: Resource
+    sampler: Resource
+    mode: SampleMode
+    component: int = 0
+    offset: tuple[int, ...] = ()
+    dynamic_offset: bool = False
+    clamped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

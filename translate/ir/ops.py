@@ -196,6 +196,11 @@ STORE_TEXEL: Final = _op("store_texel", None, VOID, Effect.WRITES)
 ATOMIC_TEXEL: Final = _op("atomic_texel", None, U32, Effect.WRITES)
 DWORD_COUNT: Final = _op("dword_count", (), U32)  # of a storage buffer's view
 TEXEL_COUNT: Final = _op("texel_count", (), U32)  # of a texel buffer's view
+IMAGE_SIZE: Final = _op("image_size", None, Type.TEXEL_U32)  # [mip]; extents, layers, zeros
+IMAGE_LEVELS: Final = _op("image_levels", (), U32)
+IMAGE_SAMPLES: Final = _op("image_samples", (), U32)
+SAMPLE: Final = _op("sample", None, TEXEL, Effect.READS)  # data: a Sample; out of bounds is defined
+SAMPLE_COMPARE: Final = _op("sample_compare", None, F32, Effect.READS)
 EXTRACT: Final = _op("extract", (TEXEL,), BITS32)  # data: component
 COMPOSE: Final = _op("compose", (BITS32, BITS32, BITS32, BITS32), TEXEL)
 

@@ -25,14 +25,12 @@ from translate.isa.instruction import (
     src,
     target,
 )
-from translate.isa.memory import refuse_texture
 
 Values = list[Value]
 
 
 def _lower(operation: str) -> Callable[[Builder, Resource, Values, Values], Value]:
     def lower(b: Builder, memory: Resource, at: Values, operands: Values) -> Value:
-        refuse_texture(b, memory)
         return b.atomic(Access(memory, len(at), 0, operation), at, operands)
 
     return lower

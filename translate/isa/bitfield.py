@@ -23,6 +23,7 @@ def _bits(
     evaluate: Evaluate,
     source: str,
     scalar: Scalar = U,
+    converted: int = 1,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -33,6 +34,7 @@ def _bits(
         lower=lower,
         evaluate=evaluate,
         source=source,
+        converted=converted,
     )
 
 
@@ -80,7 +82,11 @@ def lower_msad(b: Builder, reference: Value, source: Value, accumulator: Value) 
 
 
 def evaluate_countbits(x: Lanes) -> Lanes:
-    return np.bitwise_count(x).astype(np.uint32)
+    """Bit by bit: NumPy counts bits only from 2.0 on."""
+    total = np.zeros_like(x)
+    for bit in range(32):
+        total += x >> np.uint32(bit) & np.uint32(1)
+    return total
 
 
 def evaluate_firstbit_hi(x: Lanes) -> Lanes:
@@ -153,5 +159,5 @@ ROWS = (
           "FS §22.11.3"),
     _bits("bfrev", 0x8D, ("a",), Builder.bit_reverse, evaluate_bfrev, "FS §22.11.4"),
     _bits("msad", 0xD5, ("reference", "source", "accumulator"), lower_msad, evaluate_msad,
-          "FS §22.18.1"),
+          "FS §22.18.1", converted=3),
 )  # fmt: skip

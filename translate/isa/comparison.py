@@ -41,4 +41,5 @@ def comparison(
         lower=lower_masked,
         evaluate=evaluate,
         source=source,
+        converted=0,
     )

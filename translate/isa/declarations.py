@@ -23,11 +23,12 @@ SAMPLE_COUNT_SHIFT, SAMPLE_COUNT_BITS = 16, 7
 SAMPLER_MODE_SHIFT, SAMPLER_MODE_BITS = 11, 4
 CUSTOM_DATA_ICB = 3  # class in bits [31:11] of a custom-data token
 
+# (bit, name), in the order in which listings have them
 GLOBAL_FLAGS: tuple[tuple[int, str], ...] = (
     (11, "refactoringAllowed"),
     (12, "enableDoublePrecisionFloatOps"),
-    (13, "forceEarlyDepthStencil"),
     (14, "enableRawAndStructuredBuffers"),
+    (13, "forceEarlyDepthStencil"),
     (15, "skipOptimization"),
     (16, "enableMinimumPrecision"),
     (17, "enable11_1DoubleExtensions"),
@@ -79,7 +80,8 @@ DCL_CONSTANT_BUFFER = _declaration(
     extras_51=("size", "space"), controls=(ACCESS_PATTERN,),
 )  # fmt: skip
 DCL_SAMPLER = _declaration(
-    "dcl_sampler", 0x5A, " {register}, {sampler_mode}{space}", "FS §22.3.34",
+    "dcl_sampler", 0x5A, " {register}{sampler_mode}{space}", "FS §22.3.34",
+    lower=declare.sampler,
     extras_51=("space",),
 )  # fmt: skip
 DCL_INPUT = _declaration("dcl_input", 0x5F, " {register}", "FS §22.3.30")
@@ -97,7 +99,7 @@ DCL_INDEXABLE_TEMP = _declaration(
     lower=declare.indexable_temp,
     operands=(), extras=("number", "length", "components"),
 )  # fmt: skip
-DCL_GLOBAL_FLAGS = _declaration("dcl_globalFlags", 0x6A, " {flags}", "FS §22.3.2", operands=())
+DCL_GLOBAL_FLAGS = _declaration("dcl_globalFlags", 0x6A, "{flags}", "FS §22.3.2", operands=())
 DCL_FUNCTION_BODY = _declaration(
     "dcl_function_body", 0x90, " fb{number}", "FS §22.3.48",
     lower=declare.unsupported,
@@ -135,7 +137,7 @@ DCL_UAV_RAW = _declaration(
     extras_51=("space",), controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED),
 )  # fmt: skip
 DCL_UAV_STRUCTURED = _declaration(
-    "dcl_uav_structured", 0x9E, "{glc}{rov}{opc} {register}, {stride}{space}", "FS §22.3.39",
+    "dcl_uav_structured", 0x9E, "{glc}{opc}{rov} {register}, {stride}{space}", "FS §22.3.39",
     lower=declare.uav_structured,
     extras=("stride",), extras_51=("stride", "space"),
     controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED, ORDER_PRESERVING_COUNTER),

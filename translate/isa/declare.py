@@ -12,7 +12,14 @@ from typing import Any
 from translate.errors import TranslateError, UnsupportedError
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.values import Module
-from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
+from translate.isa.enums import (
+    DIMENSIONS,
+    RETURN_TYPES,
+    SAMPLER_MODES,
+    Dimension,
+    ReturnType,
+    SamplerMode,
+)
 from translate.isa.registers import Operand
 
 Fields = dict[str, Any]
@@ -76,14 +83,21 @@ def _component(returns: int) -> str:
     raise UnsupportedError(f"return type {kind.printed if kind else returns & 15}")
 
 
+_NOT_TYPED = (Dimension.UNKNOWN, Dimension.RAW_BUFFER, Dimension.STRUCTURED_BUFFER)
+
+
 def _typed(register: Operand | None, fields: Fields, *, is_uav: bool) -> Resource:
-    dimension = DIMENSIONS.get(fields["controls"] >> 11 & 31, Dimension.UNKNOWN)
+    controls: int = fields["controls"]
+    dimension = DIMENSIONS.get(controls >> 11 & 31, Dimension.UNKNOWN)
+    if dimension in _NOT_TYPED:
+        raise TranslateError(f"a typed resource cannot be a {dimension.printed}")
     return _resource(
         MemoryKind.TYPED,
         register,
         fields,
         is_uav=is_uav,
         dimension=dimension.printed,
+        shape=dimension.shape,
         component=_component(fields["returns"]),
     )
 
@@ -96,9 +110,17 @@ def uav_typed(module: Module, register: Operand | None, fields: Fields) -> Resou
     return _typed(register, fields, is_uav=True)
 
 
+def sampler(module: Module, register: Operand | None, fields: Fields) -> Resource:
+    mode = SAMPLER_MODES.get(fields["controls"] >> 11 & 15, SamplerMode.DEFAULT)
+    comparison = mode is SamplerMode.COMPARISON
+    return _resource(MemoryKind.SAMPLER, register, fields, comparison=comparison)
+
+
 def constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
     """`length` in four-component vectors: the second index, or a dword of its own in cs_5_1."""
     assert register is not None
+    if "size" not in fields and len(register.indices) < 2:
+        raise TranslateError("a constant buffer is declared with its number and its size")
     size = fields["size"] if "size" in fields else register.indices[1].base
     if size > MAX_VECTORS:
         raise TranslateError(f"a constant buffer has at most {MAX_VECTORS} vectors, not {size}")

@@ -45,6 +45,7 @@ def _double(
     evaluate: Evaluate,
     source: str = "FS §22.14",
     kind: Kind = Kind.ALU,
+    literals: Scalar | None = None,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -56,6 +57,7 @@ def _double(
         lower=lower,
         evaluate=evaluate,
         source=source,
+        literals=literals,
     )
 
 
@@ -77,6 +79,8 @@ def _convert(
         lower=lower,
         evaluate=evaluate,
         source="FS §22.16",
+        literals=U if to in (I, U) else None,
+        converted=1 if to is F else None,
     )
 
 
@@ -156,8 +160,8 @@ ROWS = (
     _convert("dtof", 0xC9, F, D, Builder.f64_to_f32, lambda x: x.astype(np.float32)),
     _convert("ftod", 0xCA, D, F, Builder.f32_to_f64, lambda x: x.astype(np.float64)),
     _double("ddiv", 0xD2, 2, Builder.fdiv, np.divide, "FS §22.17"),
-    _double("dfma", 0xD3, 3, Builder.fma, evaluate_fma, "FS §22.17"),
-    _double("drcp", 0xD4, 1, lower_rcp, lambda x: 1 / x, "FS §22.17"),
+    _double("dfma", 0xD3, 3, Builder.fma, evaluate_fma, "FS §22.17", literals=U),
+    _double("drcp", 0xD4, 1, lower_rcp, lambda x: 1 / x, "FS §22.17", literals=U),
     _convert("dtoi", 0xD6, I, D, lower_dtoi, evaluate_to_signed),
     _convert("dtou", 0xD7, U, D, lower_dtou, evaluate_to_unsigned),
     _convert("itod", 0xD8, D, I, lower_itod, lambda x: x.astype(np.float64)),

@@ -7,38 +7,34 @@ from __future__ import annotations
 
 from enum import Enum
 
+from translate.ir.memory import BUFFER_SHAPE, ImageShape
+
 
 class Dimension(Enum):
-    """A resource's dimension: number in the token, printed name, address components, arrayed."""
+    """A resource's dimension: number in the token, printed name, shape."""
 
     number: int
     printed: str
-    coordinates: int
-    arrayed: bool
+    shape: ImageShape
 
-    def __init__(self, number: int, printed: str, coordinates: int, arrayed: bool = False):
+    def __init__(self, number: int, printed: str, shape: ImageShape = BUFFER_SHAPE):
         self.number = number
         self.printed = printed
-        self.coordinates = coordinates
-        self.arrayed = arrayed
+        self.shape = shape
 
-    UNKNOWN = (0, "unknown", 0)
-    BUFFER = (1, "buffer", 1)
-    TEXTURE1D = (2, "texture1d", 1)
-    TEXTURE2D = (3, "texture2d", 2)
-    TEXTURE2DMS = (4, "texture2dms", 2)
-    TEXTURE3D = (5, "texture3d", 3)
-    TEXTURECUBE = (6, "texturecube", 3)
-    TEXTURE1DARRAY = (7, "texture1darray", 2, True)
-    TEXTURE2DARRAY = (8, "texture2darray", 3, True)
-    TEXTURE2DMSARRAY = (9, "texture2dmsarray", 3, True)
-    TEXTURECUBEARRAY = (10, "texturecubearray", 4, True)
-    RAW_BUFFER = (11, "raw_buffer", 1)
-    STRUCTURED_BUFFER = (12, "structured_buffer", 2)
-
-    @property
-    def multisampled(self) -> bool:
-        return self in (Dimension.TEXTURE2DMS, Dimension.TEXTURE2DMSARRAY)
+    UNKNOWN = (0, "unknown")
+    BUFFER = (1, "buffer")
+    TEXTURE1D = (2, "texture1d", ImageShape(1))
+    TEXTURE2D = (3, "texture2d", ImageShape(2))
+    TEXTURE2DMS = (4, "texture2dms", ImageShape(2, multisampled=True))
+    TEXTURE3D = (5, "texture3d", ImageShape(3))
+    TEXTURECUBE = (6, "texturecube", ImageShape(2, cube=True))
+    TEXTURE1DARRAY = (7, "texture1darray", ImageShape(1, arrayed=True))
+    TEXTURE2DARRAY = (8, "texture2darray", ImageShape(2, arrayed=True))
+    TEXTURE2DMSARRAY = (9, "texture2dmsarray", ImageShape(2, arrayed=True, multisampled=True))
+    TEXTURECUBEARRAY = (10, "texturecubearray", ImageShape(2, arrayed=True, cube=True))
+    RAW_BUFFER = (11, "raw_buffer")
+    STRUCTURED_BUFFER = (12, "structured_buffer")
 
 
 class ReturnType(Enum):

@@ -42,6 +42,7 @@ def _float(
     evaluate: Evaluate,
     source: str,
     since: tuple[int, int] = SM4,
+    literals: Scalar | None = None,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -53,6 +54,7 @@ def _float(
         lower=lower,
         evaluate=evaluate,
         source=source,
+        literals=literals,
     )
 
 
@@ -166,7 +168,9 @@ ROWS = (
     _float("log", 0x2F, 1, Builder.log2, evaluate_log, "FS §22.10.8"),
     _float("sqrt", 0x4B, 1, Builder.sqrt, np.sqrt, "FS §22.10.21"),
     _float("rsq", 0x44, 1, Builder.rsqrt, _wide(lambda x: 1 / np.sqrt(x)), "FS §22.10.19"),
-    _float("rcp", 0x81, 1, lower_rcp, _wide(lambda x: 1 / x), "FS §22.10.14", SM5),
+    _float(
+        "rcp", 0x81, 1, lower_rcp, _wide(lambda x: 1 / x), "FS §22.10.14", SM5, literals=Scalar.U32
+    ),
     SINCOS,
     comparison("eq", 0x18, F, Builder.feq, np.equal),
     comparison("ne", 0x39, F, Builder.fne, np.not_equal),

@@ -142,6 +142,10 @@ class Instruction:
     are the fields that `asm` and `dxbc` know. `lower` emits IR; `evaluate` computes on NumPy lanes;
     the two are independent readings of `source`. `lower` is None for what is not translated.
     `feedback` marks tiled-resource forms, whose second destination is a status.
+
+    `literals` and `converted` say where Microsoft's disassembler does not follow the operands'
+    types: what it takes immediates for, and how many sources it shows as converted to the
+    destination's minimum precision.
     """
 
     name: str
@@ -161,6 +165,8 @@ class Instruction:
     commutative: bool = False
     feedback: bool = False
     aliases: tuple[str, ...] = field(default=())
+    literals: Scalar | None = None
+    converted: int | None = None
 
     @property
     def destinations(self) -> int:

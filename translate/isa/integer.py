@@ -28,6 +28,7 @@ def _integer(
     lower: Callable[..., Any],
     evaluate: Evaluate,
     since: tuple[int, int] = SM4,
+    converted: int | None = None,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -38,6 +39,7 @@ def _integer(
         lower=lower,
         evaluate=evaluate,
         source="FS §22.11",
+        converted=converted,
     )
 
 
@@ -162,7 +164,7 @@ ROWS = (
     _integer("or", 0x3C, U, 2, Builder.ior, np.bitwise_or),
     _integer("xor", 0x57, U, 2, Builder.ixor, np.bitwise_xor),
     _integer("not", 0x3B, U, 1, Builder.inot, np.invert),
-    _integer("ishl", 0x29, I, 2, _shift(Builder.ishl), _shifted(np.left_shift)),
-    _integer("ishr", 0x2A, I, 2, _shift(Builder.sshr), _shifted(np.right_shift)),
-    _integer("ushr", 0x55, U, 2, _shift(Builder.ushr), _shifted(np.right_shift)),
+    _integer("ishl", 0x29, I, 2, _shift(Builder.ishl), _shifted(np.left_shift), converted=1),
+    _integer("ishr", 0x2A, I, 2, _shift(Builder.sshr), _shifted(np.right_shift), converted=1),
+    _integer("ushr", 0x55, U, 2, _shift(Builder.ushr), _shifted(np.right_shift), converted=1),
 )

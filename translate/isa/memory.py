@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from translate.errors import UnsupportedError
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.memory import Access, Resource
 from translate.ir.types import F32, TEXELS, U32
 from translate.ir.values import Value
 from translate.isa.instruction import (
@@ -46,38 +45,32 @@ def lower_store(b: Builder, memory: Resource, at: Values, values: Values) -> Non
 
 
 def lower_typed_load(b: Builder, memory: Resource, at: Values, components: list[int]) -> Values:
-    """A texel, converted from the view's format (FS §22.4.6, §22.4.8)."""
-    refuse_texture(b, memory)
-    texel = b.load_typed(TEXELS[memory.component], Access(memory, len(at)), at)
+    """A texel, converted from the view's format (FS §22.4.6-8); mip or sample come last."""
+    access = Access(memory, memory.shape.coordinates)
+    texel = b.load_typed(TEXELS[memory.component], access, at)
     scalar = F32 if memory.component == "float" else U32
     return [b.extract(scalar, texel, c) for c in components]
 
 
 def lower_typed_store(b: Builder, memory: Resource, at: Values, values: Values) -> None:
     """A texel, converted to the view's format; the mask is always full (FS §22.4.9)."""
-    refuse_texture(b, memory)
     scalar = F32 if memory.component == "float" else U32
     texel = b.compose(TEXELS[memory.component], [b.bitcast(scalar, v) for v in values])
     b.store_typed(Access(memory, len(at)), at, texel)
 
 
-def refuse_texture(b: Builder, memory: Resource) -> None:
-    """Raise UnsupportedError unless the typed resource is a buffer."""
-    if memory.kind is MemoryKind.TYPED and memory.dimension != "buffer":
-        what = f"{b.where.mnemonic} on {memory.dimension} {memory.register}"
-        raise UnsupportedError(f"{what}: textures are not translated yet", b.where)
-
-
-def lower_bufinfo(b: Builder, memory: Resource) -> Value:
+def lower_bufinfo(
+    b: Builder, memory: Resource, arguments: Values, components: list[int], return_kind: int
+) -> Values:
     """Bytes of a raw view, structures or elements of the others (FS §22.4.1)."""
-    return b.element_count(memory)
+    return [b.element_count(memory)] * len(components)
 
 
 def _load(
     name: str,
     opcode: int,
     where: tuple[Spec, ...],
-    lower: Callable[..., Any] | None,
+    lower: Callable[..., Any],
     source: str,
     since: tuple[int, int] = SM4,
     feedback: bool = False,
@@ -126,9 +119,9 @@ ROWS = (
     _store("store_raw", 0xA6, _OFFSET, lower_store, "FS §22.4.11"),
     _load("ld_structured", 0xA7, _STRUCTURE, lower_load, "FS §22.4.12"),
     _store("store_structured", 0xA8, _STRUCTURE, lower_store, "FS §22.4.13"),
-    _load("ld_uav_typed_s", 0xE1, _TEXEL, None, "FS §22.4.8", SM5, feedback=True),
-    _load("ld_raw_s", 0xE2, _OFFSET, None, "FS §22.4.10", SM5, feedback=True),
-    _load("ld_structured_s", 0xE3, _STRUCTURE, None, "FS §22.4.12", SM5, feedback=True),
+    _load("ld_uav_typed_s", 0xE1, _TEXEL, lower_typed_load, "FS §22.4.8", SM5, feedback=True),
+    _load("ld_raw_s", 0xE2, _OFFSET, lower_load, "FS §22.4.10", SM5, feedback=True),
+    _load("ld_structured_s", 0xE3, _STRUCTURE, lower_load, "FS §22.4.12", SM5, feedback=True),
     Instruction(
         name="bufinfo",
         opcode=0x79,

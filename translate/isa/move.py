@@ -56,5 +56,6 @@ ROWS = (
         lower=lower_swapc,
         evaluate=lambda c, x, y: (np.where(c != 0, y, x), np.where(c != 0, x, y)),
         source="FS §22.9.3",
+        converted=0,
     ),
 )

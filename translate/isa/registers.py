@@ -38,7 +38,7 @@ class RegisterFile(Enum):
     RESOURCE = (7, "t", 1, 2)
     CONSTANT_BUFFER = (8, "cb", 2, 3)
     IMMEDIATE_CONSTANT_BUFFER = (9, "icb", 1)
-    LABEL = (10, "l", 1)
+    LABEL = (10, "label", 1)
     NULL = (13, "null", 0)
     RASTERIZER = (14, "rasterizer", 0)
     STREAM = (16, "m", 1)

@@ -1,6 +1,7 @@
 """Texture reads, sampling and queries. Source: FS §22.4.
 
-Typed buffers share `ld` with textures. The other rows are not translated yet.
+Typed buffers share `ld` with textures. The tiled-resource forms (`*_s`) differ from their bases by
+a status destination only, which the driver writes: whatever is bound is resident.
 """
 
 from __future__ import annotations
@@ -8,6 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from translate.ir.builder import Builder
+from translate.ir.memory import Resource, Sample, SampleMode
+from translate.ir.types import F32, TEXELS, U32
+from translate.ir.values import Value
 from translate.isa.instruction import (
     SM4,
     SM5,
@@ -26,17 +33,144 @@ from translate.isa.instruction import (
 from translate.isa.memory import lower_typed_load
 
 F, U, B = Scalar.F32, Scalar.U32, Scalar.BITS
+Values = list[Value]
 _SAMPLER = Spec(Role.SAMPLER, B, "sampler")
 _COORDINATES = address("coordinates", scalar=F)
-_OFFSET = src(Scalar.I32, "offset", 2)
+OFFSET = src(Scalar.I32, "offset", 2)
 _REFERENCE = src(F, "reference", 1)
 _LOD = src(F, "lod", 1)
-_CLAMP = src(F, "lod_clamp", 1)
+LOD_CLAMP = src(F, "lod_clamp", 1)
 _GRADIENTS = (src(F, "ddx", 3), src(F, "ddy", 3))
 _SAMPLE = src(U, "sample", 1)
 
 RETURN_KIND = Control("return_kind", 11, ("", "_rcpfloat", "_uint"), last=True)
 INTEGER_RETURN = Control("return_kind", 11, ("", "_uint"), last=True)
+_RECIPROCAL, _UINT = 1, 2
+
+# Standard positions in sixteenths, (x, y) of each sample; FS §19.2.4, as in Vulkan's
+# standardSampleLocations less the 0.5 of the texel's corner.
+SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
+    1: ((0, 0),),
+    2: ((4, 4), (-4, -4)),
+    4: ((-2, -6), (6, -2), (-6, 2), (2, 6)),
+    8: ((1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)),
+    16: (
+        *((1, 1), (-1, -3), (-3, 2), (4, -1), (-5, -2), (2, 5), (5, 3), (3, -5)),
+        *((-2, 6), (0, -7), (-4, -6), (-6, 4), (-8, 0), (7, -4), (6, 7), (-7, -8)),
+    ),
+}
+
+
+def lower_sampling(mode: SampleMode) -> Callable[..., Values]:
+    """`static` are the fields of a Sample that operands and suffixes give."""
+
+    def lower(
+        b: Builder, static: dict[str, Any], arguments: Values, components: list[int]
+    ) -> Values:
+        sample = Sample(mode=mode, **static)
+        if sample.dynamic_offset:
+            arguments[-2:] = [_texel_offset(b, value) for value in arguments[-2:]]
+        if mode is SampleMode.COMPARE:
+            return [b.sample_compare(sample, arguments)] * len(components)
+        kind = sample.resource.component
+        texel = b.sample(TEXELS[kind], sample, arguments)
+        return [b.extract(F32 if kind == "float" else U32, texel, c) for c in components]
+
+    return lower
+
+
+def _texel_offset(b: Builder, value: Value) -> Value:
+    """The low six bits, signed (FS §22.4.4)."""
+    return b.bitfield_sextract(value, b.u32(0), b.u32(6))
+
+
+def lower_resinfo(
+    b: Builder, memory: Resource, arguments: Values, components: list[int], return_kind: int
+) -> Values:
+    """Extents, layers and mip count; past the last mip only the count stays (FS §22.4.14).
+
+    Each of `_rcpfloat`'s extents is 1/x, so that nothing bound gives infinities.
+    """
+    mip, shape = arguments[0], memory.shape
+    levels = _mip_count(b, memory)
+    inside = b.ult(mip, levels)
+    size = b.image_size(memory, [b.select(inside, mip, b.u32(0))] if _has_mips(memory) else [])
+    results: Values = []
+    for component in components:
+        number = levels
+        if component < 3:
+            number = b.select(inside, b.extract(U32, size, component), b.u32(0))
+        if return_kind != _UINT:
+            number = b.u32_to_f(F32, number)
+        if return_kind == _RECIPROCAL and component < shape.axes:
+            number = b.fdiv(b.f32(1.0), number)
+        results.append(number)
+    return results
+
+
+def _has_mips(memory: Resource) -> bool:
+    return not memory.is_uav and not memory.shape.multisampled
+
+
+def _mip_count(b: Builder, memory: Resource) -> Value:
+    """A UAV and a multisampled texture have one, nothing bound has none."""
+    if _has_mips(memory):
+        return b.image_levels(memory)
+    width = b.extract(U32, b.image_size(memory, []), 0)
+    return b.select(b.nonzero(width), b.u32(1), b.u32(0))
+
+
+def _sample_count(b: Builder, memory: Resource) -> Value:
+    """Samples of a texel, 0 with nothing bound."""
+    width = b.extract(U32, b.image_size(memory, []), 0)
+    return b.select(b.nonzero(width), b.image_samples(memory), b.u32(0))
+
+
+def lower_sampleinfo(
+    b: Builder, memory: Resource, arguments: Values, components: list[int], return_kind: int
+) -> Values:
+    """(count, 0, 0, 0) as floats or integers (FS §22.4.21)."""
+    count = _sample_count(b, memory)
+    if return_kind == 0:
+        count = b.u32_to_f(F32, count)
+    return [count if c == 0 else b.u32(0) for c in components]
+
+
+def lower_samplepos(
+    b: Builder, memory: Resource, arguments: Values, components: list[int], return_kind: int
+) -> Values:
+    """A standard position of -0.5 to 0.5, 0 past the last sample (FS §22.4.22).
+
+    The positions of a pattern are nibbles of two constants for each axis.
+    """
+    index, count = arguments[0], _sample_count(b, memory)
+    results: Values = []
+    for component in components:
+        if component > 1:
+            results.append(b.u32(0))
+            continue
+        words = [b.u32(0), b.u32(0)]
+        for samples, positions in SAMPLE_POSITIONS.items():
+            match = b.ieq(count, b.u32(samples))
+            packed = _pack([position[component] for position in positions])
+            words = [b.select(match, b.u32(p), w) for p, w in zip(packed, words, strict=True)]
+        word = b.select(b.ult(index, b.u32(8)), words[0], words[1])
+        first = b.ishl(b.iand(index, b.u32(7)), b.u32(2))
+        sixteenths = b.s32_to_f(F32, b.bitfield_sextract(word, first, b.u32(4)))
+        position = b.fmul(sixteenths, b.f32(1 / 16))
+        results.append(b.select(b.ult(index, count), position, b.f32(0.0)))
+    return results
+
+
+def _pack(numbers: list[int]) -> tuple[int, int]:
+    """Up to 16 signed nibbles in two words, the first lowest."""
+    word = sum((number & 15) << 4 * i for i, number in enumerate(numbers))
+    return word & 0xFFFFFFFF, word >> 32
+
+
+def lower_check_mapped(b: Builder, status: Value) -> Value:
+    """All ones if all texels were mapped; the status is opaque, ours is not 0 then."""
+    return b.mask(b.nonzero(status))
 
 
 def _fetch(
@@ -45,91 +179,99 @@ def _fetch(
     operands: tuple[Spec, ...],
     source: str,
     since: tuple[int, int],
+    lower: Callable[..., Any],
     kind: Kind = Kind.TEXTURE,
-    lower: Callable[..., Any] | None = None,
+    feedback: bool = False,
 ) -> Instruction:
+    """With `feedback` a tiled-resource form, whose second destination is the status."""
+    destinations = (dst(B), dst(U, "status")) if feedback else (dst(B),)
     return Instruction(
         name=name,
         opcode=opcode,
         kind=kind,
-        operands=(dst(B), *operands),
+        operands=(*destinations, *operands),
         since=since,
         lower=lower,
         source=source,
+        feedback=feedback,
     )
 
 
-def _feedback(
-    name: str, opcode: int, operands: tuple[Spec, ...], source: str, kind: Kind = Kind.TEXTURE
+def _forms(
+    name: str,
+    opcode: int,
+    feedback_opcode: int,
+    operands: tuple[Spec, ...],
+    source: str,
+    since: tuple[int, int],
+    lower: Callable[..., Any],
+    kind: Kind = Kind.TEXTURE,
+) -> tuple[Instruction, Instruction]:
+    """An instruction and its tiled-resource form."""
+    return (
+        _fetch(name, opcode, operands, source, since, lower, kind),
+        _fetch(f"{name}_s", feedback_opcode, operands, source, SM5, lower, kind, feedback=True),
+    )
+
+
+def _query(
+    name: str,
+    opcode: int,
+    operands: tuple[Spec, ...],
+    source: str,
+    since: tuple[int, int],
+    lower: Callable[..., Any],
+    controls: tuple[Control, ...] = (),
 ) -> Instruction:
-    """A tiled-resource form: the second destination is the status."""
     return Instruction(
         name=name,
         opcode=opcode,
-        kind=kind,
-        operands=(dst(B), dst(U, "status"), *operands),
-        since=SM5,
+        kind=Kind.QUERY,
+        operands=operands,
+        since=since,
+        lower=lower,
+        controls=controls,
         source=source,
-        feedback=True,
     )
 
 
 _SAMPLED = (_COORDINATES, resource(), _SAMPLER)
-_PROGRAMMABLE = (_COORDINATES, _OFFSET, resource(), _SAMPLER)
+_PROGRAMMABLE = (_COORDINATES, OFFSET, resource(), _SAMPLER)
 _TEXEL = (address(), resource())
-_TEXEL_MS = (address(), resource(), _SAMPLE)
+_LODS, _GRADS = lower_sampling(SampleMode.LOD), lower_sampling(SampleMode.GRADIENTS)
+_COMPARED = lower_sampling(SampleMode.COMPARE)
+_GATHER = lower_sampling(SampleMode.GATHER)
+_GATHER_C = lower_sampling(SampleMode.GATHER_COMPARE)
 
 ROWS = (
-    _fetch("ld", 0x2D, _TEXEL, "FS §22.4.6", SM4, Kind.LOAD, lower_typed_load),
-    _fetch("ldms", 0x2E, _TEXEL_MS, "FS §22.4.7", SM41),
-    _fetch("sample_c_lz", 0x47, (*_SAMPLED, _REFERENCE), "FS §22.4.20", SM4),
-    _fetch("sample_l", 0x48, (*_SAMPLED, _LOD), "FS §22.4.18", SM4),
-    _fetch("sample_d", 0x49, (*_SAMPLED, *_GRADIENTS), "FS §22.4.17", SM4),
-    _fetch("gather4", 0x6D, _SAMPLED, "FS §22.4.2", SM41),
-    _fetch("gather4_c", 0x7E, (*_SAMPLED, _REFERENCE), "FS §22.4.3", SM5),
-    _fetch("gather4_po", 0x7F, _PROGRAMMABLE, "FS §22.4.4", SM5),
-    _fetch("gather4_po_c", 0x80, (*_PROGRAMMABLE, _REFERENCE), "FS §22.4.5", SM5),
-    _feedback("gather4_s", 0xDB, _SAMPLED, "FS §22.4.2"),
-    _feedback("gather4_c_s", 0xDC, (*_SAMPLED, _REFERENCE), "FS §22.4.3"),
-    _feedback("gather4_po_s", 0xDD, _PROGRAMMABLE, "FS §22.4.4"),
-    _feedback("gather4_po_c_s", 0xDE, (*_PROGRAMMABLE, _REFERENCE), "FS §22.4.5"),
-    _feedback("ld_s", 0xDF, _TEXEL, "FS §22.4.6", Kind.LOAD),
-    _feedback("ldms_s", 0xE0, _TEXEL_MS, "FS §22.4.7"),
-    _feedback("sample_l_s", 0xE4, (*_SAMPLED, _LOD), "FS §22.4.18"),
-    _feedback("sample_c_lz_s", 0xE5, (*_SAMPLED, _REFERENCE), "FS §22.4.20"),
-    _feedback("sample_d_cl_s", 0xE8, (*_SAMPLED, *_GRADIENTS, _CLAMP), "FS §22.4.17"),
-    Instruction(
-        name="resinfo",
-        opcode=0x3D,
-        kind=Kind.QUERY,
-        operands=(dst(B), address("mip", 1), resource()),
-        controls=(RETURN_KIND,),
-        source="FS §22.4.14",
-    ),
-    Instruction(
-        name="sampleinfo",
-        opcode=0x6F,
-        kind=Kind.QUERY,
-        operands=(dst(B), resource()),
-        since=SM41,
-        controls=(INTEGER_RETURN,),
-        source="FS §22.4.21",
-    ),
-    Instruction(
-        name="samplepos",
-        opcode=0x6E,
-        kind=Kind.QUERY,
-        operands=(dst(F), resource(), _SAMPLE),
-        since=SM41,
-        source="FS §22.4.22",
-    ),
+    *_forms("ld", 0x2D, 0xDF, _TEXEL, "FS §22.4.6", SM4, lower_typed_load, Kind.LOAD),
+    *_forms("ldms", 0x2E, 0xE0, (*_TEXEL, _SAMPLE), "FS §22.4.7", SM41, lower_typed_load,
+            Kind.LOAD),
+    *_forms("sample_c_lz", 0x47, 0xE5, (*_SAMPLED, _REFERENCE), "FS §22.4.20", SM4, _COMPARED),
+    *_forms("sample_l", 0x48, 0xE4, (*_SAMPLED, _LOD), "FS §22.4.18", SM4, _LODS),
+    _fetch("sample_d", 0x49, (*_SAMPLED, *_GRADIENTS), "FS §22.4.17", SM4, _GRADS),
+    _fetch("sample_d_cl_s", 0xE8, (*_SAMPLED, *_GRADIENTS, LOD_CLAMP), "FS §22.4.17", SM5, _GRADS,
+           feedback=True),
+    *_forms("gather4", 0x6D, 0xDB, _SAMPLED, "FS §22.4.2", SM41, _GATHER),
+    *_forms("gather4_c", 0x7E, 0xDC, (*_SAMPLED, _REFERENCE), "FS §22.4.3", SM5, _GATHER_C),
+    *_forms("gather4_po", 0x7F, 0xDD, _PROGRAMMABLE, "FS §22.4.4", SM5, _GATHER),
+    *_forms("gather4_po_c", 0x80, 0xDE, (*_PROGRAMMABLE, _REFERENCE), "FS §22.4.5", SM5, _GATHER_C),
+    _query("resinfo", 0x3D, (dst(B), address("mip", 1), resource()), "FS §22.4.14", SM4,
+           lower_resinfo, (RETURN_KIND,)),
+    _query("sampleinfo", 0x6F, (dst(B), resource()), "FS §22.4.21", SM41,
+           lower_sampleinfo, (INTEGER_RETURN,)),
+    _query("samplepos", 0x6E, (dst(F), resource(), _SAMPLE), "FS §22.4.22", SM41,
+           lower_samplepos),
     Instruction(
         name="check_access_fully_mapped",
         opcode=0xEA,
         kind=Kind.ALU,
         operands=(dst(U), src(U, "status")),
         since=SM5,
+        lower=lower_check_mapped,
+        evaluate=lambda status: np.where(status != 0, np.uint32(0xFFFFFFFF), np.uint32(0)),
         source="FS §22.4.29",
         aliases=("check_access_mapped",),
+        converted=0,
     ),
-)
+)  # fmt: skip

@@ -6,7 +6,6 @@ from translate.errors import UnsupportedError
 from translate.ir.builder import Builder
 from translate.ir.memory import STRUCTURED, MemoryKind, Resource
 from translate.ir.values import Value
-from translate.isa.enums import DIMENSIONS_BY_NAME
 from translate.isa.instruction import Kind, Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
 from translate.lower.operands import Operands
@@ -29,15 +28,15 @@ class MemoryDriver:
         self.operands = operands
 
     def load(self, statement: Statement) -> None:
-        """dst, [status,] address..., resource."""
-        self._refuse_offsets(statement)
-        memory, named = self._resource(statement)
+        """dst, [status,] address..., resource, [sample]."""
+        memory, named = self.resource(statement)
         memory.read = True
+        self.write_status(statement)
         target = statement.operands[0]
         if target.file is RegisterFile.NULL:
             return
         components = [named.component(c) for c in target.written()]
-        address = self._address(statement, memory)
+        address = self._address(statement, memory) + self._sources(statement)
         assert statement.row.lower is not None
         values: list[Value] = statement.row.lower(self.b, memory, address, components)
         for component, value in zip(target.written(), values, strict=True):
@@ -45,7 +44,7 @@ class MemoryDriver:
 
     def store(self, statement: Statement) -> None:
         """target, address..., value."""
-        memory, named = self._resource(statement)
+        memory, named = self.resource(statement)
         self._require_uav(memory, named)
         memory.written = True
         typed = memory.kind is MemoryKind.TYPED
@@ -58,7 +57,7 @@ class MemoryDriver:
 
     def atomic(self, statement: Statement) -> None:
         """[dst,] target, address, value..."""
-        memory, named = self._resource(statement)
+        memory, named = self.resource(statement)
         self._require_uav(memory, named)
         memory.read = memory.written = memory.atomic = True
         address = self._address(statement, memory)
@@ -74,7 +73,7 @@ class MemoryDriver:
 
     def counter(self, statement: Statement) -> None:
         """dst, u# with a hidden counter."""
-        memory, named = self._resource(statement)
+        memory, named = self.resource(statement)
         if memory.kind is not MemoryKind.STRUCTURED or not memory.is_uav:
             raise self.operands.fault(f"{memory} has no hidden counter", named)
         memory.counter = True
@@ -82,10 +81,23 @@ class MemoryDriver:
         self._write_scalar(statement.operands[0], statement.row.lower(self.b, memory))
 
     def query(self, statement: Statement) -> None:
-        """`bufinfo` dst, resource: one number in every component."""
-        memory, _ = self._resource(statement)
+        """dst, [argument,] resource, [argument]: numbers about a resource."""
+        memory, named = self.resource(statement)
+        target = statement.operands[0]
+        if target.file is RegisterFile.NULL:
+            return
+        arguments = self._sources(statement, Role.ADDRESS) + self._sources(statement)
+        kinds = [c.read(statement.controls) for c in statement.row.controls]
         assert statement.row.lower is not None
-        self._write_scalar(statement.operands[0], statement.row.lower(self.b, memory))
+        values: list[Value] = statement.row.lower(
+            self.b,
+            memory,
+            arguments,
+            [named.component(c) for c in target.written()],
+            kinds[0] if kinds else 0,
+        )
+        for component, value in zip(target.written(), values, strict=True):
+            self.operands.write(target, component, value)
 
     def sync(self, statement: Statement) -> None:
         """No operands; the flags say it all."""
@@ -99,13 +111,27 @@ class MemoryDriver:
         for component in target.written():
             self.operands.write(target, component, value)
 
-    def _resource(self, statement: Statement) -> tuple[Resource, Operand]:
+    def write_status(self, statement: Statement) -> None:
+        """The status of a tiled-resource form: all that is bound is resident (FS §5.9)."""
+        if statement.row.feedback:
+            self._write_scalar(statement.operands[1], self.b.u32(1))
+
+    def _sources(self, statement: Statement, role: Role = Role.SOURCE) -> list[Value]:
+        """The scalar operands of a role."""
+        return [
+            self.operands.read(operand, 0, Scalar.U32)
+            for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
+            if spec.role is role
+        ]
+
+    def resource(self, statement: Statement) -> tuple[Resource, Operand]:
         """The operand in the RESOURCE or TARGET role, and what it names."""
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role in (Role.RESOURCE, Role.TARGET):
                 memory = self.operands.resource(operand)
                 self._refuse_index(memory, operand)
                 self._check_kind(statement, memory, operand)
+                self._check_shape(statement, memory, operand)
                 return memory, operand
         raise AssertionError(f"{statement.row.name} has no resource operand")
 
@@ -131,13 +157,36 @@ class MemoryDriver:
             kind = memory.kind.name.lower().replace("_", " ")
             raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
 
+    def _check_shape(self, statement: Statement, memory: Resource, operand: Operand) -> None:
+        """Multisampled textures have loads of their own; cubes are only sampled."""
+        if statement.row.kind is not Kind.LOAD or memory.kind is not MemoryKind.TYPED:
+            return
+        takes_sample = any(spec.role is Role.SOURCE for spec in statement.row.operands)
+        if takes_sample != memory.shape.multisampled or memory.shape.cube:
+            message = f"{statement.row.name} on {memory}, which is a {memory.dimension}"
+            raise self.operands.fault(message, operand)
+
     def _address(self, statement: Statement, memory: Resource) -> list[Value]:
         values: list[Value] = []
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role is Role.ADDRESS:
                 count = spec.slots or _coordinates(memory)
                 values += [self.operands.read(operand, c, Scalar.U32) for c in range(count)]
+                if spec.slots is None and _has_mips(memory):
+                    values = self._offset(statement, memory, values)
+                    values.append(self.operands.read(operand, 3, Scalar.U32))
         return values
+
+    def _offset(
+        self, statement: Statement, memory: Resource, coordinates: list[Value]
+    ) -> list[Value]:
+        """`_aoffimmi` in wrapping arithmetic, layers left alone (FS §22.4.6)."""
+        offsets = (statement.offsets or (0, 0, 0))[: memory.shape.axes]
+        moved = [
+            self.b.iadd(coordinate, self.b.u32(offset)) if offset else coordinate
+            for coordinate, offset in zip(coordinates, offsets, strict=False)
+        ]
+        return moved + coordinates[len(moved) :]
 
     def _check_mask(self, statement: Statement, named: Operand, typed: bool) -> None:
         if typed and named.mask != 0b1111:
@@ -156,14 +205,16 @@ class MemoryDriver:
         ):
             raise self.operands.fault(f"{memory} is read-only", operand)
 
-    def _refuse_offsets(self, statement: Statement) -> None:
-        if statement.offsets is not None and any(statement.offsets):
-            name = statement.row.name
-            raise UnsupportedError(f"{name}_aoffimmi is not translated yet", statement.where)
-
 
 def _coordinates(memory: Resource) -> int:
     """How many components address a resource (reference "Memory and resource operations")."""
     if memory.kind is MemoryKind.TYPED:
-        return DIMENSIONS_BY_NAME[memory.dimension].coordinates
+        return memory.shape.coordinates
     return 2 if memory.kind in STRUCTURED else 1
+
+
+def _has_mips(memory: Resource) -> bool:
+    """Whether an address has a mip in its fourth component that counts."""
+    if memory.kind is not MemoryKind.TYPED or memory.is_uav:
+        return False
+    return not memory.shape.is_buffer and not memory.shape.multisampled

@@ -66,6 +66,8 @@ class Operands:
             return self.b.read_register(self._temp(operand) + component, type_)
         if file.is_immediate:
             position = component if operand.components == 4 else 0
+            if position >= len(operand.values):
+                raise self.fault("an immediate lacks a component that is read", operand)
             return self.b.constant(type_, operand.values[position])
         if file in THREAD_INPUTS:
             return self.b.bitcast(type_, self._input(file, component))

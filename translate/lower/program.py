@@ -13,6 +13,7 @@ from translate.lower.flow import FlowDriver
 from translate.lower.memory import MemoryDriver
 from translate.lower.operands import Operands
 from translate.lower.resources import declare
+from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
 
@@ -33,6 +34,7 @@ class _ProgramDriver:
         self.operands = Operands(self.b, self.module)
         self.flow = FlowDriver(self.b, self.operands)
         self.memory = MemoryDriver(self.b, self.operands)
+        self.texture = TextureDriver(self.b, self.operands, self.memory)
         self._drivers: dict[Kind, Callable[[Statement], None]] = {
             Kind.ALU: self._alu,
             Kind.MOVE: self._alu,
@@ -42,6 +44,7 @@ class _ProgramDriver:
             Kind.ATOMIC: self.memory.atomic,
             Kind.COUNTER: self.memory.counter,
             Kind.QUERY: self.memory.query,
+            Kind.TEXTURE: self.texture.sample,
             Kind.SYNC: self.memory.sync,
             Kind.FLOW: self.flow.lower,
             Kind.NOTHING: lambda statement: None,

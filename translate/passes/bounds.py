@@ -18,8 +18,9 @@ from enum import Enum, auto
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource
-from translate.ir.types import F32, U32, VOID, Type
+from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Module, Value
+from translate.passes.texel_bounds import TexelGuards, has_mips
 
 
 class OutOfBounds(Enum):
@@ -80,6 +81,7 @@ class _Guards:
         self.b = Builder(module.body)
         self.entry: list[Value] = []  # sizes, read once at the start of the program
         self.sizes: dict[Resource, Value] = {}
+        self.texels = TexelGuards(self.b, self._size)
         self.forward: dict[Value, Value] = {}
         self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
             ops.LOAD: self._load,
@@ -119,7 +121,8 @@ class _Guards:
     # --- sizes -----------------------------------------------------------------------------
 
     def _size(self, resource: Resource) -> Value:
-        """Dwords of a raw view, structures of a structured one, texels of a typed buffer."""
+        """Dwords of a raw view, structures of a structured one, texels of a typed buffer; the
+        extents and layers of other images, in their first mip."""
         size = self.sizes.get(resource)
         if size is None:
             size = self.sizes[resource] = self._measure(resource)
@@ -128,7 +131,10 @@ class _Guards:
     def _measure(self, resource: Resource) -> Value:
         b = self.b
         outer, b.block = b.block, Block()
-        if resource.kind is MemoryKind.TYPED:
+        if resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer:
+            mip = [b.u32(0)] if has_mips(resource) else []
+            size = b.image_size(resource, mip)
+        elif resource.kind is MemoryKind.TYPED:
             size = b.emit(ops.TEXEL_COUNT, U32, [], resource)
         else:
             size = b.emit(ops.DWORD_COUNT, U32, [], resource)
@@ -235,50 +241,27 @@ class _Guards:
         address = value.args[: access.address_count]
         operands = value.args[access.address_count :]
         if access.resource.kind is MemoryKind.TYPED:
-            element = Element(self._texel_inside(access, address), address[0])
-            op = ops.ATOMIC_TEXEL
+            inside, op = self.texels.inside(access.resource, address), ops.ATOMIC_TEXEL
+            arguments = value.args
         else:
             element = self._element(access, address, 0)
-            op = ops.ATOMIC_ELEMENT
-        arguments = [element.index, *operands]
+            inside, op = element.inside, ops.ATOMIC_ELEMENT
+            arguments = [element.index, *operands]
         if not self._guarded(access):
             return self.b.emit(op, U32, arguments, access)
-        with self.b.selection(element.inside, otherwise=self.b.u32(0)) as taken:
+        with self.b.selection(inside, otherwise=self.b.u32(0)) as taken:
             taken.value = self.b.emit(op, U32, arguments, access)
         return taken.result
 
-    # --- texels ----------------------------------------------------------------------------
-
-    def _texel_inside(self, access: Access, address: list[Value]) -> Value:
-        return self.b.ult(address[0], self._size(access.resource))
-
     def _load_typed(self, value: Value) -> Value:
-        """Outside, the format's components are 0 and a missing alpha is 1 (FS §22.4.6)."""
-        access: Access = value.data
-        if not self._guarded(access):
-            return self.b.emit(ops.LOAD_TEXEL, value.type, value.args, access)
-        b = self.b
-        inside = self._texel_inside(access, value.args)
-        index = b.select(inside, value.args[0], b.u32(0))
-        texel = b.emit(ops.LOAD_TEXEL, value.type, [index], access)
-        scalar = F32 if value.type is Type.TEXEL_F32 else U32
-        outside = [b.constant(scalar, 0)] * 3 + [self._missing_alpha(access.resource, scalar)]
-        components = [b.select(inside, b.extract(scalar, texel, c), outside[c]) for c in range(4)]
-        return b.compose(value.type, components)
-
-    def _missing_alpha(self, resource: Resource, scalar: Type) -> Value:
-        """1 where the format has no alpha; 0 with nothing bound, which an empty view is."""
-        b = self.b
-        if resource.has_alpha:
-            return b.constant(scalar, 0)
-        one = b.f32(1.0) if scalar is F32 else b.u32(1)
-        bound = b.nonzero(self._size(resource))
-        return b.select(bound, one, b.constant(scalar, 0))
+        if not self._guarded(value.data):
+            return self.b.emit(ops.LOAD_TEXEL, value.type, value.args, value.data)
+        return self.texels.load(value)
 
     def _store_typed(self, value: Value) -> None:
         access: Access = value.data
         if not self._guarded(access):
             self.b.emit(ops.STORE_TEXEL, VOID, value.args, access)
             return
-        with self.b.selection(self._texel_inside(access, value.args)):
+        with self.b.selection(self.texels.inside(access.resource, value.args[:-1])):
             self.b.emit(ops.STORE_TEXEL, VOID, value.args, access)

@@ -21,6 +21,7 @@ from translate.spirv.control import Control
 from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
 from translate.spirv.images import Images
 from translate.spirv.memory import Bind, Memory
+from translate.spirv.sampling import Sampling
 from translate.spirv.sections import Sections, put, string_words
 
 _BUILT_INS = {  # thread input -> (built-in, components)
@@ -72,6 +73,7 @@ class _Emitter:
         self.code = Code(self.sections)
         self.memory = Memory(self.code, bind, coherent_resources(module))
         self.images = Images(self.code, self.memory)
+        self.sampling = Sampling(self.code, self.memory, self.images)
         self.control = Control(self.code, self._value)
         self.inputs: dict[str, int] = {}
         self.loaded_inputs: dict[str, int] = {}
@@ -80,6 +82,7 @@ class _Emitter:
         self._emitters: dict[ops.Op, Callable[[Value], int | None]] = {
             **self.memory.emitters,
             **self.images.emitters,
+            **self.sampling.emitters,
             ops.INPUT: self._input,
         }
 

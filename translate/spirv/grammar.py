@@ -196,6 +196,7 @@ class Capability:
     ImageMSArray: Final = 48
     StorageImageMultisample: Final = 27
     ImageGatherExtended: Final = 25
+    MinLod: Final = 42
     DenormPreserve: Final = 4464
     DenormFlushToZero: Final = 4465
     SignedZeroInfNanPreserve: Final = 4466
@@ -283,6 +284,7 @@ class ImageOperands:
     ConstOffset: Final = 8
     Offset: Final = 16
     Sample: Final = 64
+    MinLod: Final = 128
 
 
 class ImageFormat:

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from translate.ir import ops
-from translate.ir.memory import Access, MemoryKind, Resource
-from translate.ir.types import TEXELS, U32
+from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
+from translate.ir.types import TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.code import Code
 from translate.spirv.formats import image_format, is_extended
-from translate.spirv.grammar import Capability, Dim, ImageFormat, Op, Scope, StorageClass
+from translate.spirv.grammar import (
+    Capability,
+    Dim,
+    ImageFormat,
+    ImageOperands,
+    Op,
+    Scope,
+    StorageClass,
+)
 from translate.spirv.memory import Memory
 
 _SAMPLED, _STORAGE = 1, 2  # OpTypeImage's "Sampled"
+_ANY_DEPTH = 2  # OpTypeImage's "Depth": may be used with and without comparison
 _ATOMIC_FORMATS = {"uint": ImageFormat.R32ui, "sint": ImageFormat.R32i}
+_AXES = (Dim.Buffer, Dim.Dim1D, Dim.Dim2D, Dim.Dim3D)
 
 
 class Images:
@@ -29,8 +39,13 @@ class Images:
             ops.LOAD_TEXEL: self._load,
             ops.STORE_TEXEL: self._store,
             ops.ATOMIC_TEXEL: self._atomic,
-            ops.TEXEL_COUNT: self._size,
+            ops.TEXEL_COUNT: self._texel_count,
+            ops.IMAGE_SIZE: self._size,
+            ops.IMAGE_LEVELS: self._levels,
+            ops.IMAGE_SAMPLES: self._samples,
         }
+
+    # --- types and variables -------------------------------------------------------------------
 
     def _scalar(self, resource: Resource) -> int:
         return self.sections.texel_scalar(TEXELS[resource.component])
@@ -50,62 +65,68 @@ class Images:
             self.sections.capabilities.add(Capability.StorageImageWriteWithoutFormat)
         return number
 
-    def _type(self, resource: Resource) -> int:
+    def type(self, resource: Resource) -> int:
+        """The image type of a resource."""
         number = self.types.get(resource)
         if number is None:
-            storage = resource.is_uav
-            self.sections.capabilities.add(
-                Capability.ImageBuffer if storage else Capability.SampledBuffer
-            )
+            shape, storage = resource.shape, resource.is_uav
+            capability = _capability(shape, storage)
+            if capability is not None:
+                self.sections.capabilities.add(capability)
             number = self.types[resource] = self.sections.type(
-                Op.TypeImage, self._scalar(resource), Dim.Buffer, 0, 0, 0,
-                _STORAGE if storage else _SAMPLED, self._format(resource),
-            )  # fmt: skip
+                Op.TypeImage,
+                self._scalar(resource),
+                Dim.Cube if shape.cube else _AXES[shape.axes],
+                0 if storage or shape.is_buffer else _ANY_DEPTH,
+                int(shape.arrayed),
+                int(shape.multisampled),
+                _STORAGE if storage else _SAMPLED,
+                self._format(resource),
+            )
         return number
 
     def _variable(self, resource: Resource) -> int:
         assert resource.kind is MemoryKind.TYPED
-        known = self.memory.variables.get(resource.register)
-        if known is not None:
-            return known
-        image = self._type(resource)
-        variable = self.sections.variable(StorageClass.UniformConstant, image)
-        if resource.is_uav:
-            self.memory.decorate_access(variable, resource)
-        self.memory.descriptor(variable, resource.register)
-        self.sections.name(variable, resource.register)
-        self.memory.variables[resource.register] = variable
-        return variable
+        return self.memory.opaque(resource, self.type(resource))
 
-    def _image(self, resource: Resource) -> int:
-        variable = self._variable(resource)
-        return self.code.instruct(Op.Load, self._type(resource), variable)
+    def image(self, resource: Resource) -> int:
+        """The loaded image."""
+        return self.code.instruct(Op.Load, self.type(resource), self._variable(resource))
 
-    def _coordinates(self, values: list[Value]) -> int:
+    def coordinates(self, scalar: int, values: list[Value]) -> int:
+        """A scalar or vector of coordinates."""
         ids = self.code.uses(values)
         if len(ids) == 1:
             return ids[0]
-        vector = self.sections.vector(self.sections.uint, len(ids))
+        vector = self.sections.vector(scalar, len(ids))
         return self.code.instruct(Op.CompositeConstruct, vector, *ids)
+
+    # --- accesses ------------------------------------------------------------------------------
 
     def _load(self, value: Value) -> int:
         access: Access = value.data
-        image = self._image(access.resource)
-        coordinates = self._coordinates(value.args)
-        op = Op.ImageRead if access.resource.is_uav else Op.ImageFetch
-        return self.code.instruct(op, self.code.type(value.type), image, coordinates)
+        resource, count = access.resource, access.address_count
+        image = self.image(resource)
+        coordinates = self.coordinates(self.code.type(U32), value.args[:count])
+        op = Op.ImageRead if resource.is_uav else Op.ImageFetch
+        operands: list[int] = []
+        if len(value.args) > count:
+            multisampled = resource.shape.multisampled
+            mask = ImageOperands.Sample if multisampled else ImageOperands.Lod
+            operands = [mask, self.code.use(value.args[count])]
+        return self.code.instruct(op, self.code.type(value.type), image, coordinates, *operands)
 
     def _store(self, value: Value) -> None:
         access: Access = value.data
-        image = self._image(access.resource)
-        coordinates = self._coordinates(value.args[:-1])
+        image = self.image(access.resource)
+        coordinates = self.coordinates(self.code.type(U32), value.args[:-1])
         self.code.effect(Op.ImageWrite, image, coordinates, self.code.use(value.args[-1]))
 
     def _atomic(self, value: Value) -> int:
         access: Access = value.data
         resource, scalar = access.resource, self._scalar(access.resource)
         count = access.address_count
-        coordinates = self._coordinates(value.args[:count])
+        coordinates = self.coordinates(self.code.type(U32), value.args[:count])
         pointer_type = self.sections.pointer(StorageClass.Image, scalar)
         pointer = self.code.instruct(
             Op.ImageTexelPointer, pointer_type, self._variable(resource), coordinates,
@@ -123,7 +144,39 @@ class Images:
         uint = self.code.type(U32)
         return number if scalar == uint else self.code.instruct(Op.Bitcast, uint, number)
 
-    def _size(self, value: Value) -> int:
+    # --- queries -------------------------------------------------------------------------------
+
+    def _query(self, op: int, type_id: int, resource: Resource, *operands: int) -> int:
         self.sections.capabilities.add(Capability.ImageQuery)
-        image = self._image(value.data)
-        return self.code.instruct(Op.ImageQuerySize, self.code.type(U32), image)
+        return self.code.instruct(op, type_id, self.image(resource), *operands)
+
+    def _texel_count(self, value: Value) -> int:
+        return self._query(Op.ImageQuerySize, self.code.type(U32), value.data)
+
+    def _size(self, value: Value) -> int:
+        """Extents and layers, padded with zeros to four."""
+        resource: Resource = value.data
+        op = Op.ImageQuerySizeLod if value.args else Op.ImageQuerySize
+        count, uint = resource.shape.coordinates, self.code.type(U32)
+        kind = self.sections.vector(uint, count) if count > 1 else uint
+        size = self._query(op, kind, resource, *self.code.uses(value.args))
+        zeros = [self.sections.u32(0)] * (4 - count)
+        texel = self.code.type(Type.TEXEL_U32)
+        return self.code.instruct(Op.CompositeConstruct, texel, size, *zeros)
+
+    def _levels(self, value: Value) -> int:
+        return self._query(Op.ImageQueryLevels, self.code.type(U32), value.data)
+
+    def _samples(self, value: Value) -> int:
+        return self._query(Op.ImageQuerySamples, self.code.type(U32), value.data)
+
+
+def _capability(shape: ImageShape, storage: bool) -> int | None:
+    """What an image type of a shape asks for beyond Shader (SPIR-V specification, "Dim")."""
+    if shape.is_buffer:
+        return Capability.ImageBuffer if storage else Capability.SampledBuffer
+    if shape.axes == 1:
+        return Capability.Image1D if storage else Capability.Sampled1D
+    if shape.cube and shape.arrayed:
+        return Capability.SampledCubeArray
+    return None

@@ -93,6 +93,18 @@ class Memory:
         self.sections.decorate(variable, Decoration.Binding, binding)
         return variable
 
+    def opaque(self, resource: Resource, type_id: int) -> int:
+        """The variable of an image or a sampler."""
+        number = self.variables.get(resource.register)
+        if number is None:
+            number = self.sections.variable(StorageClass.UniformConstant, type_id)
+            if resource.is_uav:
+                self.decorate_access(number, resource)
+            self.descriptor(number, resource.register)
+            self.sections.name(number, resource.register)
+            self.variables[resource.register] = number
+        return number
+
     def _declare_storage(self, resource: Resource) -> int:
         variable = self.sections.variable(StorageClass.StorageBuffer, self._dwords_block())
         self.decorate_access(variable, resource)

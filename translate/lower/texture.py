@@ -1,0 +1,84 @@
+"""The driver for sampling: coordinates, texture, sampler and what the mode takes."""
+
+from __future__ import annotations
+
+from translate.ir.builder import Builder
+from translate.ir.memory import MemoryKind, Resource
+from translate.ir.values import Value
+from translate.isa.instruction import Role, Scalar
+from translate.isa.registers import Operand, RegisterFile
+from translate.isa.texture import LOD_CLAMP, OFFSET
+from translate.lower.memory import MemoryDriver
+from translate.lower.operands import Operands
+from translate.program import Statement
+
+
+class TextureDriver:
+    """Lowers `sample_*` and `gather4*`."""
+
+    def __init__(self, builder: Builder, operands: Operands, memory: MemoryDriver):
+        self.b = builder
+        self.operands = operands
+        self.memory = memory
+
+    def sample(self, statement: Statement) -> None:
+        """dst, [status,] coordinates, [offset,] resource, sampler, what the mode takes."""
+        texture, named = self.memory.resource(statement)
+        self._check_texture(statement, texture, named)
+        texture.read = True
+        self.memory.write_status(statement)
+        target = statement.operands[0]
+        if target.file is RegisterFile.NULL:
+            return
+        sampler, channel = self._sampler(statement)
+        specs = statement.row.operands
+        static = {
+            "resource": texture,
+            "sampler": sampler,
+            "component": channel,
+            "offset": (statement.offsets or (0, 0, 0))[: texture.shape.axes],
+            "dynamic_offset": OFFSET in specs,
+            "clamped": LOD_CLAMP in specs,
+        }
+        if not any(static["offset"]):
+            static["offset"] = ()
+        components = [named.component(c) for c in target.written()]
+        assert statement.row.lower is not None
+        arguments = self._arguments(statement, texture)
+        values: list[Value] = statement.row.lower(self.b, static, arguments, components)
+        for component, value in zip(target.written(), values, strict=True):
+            self.operands.write(target, component, value)
+
+    def _check_texture(self, statement: Statement, texture: Resource, named: Operand) -> None:
+        typed = texture.kind is MemoryKind.TYPED and not texture.is_uav
+        if not typed or texture.shape.is_buffer or texture.shape.multisampled:
+            what = texture.dimension or texture.kind.name.lower()
+            message = f"{statement.row.name} on {texture}, which is a {what}"
+            raise self.operands.fault(message, named)
+
+    def _sampler(self, statement: Statement) -> tuple[Resource, int]:
+        """The sampler, and the channel that its component selects for gathering."""
+        for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
+            if spec.role is Role.SAMPLER:
+                sampler = self.operands.resource(operand)
+                return sampler, operand.component(0)
+        raise AssertionError(f"{statement.row.name} has no sampler operand")
+
+    def _arguments(self, statement: Statement, texture: Resource) -> list[Value]:
+        """Coordinates, then the sources in order, per-thread offsets last."""
+        arguments: list[Value] = []
+        offsets: list[Value] = []
+        for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
+            if spec.role is Role.ADDRESS:
+                count = texture.shape.sampling_coordinates
+                arguments += self._read(operand, count, Scalar.F32)
+            elif spec is OFFSET:
+                offsets = self._read(operand, 2, Scalar.U32)
+            elif spec.role is Role.SOURCE:
+                axes = texture.shape.axes + texture.shape.cube
+                count = 1 if spec.slots == 1 else axes
+                arguments += self._read(operand, count, Scalar.F32)
+        return arguments + offsets
+
+    def _read(self, operand: Operand, count: int, scalar: Scalar) -> list[Value]:
+        return [self.operands.read(operand, c, scalar) for c in range(count)]

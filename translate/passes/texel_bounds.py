@@ -1,0 +1,71 @@
+"""Guards of typed accesses: coordinates, layers, mips and samples against the view's.
+
+Outside, a load gives 0 in the components that the view's format has and the default in those that
+it lacks (FS §22.4.6-8, §19.1.3.3): alpha is 1, all others are 0 as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, Resource
+from translate.ir.types import F32, U32, Type
+from translate.ir.values import Value
+
+
+def has_mips(resource: Resource) -> bool:
+    """Whether loads name a mip: from sampled images of one sample that are no buffers."""
+    shape = resource.shape
+    return not (resource.is_uav or shape.is_buffer or shape.multisampled)
+
+
+class TexelGuards:
+    """`size` gives a buffer's texel count or an image's extents in its first mip."""
+
+    def __init__(self, builder: Builder, size: Callable[[Resource], Value]):
+        self.b = builder
+        self.size = size
+
+    def inside(self, resource: Resource, address: list[Value]) -> Value:
+        """Whether an address, its mip or sample included, lies in the view."""
+        b, shape = self.b, resource.shape
+        if shape.is_buffer:
+            return b.ult(address[0], self.size(resource))
+        size, inside = self.size(resource), b.bool(True)
+        if has_mips(resource) and not _is_zero(address[-1]):
+            inside = b.ult(address[-1], b.image_levels(resource))
+            size = b.image_size(resource, [b.select(inside, address[-1], b.u32(0))])
+        elif shape.multisampled:
+            inside = b.ult(address[-1], b.image_samples(resource))
+        for axis in range(shape.coordinates):
+            inside = b.land(inside, b.ult(address[axis], b.extract(U32, size, axis)))
+        return inside
+
+    def load(self, value: Value) -> Value:
+        """The texel at an address, or at the view's first where that lies outside."""
+        b, access = self.b, value.data
+        assert isinstance(access, Access)
+        inside = self.inside(access.resource, value.args)
+        address = [b.select(inside, arg, b.u32(0)) for arg in value.args]
+        texel = b.emit(ops.LOAD_TEXEL, value.type, address, access)
+        scalar = F32 if value.type is Type.TEXEL_F32 else U32
+        zero = b.constant(scalar, 0)
+        outside = [zero, zero, zero, self._missing_alpha(access.resource, scalar)]
+        components = [b.select(inside, b.extract(scalar, texel, c), outside[c]) for c in range(4)]
+        return b.compose(value.type, components)
+
+    def _missing_alpha(self, resource: Resource, scalar: Type) -> Value:
+        """1 where the format has no alpha; 0 with nothing bound, which an empty view is."""
+        b = self.b
+        if resource.has_alpha:
+            return b.constant(scalar, 0)
+        one = b.f32(1.0) if scalar is F32 else b.u32(1)
+        size = self.size(resource)
+        width = size if resource.shape.is_buffer else b.extract(U32, size, 0)
+        return b.select(b.nonzero(width), one, b.constant(scalar, 0))
+
+
+def _is_zero(value: Value) -> bool:
+    return value.op is ops.CONST and value.data == 0

@@ -1,0 +1,111 @@
+"""Sampling and gathering: a texture and a sampler become a sampled image where they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from translate.ir import ops
+from translate.ir.memory import Sample, SampleMode
+from translate.ir.types import F32, U32
+from translate.ir.values import Value
+from translate.spirv.code import Code
+from translate.spirv.grammar import Capability, ImageOperands, Op
+from translate.spirv.images import Images
+from translate.spirv.memory import Memory
+
+_OPS: Mapping[SampleMode, int] = {
+    SampleMode.LOD: Op.ImageSampleExplicitLod,
+    SampleMode.GRADIENTS: Op.ImageSampleExplicitLod,
+    SampleMode.COMPARE: Op.ImageSampleDrefExplicitLod,
+    SampleMode.GATHER: Op.ImageGather,
+    SampleMode.GATHER_COMPARE: Op.ImageDrefGather,
+}
+_COMPARING = (SampleMode.COMPARE, SampleMode.GATHER_COMPARE)
+
+
+class Sampling:
+    """Writes sampling operations."""
+
+    def __init__(self, code: Code, memory: Memory, images: Images):
+        self.code = code
+        self.sections = code.sections
+        self.memory = memory
+        self.images = images
+        self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
+            ops.SAMPLE: self._sample,
+            ops.SAMPLE_COMPARE: self._sample,
+        }
+
+    def _sample(self, value: Value) -> int:
+        sample: Sample = value.data
+        count = sample.resource.shape.sampling_coordinates
+        coordinates = self.images.coordinates(self.code.type(F32), value.args[:count])
+        rest = self.code.uses(value.args[count:])
+        operands = [self._sampled_image(sample), coordinates]
+        if sample.mode in _COMPARING:
+            operands.append(rest.pop(0))
+        if sample.mode is SampleMode.GATHER:
+            operands.append(self.sections.u32(sample.component))
+        operands += self._image_operands(sample, rest)
+        return self.code.instruct(_OPS[sample.mode], self.code.type(value.type), *operands)
+
+    def _sampled_image(self, sample: Sample) -> int:
+        sections, code = self.sections, self.code
+        sampler_type = sections.type(Op.TypeSampler)
+        variable = self.memory.opaque(sample.sampler, sampler_type)
+        image = self.images.image(sample.resource)
+        sampler = code.instruct(Op.Load, sampler_type, variable)
+        kind = sections.type(Op.TypeSampledImage, self.images.type(sample.resource))
+        return code.instruct(Op.SampledImage, kind, image, sampler)
+
+    def _image_operands(self, sample: Sample, rest: list[int]) -> list[int]:
+        """The mask, then the operands in the order of its bits: lod, gradients, offsets, clamp."""
+        mask, operands = 0, list[int]()
+        if sample.mode is SampleMode.LOD:
+            mask |= ImageOperands.Lod
+            operands.append(rest.pop(0))
+        elif sample.mode is SampleMode.COMPARE:
+            mask |= ImageOperands.Lod
+            operands.append(self.sections.ir_constant(F32, 0))
+        elif sample.mode is SampleMode.GRADIENTS:
+            mask |= ImageOperands.Grad
+            operands += self._gradients(sample, rest)
+        offset_mask, offset = self._offset(sample, rest)
+        mask |= offset_mask
+        operands += offset
+        if sample.clamped:
+            self.sections.capabilities.add(Capability.MinLod)
+            mask |= ImageOperands.MinLod
+            operands.append(rest.pop(0))
+        return [mask, *operands] if mask else []
+
+    def _gradients(self, sample: Sample, rest: list[int]) -> list[int]:
+        """Two vectors, with one component for each axis; a cube's have three."""
+        axes = sample.resource.shape.axes + sample.resource.shape.cube
+        dx, dy = rest[:axes], rest[axes : 2 * axes]
+        del rest[: 2 * axes]
+        if axes == 1:
+            return dx + dy
+        vector = self.sections.vector(self.sections.float, axes)
+        return [self.code.instruct(Op.CompositeConstruct, vector, *d) for d in (dx, dy)]
+
+    def _offset(self, sample: Sample, rest: list[int]) -> tuple[int, list[int]]:
+        sections = self.sections
+        if sample.dynamic_offset:
+            sections.capabilities.add(Capability.ImageGatherExtended)
+            given, rest[-2:] = rest[-2:], []
+            unsigned = sections.vector(self.code.type(U32), 2)
+            pair = self.code.instruct(Op.CompositeConstruct, unsigned, *given)
+            offset = self.code.instruct(Op.Bitcast, sections.vector(sections.sint, 2), pair)
+            return ImageOperands.Offset, [offset]
+        if not sample.offset:
+            return 0, []
+        numbers = [
+            sections.constant(Op.Constant, sections.sint, n & 0xFFFFFFFF) for n in sample.offset
+        ]
+        if len(numbers) == 1:
+            return ImageOperands.ConstOffset, numbers
+        vector = sections.vector(sections.sint, len(numbers))
+        return ImageOperands.ConstOffset, [
+            sections.constant(Op.ConstantComposite, vector, *numbers)
+        ]

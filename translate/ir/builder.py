@@ -159,6 +159,10 @@ class Builder:
         """A texel of four components."""
         return self.emit(ops.COMPOSE, type_, components)
 
+    def call(self, name: str) -> None:
+        """Run a subroutine of the module."""
+        self.emit(ops.CALL, VOID, [], name)
+
     def barrier(self, barrier: Barrier) -> None:
         """Order memory accesses, and let the group's threads meet if so asked."""
         self.emit(ops.BARRIER, VOID, [], barrier)

@@ -204,6 +204,7 @@ SAMPLE_COMPARE: Final = _op("sample_compare", None, F32, Effect.READS)
 EXTRACT: Final = _op("extract", (TEXEL,), BITS32)  # data: component
 COMPOSE: Final = _op("compose", (BITS32, BITS32, BITS32, BITS32), TEXEL)
 
+CALL: Final = _op("call", (), VOID, Effect.WRITES)  # data: a subroutine's name
 BARRIER: Final = _op("barrier", (), VOID, Effect.WRITES)  # data: a Barrier
 
 # Structure

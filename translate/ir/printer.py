@@ -28,6 +28,9 @@ def print_module(module: Module) -> str:
     lines += [f"resource {_resource(resource)}" for resource in module.resources]
     printer = _Printer(lines)
     printer.block(module.body, 1)
+    for name, body in module.functions.items():
+        lines.append(f"function {name}")
+        printer.block(body, 1)
     return "\n".join(lines) + "\n"
 
 

@@ -50,7 +50,7 @@ class Block:
 
 @dataclass(slots=True)
 class Module:
-    """A shader's IR: its entry block and what it declares.
+    """A shader's IR: its entry block, its subroutines by name, and what it declares.
 
     `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names.
     """
@@ -62,6 +62,16 @@ class Module:
     flags: frozenset[str] = frozenset()
     temp_count: int = 0
     where: Where = NOWHERE
+    functions: dict[str, Block] = field(default_factory=dict[str, Block])
+
+    def bodies(self) -> list[Block]:
+        """The entry block, then every subroutine's."""
+        return [self.body, *self.functions.values()]
+
+    def walk(self) -> Iterator[Value]:
+        """Every value of every body."""
+        for body in self.bodies():
+            yield from walk(body)
 
 
 def walk(block: Block) -> Iterator[Value]:

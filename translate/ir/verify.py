@@ -29,7 +29,11 @@ def verify(module: Module, *, promoted: bool = False, guarded: bool = False) -> 
     `promoted`: no register access may be left; `guarded`: no access with D3D meaning.
     """
     forbidden = (*(_REGISTERS if promoted else ()), *(_UNGUARDED if guarded else ()))
-    _Verifier(frozenset(forbidden)).block(module.body, [])
+    for body in module.bodies():
+        _Verifier(frozenset(forbidden)).block(body, [])
+    for value in module.walk():
+        if value.op is ops.CALL and value.data not in module.functions:
+            raise VerifyError(f"{value!r} calls nothing", value.where)
 
 
 class _Verifier:
@@ -37,8 +41,8 @@ class _Verifier:
         self.forbidden = forbidden
         self.visible: set[Value] = set()
 
-    def block(self, block: Block, frames: list[Value]) -> None:
-        """Check a block; what it defines is visible inside it only."""
+    def block(self, block: Block, frames: list[Value]) -> list[Value]:
+        """Check a block; gives what it defines, which is visible inside it only."""
         defined: list[Value] = []
         self._define(block.params, defined)
         for value in block.values[:-1]:
@@ -51,6 +55,7 @@ class _Verifier:
             if last and value.op.effect not in (Effect.TERMINATES, Effect.CONTROL):
                 raise VerifyError(f"a block ends with {value!r}", value.where)
         self.visible.difference_update(defined)
+        return defined
 
     def _define(self, values: list[Value], defined: list[Value]) -> None:
         for value in values:
@@ -91,10 +96,15 @@ class _Verifier:
         first = 0 if value.op is ops.LOOP else 1
         if value.op is not ops.LOOP and value.op is ops.IF and value.args[0].type is not BOOL:
             raise VerifyError("an if tests a truth value", value.where)
+        ways: list[list[Value]] = []
         for inner in value.blocks:
             if inner.params:
                 self._match(value, value.args[first:], inner.params)
-            self.block(inner, [*frames, value])
+            defined = self.block(inner, [*frames, value])
+            if inner.values[-1].op is ops.YIELD:
+                ways.append(defined)
+        if len(ways) == 1:  # the only way behind the construct leads through that block
+            self.visible.update(ways[0])
 
     def _terminator(self, value: Value, frames: list[Value]) -> None:
         if value.op is ops.YIELD:

@@ -167,6 +167,7 @@ class Instruction:
     aliases: tuple[str, ...] = field(default=())
     literals: Scalar | None = None
     converted: int | None = None
+    padding: int = 0  # zero dwords that fxc leaves behind the operands
 
     @property
     def destinations(self) -> int:

@@ -222,6 +222,7 @@ def _query(
     since: tuple[int, int],
     lower: Callable[..., Any],
     controls: tuple[Control, ...] = (),
+    padding: int = 0,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -232,6 +233,7 @@ def _query(
         lower=lower,
         controls=controls,
         source=source,
+        padding=padding,
     )
 
 
@@ -261,7 +263,7 @@ ROWS = (
     _query("sampleinfo", 0x6F, (dst(B), resource()), "FS §22.4.21", SM41,
            lower_sampleinfo, (INTEGER_RETURN,)),
     _query("samplepos", 0x6E, (dst(F), resource(), _SAMPLE), "FS §22.4.22", SM41,
-           lower_samplepos),
+           lower_samplepos, padding=1),
     Instruction(
         name="check_access_fully_mapped",
         opcode=0xEA,

@@ -9,17 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from translate.errors import TranslateError, UnsupportedError
+from translate.errors import TranslateError
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.types import VOID
 from translate.ir.values import Block, Value
 from translate.isa.instruction import Flow
+from translate.lower.calls import CallGraph
 from translate.lower.operands import Operands, Scalar
 from translate.program import Statement
 
 MAX_NESTING = 64  # FS §22.7: deeper is undefined
+
+
+def _subroutine(statement: Statement) -> str:
+    """The name of the subroutine that an instruction begins or calls."""
+    label = statement.operands[-1]
+    return f"{label.file.prefix}{label.number}"
 
 
 @dataclass(slots=True)
@@ -54,23 +61,52 @@ class FlowDriver:
             Flow.DEFAULT: self._case,
             Flow.ENDSWITCH: self._endswitch,
             Flow.RETURN: self._return,
+            Flow.CALL: self._call,
+            Flow.LABEL: self._label,
         }
+        self.calls = CallGraph()
 
     def lower(self, statement: Statement) -> None:
         """Lower one flow instruction."""
         assert statement.row.flow is not None
-        handler = self._handlers.get(statement.row.flow)
-        if handler is None:
-            name = statement.row.name
-            raise UnsupportedError(f"{name} is not translated yet", statement.where)
-        handler(statement)
+        self._handlers[statement.row.flow](statement)
 
     def finish(self) -> None:
-        """End the program: an implied `ret`. Raises TranslateError if a construct is open."""
+        """End the program: an implied `ret`.
+
+        Raises TranslateError if a construct is open or a call leads nowhere or round in circles.
+        """
+        self._end_body()
+        self.calls.check(frozenset(self.operands.module.functions))
+
+    def _end_body(self) -> None:
         if self.open:
             opener = self.open[-1].opener
             raise TranslateError(f"{opener.row.name} is never closed", opener.where)
         self.b.emit(ops.RETURN, VOID, [])
+        self.operands.end_body()
+
+    # --- subroutines -----------------------------------------------------------------------
+
+    def _label(self, statement: Statement) -> None:
+        """A subroutine begins behind the `ret` of what stands before (reference "Control flow")."""
+        self._end_body()
+        name = _subroutine(statement)
+        functions = self.operands.module.functions
+        if name in functions:
+            raise TranslateError(f"a second label {name}", statement.where)
+        self.b.block = functions[name] = Block()
+        self.operands.begin_body(self.b.block)
+        self.calls.caller = name
+
+    def _call(self, statement: Statement) -> None:
+        name = _subroutine(statement)
+        self.calls.add(name, statement)
+        if len(statement.operands) == 1:
+            self.b.call(name)
+            return
+        with self.b.selection(self._condition(statement)):
+            self.b.call(name)
 
     # --- helpers ---------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, Resource
 from translate.ir.types import F32, F64, U32, Type
-from translate.ir.values import Module, Value
+from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
 from translate.isa.registers import Index, Modifier, Operand, RegisterFile
 
@@ -40,6 +40,7 @@ class Operands:
         self.resources: dict[tuple[RegisterFile, int], Resource] = {}
         self.temp_count = 0
         self.inputs: dict[tuple[RegisterFile, int], Value] = {}
+        self.body = module.body
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -98,6 +99,15 @@ class Operands:
         if key not in self.inputs:
             self.inputs[key] = Value(ops.INPUT, U32, [], (file.prefix, component), Where())
         return self.inputs[key]
+
+    def begin_body(self, block: Block) -> None:
+        """Thread inputs are read anew in every body."""
+        self.body = block
+        self.inputs = {}
+
+    def end_body(self) -> None:
+        """Put the body's reads of thread inputs at its start."""
+        self.body.values[:0] = self.inputs.values()
 
     def _vector(self, operand: Operand, component: int) -> Value:
         """A component of cb#[], icb[] or x#[]."""

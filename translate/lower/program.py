@@ -61,7 +61,6 @@ class _ProgramDriver:
             self._statement(statement)
         self.b.where = NOWHERE
         self.flow.finish()
-        self.module.body.values[:0] = self.operands.inputs.values()
         return self.module
 
     def _statement(self, statement: Statement) -> None:

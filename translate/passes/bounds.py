@@ -93,8 +93,11 @@ class _Guards:
         }
 
     def run(self) -> None:
-        self._block(self.module.body)
-        self.module.body.values[:0] = self.entry
+        for body in self.module.bodies():
+            self._block(body)
+            body.values[:0] = self.entry
+            self.entry = []
+            self.sizes.clear()
 
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from translate.ir import ops
 from translate.ir.ops import Effect
-from translate.ir.values import Block, Module, Value, walk
+from translate.ir.values import Block, Module, Value
 from translate.passes.merges import Incoming, merges_of
 
 
@@ -17,13 +17,14 @@ def remove_dead(module: Module) -> None:
     incoming = merges_of(module)
     live = _mark(module, incoming)
     removed = _drop_merged(incoming, live)
-    _sweep(module.body, live, removed)
+    for body in module.bodies():
+        _sweep(body, live, removed)
 
 
 def _mark(module: Module, incoming: Incoming) -> set[Value]:
     live: set[Value] = set()
     work: list[Value] = []
-    for value in walk(module.body):
+    for value in module.walk():
         effect = value.op.effect
         if effect is Effect.WRITES:
             work.append(value)

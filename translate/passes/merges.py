@@ -12,7 +12,8 @@ Incoming = dict[Value, list[tuple[Value, int]]]
 def merges_of(module: Module) -> Incoming:
     """Every parameter and result of a module with all that flows into it."""
     incoming: Incoming = {}
-    _block(module.body, incoming, [], None)
+    for body in module.bodies():
+        _block(body, incoming, [], None)
     return incoming
 
 

@@ -18,6 +18,7 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Effect, Op
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
+from translate.passes.share import share_registers
 
 Registers = dict[int, Value]
 _Exit = tuple[Value, Block]  # a terminator and the block that it ends
@@ -49,8 +50,12 @@ class _Promoter:
         self.frames: list[_Frame] = []
 
     def run(self) -> None:
-        _collect_written(self.module.body, self.written)
-        self._block(self.module.body)
+        share_registers(self.module)
+        for body in self.module.bodies():
+            _collect_written(body, self.written)
+            self._block(body)
+            self.registers.clear()
+            self.log.clear()
 
     # --- registers -------------------------------------------------------------------------
 

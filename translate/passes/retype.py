@@ -12,7 +12,7 @@ from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect
 from translate.ir.types import F32, U32, Type
-from translate.ir.values import Block, Module, Value, walk
+from translate.ir.values import Block, Module, Value
 from translate.passes.merges import Incoming, merges_of
 
 
@@ -72,7 +72,7 @@ def _count_votes(module: Module, incoming: Incoming, webs: _Webs) -> dict[Value,
             source = _through_casts(terminator.args[position])
             if source not in incoming and source.op is not ops.CONST:
                 ballot[0 if source.type is F32 else 1] += 1
-    for value in walk(module.body):
+    for value in module.walk():
         if value.op.effect in _MERGING:
             continue
         for arg in value.args:
@@ -92,7 +92,8 @@ def _apply(module: Module, incoming: Incoming, changed: set[Value]) -> None:
         old[value] = Value(ops.BITCAST, before, [value], None, value.where)
         for holder, position in incoming[value]:
             expected.setdefault(holder, []).append((position, value.type))
-    _rewrite(module.body, old, expected)
+    for body in module.bodies():
+        _rewrite(body, old, expected)
 
 
 def _rewrite(

@@ -33,7 +33,8 @@ class _Simplifier:
         self.truths: dict[Value, Value] = {}  # conditions of the constructs around
 
     def run(self) -> None:
-        self._block(self.module.body)
+        for body in self.module.bodies():
+            self._block(body)
 
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []

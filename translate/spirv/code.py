@@ -23,6 +23,11 @@ class Code:
         self.ids: dict[Value, int] = {}
         self._types: dict[Type, int] = {}
 
+    def restart(self, label: int) -> None:
+        """Begin another function, whose first block is `label`."""
+        self.body, self.variables = [], []
+        self.label, self.fresh = label, True
+
     def type(self, type_: Type) -> int:
         """The id of an IR type."""
         number = self._types.get(type_)

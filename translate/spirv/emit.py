@@ -13,7 +13,7 @@ import numpy as np
 from translate.ir import ops
 from translate.ir.memory import Resource
 from translate.ir.types import F64, U32
-from translate.ir.values import Module, Value, walk
+from translate.ir.values import Block, Module, Value
 from translate.spirv import grammar
 from translate.spirv.arithmetic import EMITTERS
 from translate.spirv.code import Code
@@ -71,7 +71,8 @@ class _Emitter:
         self.module = module
         self.sections = Sections()
         self.code = Code(self.sections)
-        self.memory = Memory(self.code, bind, coherent_resources(module))
+        whole = StorageClass.Private if module.functions else StorageClass.Function
+        self.memory = Memory(self.code, bind, coherent_resources(module), whole)
         self.images = Images(self.code, self.memory)
         self.sampling = Sampling(self.code, self.memory, self.images)
         self.control = Control(self.code, self._value)
@@ -84,13 +85,15 @@ class _Emitter:
             **self.images.emitters,
             **self.sampling.emitters,
             ops.INPUT: self._input,
+            ops.CALL: self._call,
         }
 
     def run(self, version: int, float_controls: frozenset[str]) -> Emitted:
-        function, label = self.sections.id(), self.sections.id()
-        self.code.label = label
-        self.control.block(self.module.body)
-        self._function(function, label)
+        function = self.sections.id()
+        self.function_ids = {name: self.sections.id() for name in self.module.functions}
+        self._function(function, "main", self.module.body)
+        for name, body in self.module.functions.items():
+            self._function(self.function_ids[name], name, body)
         self._float_controls(float_controls, version)
         self._entry_point(function, version)
         return Emitted(self.sections.words(version), frozenset(self.sections.capabilities))
@@ -108,9 +111,14 @@ class _Emitter:
 
     # --- around the body -----------------------------------------------------------------------
 
-    def _function(self, function: int, label: int) -> None:
-        sections = self.sections
-        sections.name(function, "main")
+    def _function(self, function: int, name: str, body: Block) -> None:
+        """Write a body as a function; variables of its own stand first in it."""
+        sections, label = self.sections, self.sections.id()
+        self.code.restart(label)
+        self.loaded_inputs.clear()
+        self.line = 0
+        self.control.block(body)
+        sections.name(function, name)
         kind = sections.type(Op.TypeFunction, sections.void)
         put(sections.functions, Op.Function, sections.void, function, 0, kind)
         put(sections.functions, Op.Label, label)
@@ -156,6 +164,10 @@ class _Emitter:
             self.line = line
             self.code.fresh = False
 
+    def _call(self, value: Value) -> None:
+        function = self.function_ids[value.data]
+        self.code.instruct(Op.FunctionCall, self.sections.void, function)
+
     def _input(self, value: Value) -> int:
         """A component of a thread input, the whole of which is loaded once."""
         name, component = value.data
@@ -167,7 +179,8 @@ class _Emitter:
             self.sections.decorate(variable, Decoration.BuiltIn, built_in)
             self.sections.name(variable, name)
             self.inputs[name] = variable
-            self.loaded_inputs[name] = self.code.instruct(Op.Load, kind, variable)
+        if name not in self.loaded_inputs:
+            self.loaded_inputs[name] = self.code.instruct(Op.Load, kind, self.inputs[name])
         loaded = self.loaded_inputs[name]
         if components == 1:
             return loaded
@@ -180,7 +193,7 @@ def coherent_resources(module: Module) -> frozenset[Resource]:
     D3D lets one group exchange data through any UAV across `sync_ugroup` (FS §7.14); SPIR-V's
     GLSL450 memory model asks for Coherent for that.
     """
-    synced = any(v.op is ops.BARRIER and v.data.uav_memory for v in walk(module.body))
+    synced = any(v.op is ops.BARRIER and v.data.uav_memory for v in module.walk())
     return frozenset(
         resource
         for resource in module.resources

@@ -39,14 +39,16 @@ class Memory:
     """Declares variables when they are first used, and writes accesses to them.
 
     `bind` gives set and binding of a register; `coherent` the UAVs whose writes other threads of
-    the group have to see.
+    the group have to see; `thread_class` is the storage class of x#, Private where functions share
+    it.
     """
 
-    def __init__(self, code: Code, bind: Bind, coherent: frozenset[Resource]):
+    def __init__(self, code: Code, bind: Bind, coherent: frozenset[Resource], thread_class: int):
         self.code = code
         self.sections = code.sections
         self.bind = bind
         self.coherent = coherent
+        self.thread_class = thread_class
         self.variables: dict[str, int] = {}
         self._function_scope: set[str] = set()
         self._block_types: dict[int, int] = {}
@@ -161,8 +163,10 @@ class Memory:
         """Zeroed, since D3D leaves its first contents open; with the spare element of `bounds`."""
         sections = self.sections
         array = sections.array(self._element_type(resource), resource.length + 1)
-        pointer = sections.pointer(StorageClass.Function, array)
-        zero, number = sections.constant(Op.ConstantNull, array), sections.id()
+        zero = sections.constant(Op.ConstantNull, array)
+        if self.thread_class == StorageClass.Private:
+            return sections.variable(StorageClass.Private, array, zero)
+        pointer, number = sections.pointer(StorageClass.Function, array), sections.id()
         put(self.code.variables, Op.Variable, pointer, number, StorageClass.Function, zero)
         self._function_scope.add(resource.register)
         return number
@@ -199,12 +203,17 @@ class Memory:
         elif kind in VIEWS:
             path.insert(0, zero)
         else:
-            storage_class = _VECTOR_CLASSES[kind]
+            storage_class = self._vector_class(kind)
             if resource.components > 1:
                 path.append(self.sections.u32(access.component))
             if kind is MemoryKind.CONSTANTS:
                 path.insert(0, zero)
         return self._chain(storage_class, variable, path)
+
+    def _vector_class(self, kind: MemoryKind) -> int:
+        if kind is MemoryKind.INDEXABLE_TEMP:
+            return self.thread_class
+        return StorageClass.Uniform if kind is MemoryKind.CONSTANTS else StorageClass.Private
 
     def _chain(self, storage_class: int, variable: int, path: list[int]) -> int:
         pointer = self.sections.pointer(storage_class, self.sections.uint)
@@ -262,10 +271,3 @@ class Memory:
             self.code.effect(Op.ControlBarrier, workgroup, scope, self.sections.u32(semantics))
         elif semantics:
             self.code.effect(Op.MemoryBarrier, scope, self.sections.u32(semantics))
-
-
-_VECTOR_CLASSES: Mapping[MemoryKind, int] = {
-    MemoryKind.CONSTANTS: StorageClass.Uniform,
-    MemoryKind.IMMEDIATE_CONSTANTS: StorageClass.Private,
-    MemoryKind.INDEXABLE_TEMP: StorageClass.Function,
-}

@@ -1,0 +1,49 @@
+"""Who calls whom: what is missing, goes in circles or too deep. Source: FS §22.7, §7.19."""
+
+from __future__ import annotations
+
+from translate.errors import TranslateError
+from translate.program import Statement
+
+MAX_DEPTH = 32  # D3D skips deeper calls
+
+
+class CallGraph:
+    """Collects calls by caller; `caller` is the body being lowered, "" for the entry."""
+
+    def __init__(self) -> None:
+        self.caller = ""
+        self.calls: dict[str, list[tuple[str, Statement]]] = {}
+
+    def add(self, name: str, statement: Statement) -> None:
+        self.calls.setdefault(self.caller, []).append((name, statement))
+
+    def check(self, functions: frozenset[str]) -> None:
+        """Raise TranslateError for a call to nothing, a recursion, or calls nested too deep.
+
+        Calls nested deeper than 32 levels are skipped by D3D, which no compiler relies on; they
+        are refused.
+        """
+        depths: dict[str, int] = {}
+        for caller in self.calls:
+            self._depth(caller, functions, depths, [])
+
+    def _depth(
+        self, caller: str, functions: frozenset[str], depths: dict[str, int], path: list[str]
+    ) -> int:
+        """The number of calls nested below a body; the recursion ends at MAX_DEPTH."""
+        if caller in depths:
+            return depths[caller]
+        deepest = 0
+        for name, statement in self.calls.get(caller, ()):
+            if name not in functions:
+                raise TranslateError(f"there is no label {name}", statement.where)
+            if name in path or name == caller:
+                raise TranslateError(f"{name} calls itself", statement.where)
+            below = 1 + self._depth(name, functions, depths, [*path, caller])
+            if below > MAX_DEPTH or len(path) > MAX_DEPTH:
+                message = f"calls nest deeper than {MAX_DEPTH} levels"
+                raise TranslateError(message, statement.where)
+            deepest = max(deepest, below)
+        depths[caller] = deepest
+        return deepest

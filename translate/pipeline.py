@@ -180,6 +180,7 @@ def _binding(
         dimension=resource.dimension or None,
         component=resource.component if typed else None,
         format=resource.format or None,
+        count=resource.count,
         dtype=dtype_of_buffer(definition) if definition is not None else None,
     )
 
@@ -205,6 +206,7 @@ def _counter_binding(resource: Resource, owner: Binding, options: Options) -> Bi
         written=True,
         atomic=True,
         size_bytes=4,
+        count=resource.count,
     )
 
 

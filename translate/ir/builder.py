@@ -36,6 +36,8 @@ class Merge:
 class Builder:
     """Appends values to `block`; `where` and `precise` are stamped on what it makes.
 
+    `descriptor` is the index, or indices, that accesses to arrays of resources get.
+
     Equal constants are one value; `constants` may be shared by the builders of one module.
     """
 
@@ -44,12 +46,20 @@ class Builder:
         self.constants: Constants = {} if constants is None else constants
         self.where: Where = NOWHERE
         self.precise = False
+        self.descriptor: list[Value] = []
 
     def emit(self, op: Op, type_: Type, args: list[Value], data: Any = None) -> Value:
         """Append one operation."""
         value = Value(op, type_, args, data, self.where)
         self.block.values.append(value)
         return value
+
+    @contextmanager
+    def of_array(self, descriptor: list[Value]) -> Generator[None]:
+        """Accesses made inside get these descriptor indices."""
+        outer, self.descriptor = self.descriptor, descriptor
+        yield
+        self.descriptor = outer
 
     def constant(self, type_: Type, bits: int) -> Value:
         """A constant by its bits; BOOL takes 0 or 1, F64 all 64 bits."""
@@ -105,51 +115,51 @@ class Builder:
 
     def load(self, access: Access, address: list[Value]) -> Value:
         """Dword `access.component` at an address, with D3D's result outside."""
-        return self.emit(ops.LOAD, U32, address, access)
+        return self.emit(ops.LOAD, U32, [*address, *self.descriptor], access)
 
     def store(self, access: Access, address: list[Value], values: list[Value]) -> None:
         """Store dwords from an address on, with D3D's effect outside."""
-        self.emit(ops.STORE, VOID, [*address, *values], access)
+        self.emit(ops.STORE, VOID, [*address, *values, *self.descriptor], access)
 
     def atomic(self, access: Access, address: list[Value], operands: list[Value]) -> Value:
         """The memory's old dword, after changing it by `access.operation`."""
-        return self.emit(ops.ATOMIC, U32, [*address, *operands], access)
+        return self.emit(ops.ATOMIC, U32, [*address, *operands, *self.descriptor], access)
 
     def load_typed(self, type_: Type, access: Access, address: list[Value]) -> Value:
         """A texel, with D3D's result outside."""
-        return self.emit(ops.LOAD_TYPED, type_, address, access)
+        return self.emit(ops.LOAD_TYPED, type_, [*address, *self.descriptor], access)
 
     def store_typed(self, access: Access, address: list[Value], texel: Value) -> None:
         """Store a texel, with D3D's effect outside."""
-        self.emit(ops.STORE_TYPED, VOID, [*address, texel], access)
+        self.emit(ops.STORE_TYPED, VOID, [*address, texel, *self.descriptor], access)
 
     def counter_add(self, resource: Resource, addend: Value) -> Value:
         """Add to a hidden counter; gives its old value."""
-        return self.emit(ops.COUNTER_ADD, U32, [addend], resource)
+        return self.emit(ops.COUNTER_ADD, U32, [addend, *self.descriptor], resource)
 
     def element_count(self, resource: Resource) -> Value:
         """Bytes (raw), structures or elements of a resource's view."""
-        return self.emit(ops.ELEMENT_COUNT, U32, [], resource)
+        return self.emit(ops.ELEMENT_COUNT, U32, [*self.descriptor], resource)
 
     def image_size(self, resource: Resource, mip: list[Value]) -> Value:
         """Extents and layers of an image as a texel; `mip` is empty where there are no mips."""
-        return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, mip, resource)
+        return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, [*mip, *self.descriptor], resource)
 
     def image_levels(self, resource: Resource) -> Value:
         """How many mips a view has."""
-        return self.emit(ops.IMAGE_LEVELS, U32, [], resource)
+        return self.emit(ops.IMAGE_LEVELS, U32, [*self.descriptor], resource)
 
     def image_samples(self, resource: Resource) -> Value:
         """How many samples a texel has."""
-        return self.emit(ops.IMAGE_SAMPLES, U32, [], resource)
+        return self.emit(ops.IMAGE_SAMPLES, U32, [*self.descriptor], resource)
 
     def sample(self, type_: Type, sample: Sample, arguments: list[Value]) -> Value:
         """A filtered texel, or the four that a gather meets."""
-        return self.emit(ops.SAMPLE, type_, arguments, sample)
+        return self.emit(ops.SAMPLE, type_, [*arguments, *self.descriptor], sample)
 
     def sample_compare(self, sample: Sample, arguments: list[Value]) -> Value:
         """How much of the footprint passes the sampler's comparison."""
-        return self.emit(ops.SAMPLE_COMPARE, F32, arguments, sample)
+        return self.emit(ops.SAMPLE_COMPARE, F32, [*arguments, *self.descriptor], sample)
 
     def extract(self, type_: Type, texel: Value, component: int) -> Value:
         """One component of a texel."""

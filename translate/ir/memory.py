@@ -67,6 +67,9 @@ class Resource:
     `contents` are an icb's dwords. `component` is what a typed resource is read as: "float", "uint"
     or "sint"; `format` is the view's DXGI name where known, `has_alpha` whether it has an alpha.
     `dimension` is the declared name of `shape`; `comparison` tells of a sampler that compares.
+    `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
+    accesses to an array have the descriptor's index as an argument behind all others, which may
+    differ between threads where `non_uniform` is set.
     `counter` is set when a hidden counter is used.
     """
 
@@ -91,6 +94,13 @@ class Resource:
     read: bool = False
     written: bool = False
     atomic: bool = False
+    count: int = 1
+    non_uniform: bool = False
+
+    @property
+    def is_array(self) -> bool:
+        """Whether accesses name one of several descriptors."""
+        return self.count != 1
 
     def __repr__(self) -> str:
         return self.register

@@ -184,8 +184,8 @@ STORE: Final = _op("store", None, VOID, Effect.WRITES)
 ATOMIC: Final = _op("atomic", None, U32, Effect.WRITES)
 LOAD_TYPED: Final = _op("load_typed", None, TEXEL, Effect.READS)
 STORE_TYPED: Final = _op("store_typed", None, VOID, Effect.WRITES)
-COUNTER_ADD: Final = _op("counter_add", (U32,), U32, Effect.WRITES)  # gives the old value
-ELEMENT_COUNT: Final = _op("element_count", (), U32)  # bytes, structures or elements of a view
+COUNTER_ADD: Final = _op("counter_add", None, U32, Effect.WRITES)  # gives the old value
+ELEMENT_COUNT: Final = _op("element_count", None, U32)  # bytes, structures or elements of a view
 
 # Memory in bounds: indices are in dwords from the view's start, or texel coordinates
 LOAD_ELEMENT: Final = _op("load_element", None, U32, Effect.READS)
@@ -194,11 +194,11 @@ ATOMIC_ELEMENT: Final = _op("atomic_element", None, U32, Effect.WRITES)
 LOAD_TEXEL: Final = _op("load_texel", None, TEXEL, Effect.READS)
 STORE_TEXEL: Final = _op("store_texel", None, VOID, Effect.WRITES)
 ATOMIC_TEXEL: Final = _op("atomic_texel", None, U32, Effect.WRITES)
-DWORD_COUNT: Final = _op("dword_count", (), U32)  # of a storage buffer's view
-TEXEL_COUNT: Final = _op("texel_count", (), U32)  # of a texel buffer's view
+DWORD_COUNT: Final = _op("dword_count", None, U32)  # of a storage buffer's view
+TEXEL_COUNT: Final = _op("texel_count", None, U32)  # of a texel buffer's view
 IMAGE_SIZE: Final = _op("image_size", None, Type.TEXEL_U32)  # [mip]; extents, layers, zeros
-IMAGE_LEVELS: Final = _op("image_levels", (), U32)
-IMAGE_SAMPLES: Final = _op("image_samples", (), U32)
+IMAGE_LEVELS: Final = _op("image_levels", None, U32)
+IMAGE_SAMPLES: Final = _op("image_samples", None, U32)
 SAMPLE: Final = _op("sample", None, TEXEL, Effect.READS)  # data: a Sample; out of bounds is defined
 SAMPLE_COMPARE: Final = _op("sample_compare", None, F32, Effect.READS)
 EXTRACT: Final = _op("extract", (TEXEL,), BITS32)  # data: component

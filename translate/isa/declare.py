@@ -23,30 +23,39 @@ from translate.isa.enums import (
 from translate.isa.registers import Operand
 
 Fields = dict[str, Any]
+_UNBOUNDED = 0xFFFFFFFF
 MAX_STRIDE = 2048  # bytes; FS §5.3.10
 MAX_VECTORS = 4096  # of a cb, an icb, all r# and x#: FS §22.1
 MAX_THREADS = 1024  # of a group, FS §18.6.3
 MAX_GROUP_SHARED = 32768  # bytes, FS §18.6.6
 
 
-def _number(register: Operand) -> tuple[int, str]:
-    """The bound register's number; in cs_5_1 the operand is (range id, lower, upper)."""
+def _range(register: Operand) -> tuple[int, int]:
+    """The first bound register and how many there are, 0 for as many as are bound.
+
+    In cs_5_1 the operand is (range id, lower, upper), with an upper of all ones for no bound.
+    """
     if len(register.indices) < 3:
-        return register.number, f"{register.file.prefix}{register.number}"
+        return register.number, 1
     _, lower, upper = (index.base for index in register.indices)
-    if lower != upper:
-        raise UnsupportedError(f"arrays of resources ({register.file.prefix}{lower}...)")
-    return lower, f"{register.file.prefix}{lower}"
+    if upper == _UNBOUNDED:
+        return lower, 0
+    if upper < lower:
+        raise TranslateError(f"a range from {lower} to {upper}")
+    return lower, upper - lower + 1
 
 
 def _resource(kind: MemoryKind, register: Operand | None, fields: Fields, **more: Any) -> Resource:
     assert register is not None
-    number, name = _number(register)
+    number, count = _range(register)
+    name = f"{register.file.prefix}{number}"
     space = fields.get("space", 0)
     if space:
         name = f"{name}_space{space}"
     coherent = bool(fields.get("glc", 0))
-    return Resource(name, kind, number, space=space, globally_coherent=coherent, **more)
+    return Resource(
+        name, kind, number, space=space, globally_coherent=coherent, count=count, **more
+    )
 
 
 def _stride(fields: Fields) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from translate.errors import UnsupportedError
+from typing import Any
+
 from translate.ir.builder import Builder
 from translate.ir.memory import STRUCTURED, MemoryKind, Resource
 from translate.ir.values import Value
@@ -37,8 +38,7 @@ class MemoryDriver:
             return
         components = [named.component(c) for c in target.written()]
         address = self._address(statement, memory) + self._sources(statement)
-        assert statement.row.lower is not None
-        values: list[Value] = statement.row.lower(self.b, memory, address, components)
+        values: list[Value] = self._lower(statement, memory, named, address, components)
         for component, value in zip(target.written(), values, strict=True):
             self.operands.write(target, component, value)
 
@@ -52,13 +52,14 @@ class MemoryDriver:
         address = self._address(statement, memory)
         source = statement.operands[-1]
         values = [self.operands.read(source, c, Scalar.BITS) for c in named.written()]
-        assert statement.row.lower is not None
-        statement.row.lower(self.b, memory, address, values)
+        self._lower(statement, memory, named, address, values)
 
     def atomic(self, statement: Statement) -> None:
         """[dst,] target, address, value..."""
         memory, named = self.resource(statement)
         self._require_uav(memory, named)
+        if memory.kind is MemoryKind.TYPED and memory.component == "float":
+            raise self.operands.fault(f"an atomic needs uint or sint; {memory} holds floats", named)
         memory.read = memory.written = memory.atomic = True
         address = self._address(statement, memory)
         values = [
@@ -66,8 +67,7 @@ class MemoryDriver:
             for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
             if spec.role is Role.SOURCE
         ]
-        assert statement.row.lower is not None
-        old: Value = statement.row.lower(self.b, memory, address, values)
+        old: Value = self._lower(statement, memory, named, address, values)
         if statement.row.destinations:
             self._write_scalar(statement.operands[0], old)
 
@@ -77,8 +77,7 @@ class MemoryDriver:
         if memory.kind is not MemoryKind.STRUCTURED or not memory.is_uav:
             raise self.operands.fault(f"{memory} has no hidden counter", named)
         memory.counter = True
-        assert statement.row.lower is not None
-        self._write_scalar(statement.operands[0], statement.row.lower(self.b, memory))
+        self._write_scalar(statement.operands[0], self._lower(statement, memory, named))
 
     def query(self, statement: Statement) -> None:
         """dst, [argument,] resource, [argument]: numbers about a resource."""
@@ -88,16 +87,21 @@ class MemoryDriver:
             return
         arguments = self._sources(statement, Role.ADDRESS) + self._sources(statement)
         kinds = [c.read(statement.controls) for c in statement.row.controls]
-        assert statement.row.lower is not None
-        values: list[Value] = statement.row.lower(
-            self.b,
-            memory,
-            arguments,
-            [named.component(c) for c in target.written()],
-            kinds[0] if kinds else 0,
+        components = [named.component(c) for c in target.written()]
+        values: list[Value] = self._lower(
+            statement, memory, named, arguments, components, kinds[0] if kinds else 0
         )
         for component, value in zip(target.written(), values, strict=True):
             self.operands.write(target, component, value)
+
+    def _lower(
+        self, statement: Statement, memory: Resource, named: Operand, *arguments: Any
+    ) -> Any:
+        """The row's `lower`, with the builder told which descriptor of an array is meant."""
+        assert statement.row.lower is not None
+        descriptor = self.operands.descriptor(memory, named)
+        with self.b.of_array(descriptor):
+            return statement.row.lower(self.b, memory, *arguments)
 
     def sync(self, statement: Statement) -> None:
         """No operands; the flags say it all."""
@@ -129,21 +133,10 @@ class MemoryDriver:
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role in (Role.RESOURCE, Role.TARGET):
                 memory = self.operands.resource(operand)
-                self._refuse_index(memory, operand)
                 self._check_kind(statement, memory, operand)
                 self._check_shape(statement, memory, operand)
                 return memory, operand
         raise AssertionError(f"{statement.row.name} has no resource operand")
-
-    def _refuse_index(self, memory: Resource, operand: Operand) -> None:
-        """cs_5_1 operands carry (range id, register); only the declared register is bound."""
-        if len(operand.indices) < 2:
-            return
-        index = operand.indices[1]
-        if index.relative is not None:
-            raise UnsupportedError(f"{memory} indexed dynamically is not translated", self.b.where)
-        if index.base != memory.number:
-            raise self.operands.fault(f"register {index.base} is outside of {memory}", operand)
 
     def _check_kind(self, statement: Statement, memory: Resource, operand: Operand) -> None:
         """The number of address operands tells raw, structured and typed accesses apart."""

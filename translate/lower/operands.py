@@ -29,6 +29,12 @@ THREAD_INPUTS = {
     RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: 1,
 }
 _SIGN = 0x80000000
+_RANGES = (
+    RegisterFile.CONSTANT_BUFFER,
+    RegisterFile.RESOURCE,
+    RegisterFile.SAMPLER,
+    RegisterFile.UAV,
+)
 
 
 class Operands:
@@ -116,7 +122,25 @@ class Operands:
             raise self.fault(f"{resource} has {resource.components} components", operand)
         resource.read = True
         access = Access(resource, 1, component)
-        return self.b.load(access, [self.index(operand.indices[-1])])
+        index = self.index(operand.indices[-1])
+        with self.b.of_array(self.descriptor(resource, operand)):
+            return self.b.load(access, [index])
+
+    def descriptor(self, resource: Resource, operand: Operand) -> list[Value]:
+        """Which descriptor of an array of resources an operand names, as a list of one.
+
+        cs_5_1 operands carry (range id, register, ...). Where the range is one register, which is
+        the common case, there is nothing to choose.
+        """
+        if operand.file not in _RANGES or len(operand.indices) <= operand.file.index_count:
+            return []
+        index = operand.indices[1]
+        if not resource.is_array:
+            if index.relative is None and index.base != resource.number:
+                raise self.fault(f"register {index.base} is outside of {resource}", operand)
+            return []
+        resource.non_uniform |= operand.non_uniform
+        return [self.b.isub(self.index(index), self.b.u32(resource.number))]
 
     def index(self, index: Index) -> Value:
         """An index as a value; the sum wraps like all D3D address arithmetic (FS §7.3)."""

@@ -30,22 +30,24 @@ class TextureDriver:
         target = statement.operands[0]
         if target.file is RegisterFile.NULL:
             return
-        sampler, channel = self._sampler(statement)
+        sampler, selected = self._sampler(statement)
         specs = statement.row.operands
+        offset = (statement.offsets or (0, 0, 0))[: texture.shape.axes]
         static = {
             "resource": texture,
             "sampler": sampler,
-            "component": channel,
-            "offset": (statement.offsets or (0, 0, 0))[: texture.shape.axes],
+            "component": selected.component(0),
+            "offset": offset if any(offset) else (),
             "dynamic_offset": OFFSET in specs,
             "clamped": LOD_CLAMP in specs,
         }
-        if not any(static["offset"]):
-            static["offset"] = ()
         components = [named.component(c) for c in target.written()]
         assert statement.row.lower is not None
         arguments = self._arguments(statement, texture)
-        values: list[Value] = statement.row.lower(self.b, static, arguments, components)
+        descriptors = self.operands.descriptor(texture, named)
+        descriptors += self.operands.descriptor(sampler, selected)
+        with self.b.of_array(descriptors):
+            values: list[Value] = statement.row.lower(self.b, static, arguments, components)
         for component, value in zip(target.written(), values, strict=True):
             self.operands.write(target, component, value)
 
@@ -56,12 +58,11 @@ class TextureDriver:
             message = f"{statement.row.name} on {texture}, which is a {what}"
             raise self.operands.fault(message, named)
 
-    def _sampler(self, statement: Statement) -> tuple[Resource, int]:
-        """The sampler, and the channel that its component selects for gathering."""
+    def _sampler(self, statement: Statement) -> tuple[Resource, Operand]:
+        """The sampler and its operand, whose component selects the channel for gathering."""
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role is Role.SAMPLER:
-                sampler = self.operands.resource(operand)
-                return sampler, operand.component(0)
+                return self.operands.resource(operand), operand
         raise AssertionError(f"{statement.row.name} has no sampler operand")
 
     def _arguments(self, statement: Statement, texture: Resource) -> list[Value]:

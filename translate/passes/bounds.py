@@ -17,8 +17,8 @@ from enum import Enum, auto
 
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, MemoryKind, Resource
-from translate.ir.types import U32, VOID
+from translate.ir.memory import Access, MemoryKind, Resource, Sample
+from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.texel_bounds import TexelGuards, has_mips
 
@@ -82,6 +82,7 @@ class _Guards:
         self.entry: list[Value] = []  # sizes, read once at the start of the program
         self.sizes: dict[Resource, Value] = {}
         self.texels = TexelGuards(self.b, self._size)
+        self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
         self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
             ops.LOAD: self._load,
@@ -104,17 +105,60 @@ class _Guards:
         outer, self.b.block = self.b.block, block
         for value in values:
             value.args = [self.forward.get(arg, arg) for arg in value.args]
-            rule = self._rules.get(value.op)
+            rule = self._rules.get(value.op) or self._array_rule(value)
             if rule is None:
                 for inner in value.blocks:
                     self._block(inner)
                 block.values.append(value)
                 continue
             self.b.where = value.where
-            replacement = rule(value)
+            with self.b.of_array(self._descriptor(value)):
+                replacement = rule(value)
             if replacement is not None:
                 self.forward[value] = replacement
         self.b.block = outer
+
+    # --- arrays of resources ---------------------------------------------------------------
+
+    def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
+        """What else names a descriptor of an array, and so has to be checked."""
+        if not any(resource.is_array for resource in _resources(value)):
+            return None
+        return self._counter_add if value.op is ops.COUNTER_ADD else self._read_array
+
+    def _descriptor(self, value: Value) -> list[Value]:
+        """Take the descriptor indices off a value's arguments, each cut to its array.
+
+        An index outside of the range is undefined in D3D; we treat it as nothing bound. `exists`
+        tells whether all lie inside.
+        """
+        b, arrays = self.b, [r for r in _resources(value) if r.is_array]
+        self.exists = b.bool(True)
+        cut: list[Value] = []
+        for resource in reversed(arrays):
+            index = value.args.pop()
+            if resource.count and self.mode != "off":
+                inside = b.ult(index, b.u32(resource.count))
+                index = b.select(inside, index, b.u32(0))
+                self.exists = b.land(self.exists, inside)
+            cut.append(index)
+        return cut[::-1]
+
+    def _read_array(self, value: Value) -> Value:
+        """A query or sample, 0 with no such descriptor."""
+        b = self.b
+        found = b.emit(value.op, value.type, [*value.args, *b.descriptor], value.data)
+        if value.type not in TEXELS.values():
+            return b.select(self.exists, found, b.constant(value.type, 0))
+        scalar = F32 if value.type is Type.TEXEL_F32 else U32
+        zero = b.constant(scalar, 0)
+        parts = [b.select(self.exists, b.extract(scalar, found, c), zero) for c in range(4)]
+        return b.compose(value.type, parts)
+
+    def _counter_add(self, value: Value) -> Value:
+        with self.b.selection(self.exists, otherwise=self.b.u32(0)) as taken:
+            taken.value = self.b.counter_add(value.data, value.args[0])
+        return taken.result
 
     def _guarded(self, access: Access) -> bool:
         if self.mode == "robustness2":
@@ -126,38 +170,52 @@ class _Guards:
     def _size(self, resource: Resource) -> Value:
         """Dwords of a raw view, structures of a structured one, texels of a typed buffer; the
         extents and layers of other images, in their first mip."""
+        if resource.is_array:
+            return self._measured(resource)
         size = self.sizes.get(resource)
         if size is None:
             size = self.sizes[resource] = self._measure(resource)
         return size
 
     def _measure(self, resource: Resource) -> Value:
+        """The size, read at the start of the program."""
+        outer, self.b.block = self.b.block, Block()
+        size = self._measured(resource)
+        self.entry += self.b.block.values
+        self.b.block = outer
+        return size
+
+    def _measured(self, resource: Resource) -> Value:
         b = self.b
-        outer, b.block = b.block, Block()
         if resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer:
             mip = [b.u32(0)] if has_mips(resource) else []
             size = b.image_size(resource, mip)
         elif resource.kind is MemoryKind.TYPED:
-            size = b.emit(ops.TEXEL_COUNT, U32, [], resource)
+            size = b.emit(ops.TEXEL_COUNT, U32, [*b.descriptor], resource)
         else:
-            size = b.emit(ops.DWORD_COUNT, U32, [], resource)
+            size = b.emit(ops.DWORD_COUNT, U32, [*b.descriptor], resource)
         if resource.kind is MemoryKind.STRUCTURED:
             size = b.udiv(size, b.u32(resource.stride // 4))
-        self.entry += b.block.values
-        b.block = outer
         return size
 
     def _element_count(self, value: Value) -> Value:
         """`bufinfo`: bytes of a raw view, else structures or elements (FS §22.4.1)."""
         size = self._size(value.data)
         if value.data.kind is MemoryKind.RAW:
-            return self.b.ishl(size, self.b.u32(2))
-        return size
+            size = self.b.ishl(size, self.b.u32(2))
+        return self.b.select(self.exists, size, self.b.u32(0)) if value.data.is_array else size
 
     # --- addresses -------------------------------------------------------------------------
 
     def _element(self, access: Access, address: list[Value], component: int) -> Element:
-        """Where dword `component` from an address on lies, and whether it lies inside.
+        """Where dword `component` from an address on lies, and whether it lies inside."""
+        element = self._place(access, address, component)
+        if not access.resource.is_array:
+            return element
+        return Element(self.b.land(self.exists, element.inside), element.index)
+
+    def _place(self, access: Access, address: list[Value], component: int) -> Element:
+        """The same within a descriptor.
 
         The two low bits of a byte offset are ignored (FS §7.13 leaves other uses undefined).
         """
@@ -191,9 +249,9 @@ class _Guards:
         access: Access = value.data
         element = self._element(access, value.args, access.component)
         if not self._guarded(access):
-            return self.b.emit(ops.LOAD_ELEMENT, U32, [element.index], access)
+            return self.b.emit(ops.LOAD_ELEMENT, U32, [element.index, *self.b.descriptor], access)
         index = self._clamped(access.resource, element)
-        loaded = self.b.emit(ops.LOAD_ELEMENT, U32, [index], access)
+        loaded = self.b.emit(ops.LOAD_ELEMENT, U32, [index, *self.b.descriptor], access)
         return self.b.select(element.inside, loaded, self.b.u32(0))
 
     def _clamped(self, resource: Resource, element: Element) -> Value:
@@ -220,12 +278,15 @@ class _Guards:
             return
         element = self._element(access, address, first)
         if not self._guarded(access):
-            self.b.emit(ops.STORE_ELEMENT, VOID, [element.index, values[first]], access)
+            self._store_dword(access, element.index, values[first])
             self._store_dwords(access, address, values, first + 1)
             return
         with self.b.selection(element.inside):
-            self.b.emit(ops.STORE_ELEMENT, VOID, [element.index, values[first]], access)
+            self._store_dword(access, element.index, values[first])
             self._store_dwords(access, address, values, first + 1)
+
+    def _store_dword(self, access: Access, index: Value, new: Value) -> None:
+        self.b.emit(ops.STORE_ELEMENT, VOID, [index, new, *self.b.descriptor], access)
 
     def _store_private(self, access: Access, address: list[Value], new: Value) -> None:
         """x# has a spare element behind its last: what falls outside lands there, unread.
@@ -237,34 +298,50 @@ class _Guards:
         if self._guarded(access):
             spare = self.b.u32(access.resource.length)
             index = self.b.select(element.inside, element.index, spare)
-        self.b.emit(ops.STORE_ELEMENT, VOID, [index, new], access)
+        self._store_dword(access, index, new)
 
     def _atomic(self, value: Value) -> Value:
         access: Access = value.data
         address = value.args[: access.address_count]
         operands = value.args[access.address_count :]
         if access.resource.kind is MemoryKind.TYPED:
-            inside, op = self.texels.inside(access.resource, address), ops.ATOMIC_TEXEL
+            inside, op = self._texel_inside(access.resource, address), ops.ATOMIC_TEXEL
             arguments = value.args
         else:
             element = self._element(access, address, 0)
             inside, op = element.inside, ops.ATOMIC_ELEMENT
             arguments = [element.index, *operands]
         if not self._guarded(access):
-            return self.b.emit(op, U32, arguments, access)
+            return self.b.emit(op, U32, [*arguments, *self.b.descriptor], access)
         with self.b.selection(inside, otherwise=self.b.u32(0)) as taken:
-            taken.value = self.b.emit(op, U32, arguments, access)
+            given = [*arguments, *self.b.descriptor]
+            taken.value = self.b.emit(op, U32, given, access)
         return taken.result
+
+    def _texel_inside(self, resource: Resource, address: list[Value]) -> Value:
+        return self.b.land(self.exists, self.texels.inside(resource, address))
 
     def _load_typed(self, value: Value) -> Value:
         if not self._guarded(value.data):
-            return self.b.emit(ops.LOAD_TEXEL, value.type, value.args, value.data)
-        return self.texels.load(value)
+            given = [*value.args, *self.b.descriptor]
+            return self.b.emit(ops.LOAD_TEXEL, value.type, given, value.data)
+        return self.texels.load(value, self.exists)
 
     def _store_typed(self, value: Value) -> None:
         access: Access = value.data
+        given = [*value.args, *self.b.descriptor]
         if not self._guarded(access):
-            self.b.emit(ops.STORE_TEXEL, VOID, value.args, access)
+            self.b.emit(ops.STORE_TEXEL, VOID, given, access)
             return
-        with self.b.selection(self.texels.inside(access.resource, value.args[:-1])):
-            self.b.emit(ops.STORE_TEXEL, VOID, value.args, access)
+        with self.b.selection(self._texel_inside(access.resource, value.args[:-1])):
+            self.b.emit(ops.STORE_TEXEL, VOID, given, access)
+
+
+def _resources(value: Value) -> tuple[Resource, ...]:
+    """The resources that a value's operation touches."""
+    data = value.data
+    if isinstance(data, Access):
+        return (data.resource,)
+    if isinstance(data, Sample):
+        return (data.resource, data.sampler)
+    return (data,) if isinstance(data, Resource) else ()

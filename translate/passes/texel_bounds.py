@@ -43,20 +43,23 @@ class TexelGuards:
             inside = b.land(inside, b.ult(address[axis], b.extract(U32, size, axis)))
         return inside
 
-    def load(self, value: Value) -> Value:
-        """The texel at an address, or at the view's first where that lies outside."""
+    def load(self, value: Value, exists: Value) -> Value:
+        """The texel at an address, or at the view's first where that lies outside.
+
+        `exists` tells whether there is a view at all.
+        """
         b, access = self.b, value.data
         assert isinstance(access, Access)
-        inside = self.inside(access.resource, value.args)
+        inside = b.land(exists, self.inside(access.resource, value.args))
         address = [b.select(inside, arg, b.u32(0)) for arg in value.args]
-        texel = b.emit(ops.LOAD_TEXEL, value.type, address, access)
+        texel = b.emit(ops.LOAD_TEXEL, value.type, [*address, *b.descriptor], access)
         scalar = F32 if value.type is Type.TEXEL_F32 else U32
         zero = b.constant(scalar, 0)
-        outside = [zero, zero, zero, self._missing_alpha(access.resource, scalar)]
+        outside = [zero, zero, zero, self._missing_alpha(access.resource, scalar, exists)]
         components = [b.select(inside, b.extract(scalar, texel, c), outside[c]) for c in range(4)]
         return b.compose(value.type, components)
 
-    def _missing_alpha(self, resource: Resource, scalar: Type) -> Value:
+    def _missing_alpha(self, resource: Resource, scalar: Type, exists: Value) -> Value:
         """1 where the format has no alpha; 0 with nothing bound, which an empty view is."""
         b = self.b
         if resource.has_alpha:
@@ -64,7 +67,7 @@ class TexelGuards:
         one = b.f32(1.0) if scalar is F32 else b.u32(1)
         size = self.size(resource)
         width = size if resource.shape.is_buffer else b.extract(U32, size, 0)
-        return b.select(b.nonzero(width), one, b.constant(scalar, 0))
+        return b.select(b.land(exists, b.nonzero(width)), one, b.constant(scalar, 0))
 
 
 def _is_zero(value: Value) -> bool:

@@ -197,6 +197,20 @@ class Capability:
     StorageImageMultisample: Final = 27
     ImageGatherExtended: Final = 25
     MinLod: Final = 42
+    RuntimeDescriptorArray: Final = 5302
+    ShaderNonUniform: Final = 5301
+    UniformBufferArrayDynamicIndexing: Final = 28
+    SampledImageArrayDynamicIndexing: Final = 29
+    StorageBufferArrayDynamicIndexing: Final = 30
+    StorageImageArrayDynamicIndexing: Final = 31
+    UniformTexelBufferArrayDynamicIndexing: Final = 5304
+    StorageTexelBufferArrayDynamicIndexing: Final = 5305
+    UniformBufferArrayNonUniformIndexing: Final = 5306
+    SampledImageArrayNonUniformIndexing: Final = 5307
+    StorageBufferArrayNonUniformIndexing: Final = 5308
+    StorageImageArrayNonUniformIndexing: Final = 5309
+    UniformTexelBufferArrayNonUniformIndexing: Final = 5311
+    StorageTexelBufferArrayNonUniformIndexing: Final = 5312
     DenormPreserve: Final = 4464
     DenormFlushToZero: Final = 4465
     SignedZeroInfNanPreserve: Final = 4466
@@ -229,6 +243,7 @@ class Decoration:
     DescriptorSet: Final = 34
     Offset: Final = 35
     NoContraction: Final = 42
+    NonUniform: Final = 5300
 
 
 class BuiltIn:

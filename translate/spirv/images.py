@@ -8,6 +8,7 @@ from translate.ir import ops
 from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
 from translate.ir.types import TEXELS, U32, Type
 from translate.ir.values import Value
+from translate.spirv.arrays import element_pointer, mark, split
 from translate.spirv.code import Code
 from translate.spirv.formats import image_format, is_extended
 from translate.spirv.grammar import (
@@ -89,9 +90,19 @@ class Images:
         assert resource.kind is MemoryKind.TYPED
         return self.memory.opaque(resource, self.type(resource))
 
-    def image(self, resource: Resource) -> int:
+    def _pointer(self, resource: Resource, descriptor: Value | None) -> int:
+        variable = self._variable(resource)
+        if descriptor is None:
+            return variable
+        storage_class = StorageClass.UniformConstant
+        return element_pointer(
+            self.code, resource, storage_class, self.type(resource), variable, descriptor
+        )
+
+    def image(self, resource: Resource, descriptor: Value | None) -> int:
         """The loaded image."""
-        return self.code.instruct(Op.Load, self.type(resource), self._variable(resource))
+        pointer = self._pointer(resource, descriptor)
+        return mark(self.code, resource, self.code.instruct(Op.Load, self.type(resource), pointer))
 
     def coordinates(self, scalar: int, values: list[Value]) -> int:
         """A scalar or vector of coordinates."""
@@ -106,33 +117,37 @@ class Images:
     def _load(self, value: Value) -> int:
         access: Access = value.data
         resource, count = access.resource, access.address_count
-        image = self.image(resource)
-        coordinates = self.coordinates(self.code.type(U32), value.args[:count])
+        args, descriptor = split(value, resource)
+        image = self.image(resource, descriptor)
+        coordinates = self.coordinates(self.code.type(U32), args[:count])
         op = Op.ImageRead if resource.is_uav else Op.ImageFetch
         operands: list[int] = []
-        if len(value.args) > count:
+        if len(args) > count:
             multisampled = resource.shape.multisampled
             mask = ImageOperands.Sample if multisampled else ImageOperands.Lod
-            operands = [mask, self.code.use(value.args[count])]
+            operands = [mask, self.code.use(args[count])]
         return self.code.instruct(op, self.code.type(value.type), image, coordinates, *operands)
 
     def _store(self, value: Value) -> None:
         access: Access = value.data
-        image = self.image(access.resource)
-        coordinates = self.coordinates(self.code.type(U32), value.args[:-1])
-        self.code.effect(Op.ImageWrite, image, coordinates, self.code.use(value.args[-1]))
+        args, descriptor = split(value, access.resource)
+        image = self.image(access.resource, descriptor)
+        coordinates = self.coordinates(self.code.type(U32), args[:-1])
+        self.code.effect(Op.ImageWrite, image, coordinates, self.code.use(args[-1]))
 
     def _atomic(self, value: Value) -> int:
         access: Access = value.data
         resource, scalar = access.resource, self._scalar(access.resource)
         count = access.address_count
-        coordinates = self.coordinates(self.code.type(U32), value.args[:count])
+        args, descriptor = split(value, resource)
+        coordinates = self.coordinates(self.code.type(U32), args[:count])
         pointer_type = self.sections.pointer(StorageClass.Image, scalar)
         pointer = self.code.instruct(
-            Op.ImageTexelPointer, pointer_type, self._variable(resource), coordinates,
+            Op.ImageTexelPointer, pointer_type, self._pointer(resource, descriptor), coordinates,
             self.sections.u32(0),
         )  # fmt: skip
-        operands = [self._cast(scalar, v) for v in self.code.uses(value.args[count:])]
+        mark(self.code, resource, pointer)
+        operands = [self._cast(scalar, v) for v in self.code.uses(args[count:])]
         old = self.memory.atomic(access.operation, scalar, pointer, Scope.Device, operands)
         return self._cast_back(scalar, old)
 
@@ -146,29 +161,33 @@ class Images:
 
     # --- queries -------------------------------------------------------------------------------
 
-    def _query(self, op: int, type_id: int, resource: Resource, *operands: int) -> int:
+    def _query(self, op: int, type_id: int, value: Value) -> int:
+        """A query with what other arguments the value has; `data` is the resource."""
         self.sections.capabilities.add(Capability.ImageQuery)
-        return self.code.instruct(op, type_id, self.image(resource), *operands)
+        args, descriptor = split(value, value.data)
+        image = self.image(value.data, descriptor)
+        return self.code.instruct(op, type_id, image, *self.code.uses(args))
 
     def _texel_count(self, value: Value) -> int:
-        return self._query(Op.ImageQuerySize, self.code.type(U32), value.data)
+        return self._query(Op.ImageQuerySize, self.code.type(U32), value)
 
     def _size(self, value: Value) -> int:
         """Extents and layers, padded with zeros to four."""
         resource: Resource = value.data
-        op = Op.ImageQuerySizeLod if value.args else Op.ImageQuerySize
+        args, _ = split(value, resource)
+        op = Op.ImageQuerySizeLod if args else Op.ImageQuerySize
         count, uint = resource.shape.coordinates, self.code.type(U32)
         kind = self.sections.vector(uint, count) if count > 1 else uint
-        size = self._query(op, kind, resource, *self.code.uses(value.args))
+        size = self._query(op, kind, value)
         zeros = [self.sections.u32(0)] * (4 - count)
         texel = self.code.type(Type.TEXEL_U32)
         return self.code.instruct(Op.CompositeConstruct, texel, size, *zeros)
 
     def _levels(self, value: Value) -> int:
-        return self._query(Op.ImageQueryLevels, self.code.type(U32), value.data)
+        return self._query(Op.ImageQueryLevels, self.code.type(U32), value)
 
     def _samples(self, value: Value) -> int:
-        return self._query(Op.ImageQuerySamples, self.code.type(U32), value.data)
+        return self._query(Op.ImageQuerySamples, self.code.type(U32), value)
 
 
 def _capability(shape: ImageShape, storage: bool) -> int | None:

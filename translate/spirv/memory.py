@@ -13,6 +13,7 @@ from translate.ir import ops
 from translate.ir.memory import SHARED, VIEWS, Access, Barrier, MemoryKind, Resource
 from translate.ir.types import U32
 from translate.ir.values import Value
+from translate.spirv.arrays import array_type, element_pointer, mark, require_indexing, split
 from translate.spirv.code import Code
 from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, StorageClass
 from translate.spirv.sections import put
@@ -99,7 +100,8 @@ class Memory:
         """The variable of an image or a sampler."""
         number = self.variables.get(resource.register)
         if number is None:
-            number = self.sections.variable(StorageClass.UniformConstant, type_id)
+            kind = array_type(self.code, resource, type_id)
+            number = self.sections.variable(StorageClass.UniformConstant, kind)
             if resource.is_uav:
                 self.decorate_access(number, resource)
             self.descriptor(number, resource.register)
@@ -108,7 +110,8 @@ class Memory:
         return number
 
     def _declare_storage(self, resource: Resource) -> int:
-        variable = self.sections.variable(StorageClass.StorageBuffer, self._dwords_block())
+        kind = array_type(self.code, resource, self._dwords_block())
+        variable = self.sections.variable(StorageClass.StorageBuffer, kind)
         self.decorate_access(variable, resource)
         return self.descriptor(variable, resource.register)
 
@@ -143,7 +146,7 @@ class Memory:
         return block
 
     def _declare_constants(self, resource: Resource) -> int:
-        block = self._vectors_block(resource.length)
+        block = array_type(self.code, resource, self._vectors_block(resource.length))
         variable = self.sections.variable(StorageClass.Uniform, block)
         return self.descriptor(variable, resource.register)
 
@@ -181,7 +184,8 @@ class Memory:
         register = f"{resource.register}.counter"
         number = self.variables.get(register)
         if number is None:
-            number = self.sections.variable(StorageClass.StorageBuffer, self._dwords_block())
+            kind = array_type(self.code, resource, self._dwords_block())
+            number = self.sections.variable(StorageClass.StorageBuffer, kind)
             self.variables[register] = self.descriptor(number, register)
             self.sections.name(number, register)
         return number
@@ -192,7 +196,7 @@ class Memory:
 
     # --- accesses ------------------------------------------------------------------------------
 
-    def _pointer(self, access: Access, index: Value) -> int:
+    def _pointer(self, access: Access, index: Value, descriptor: Value | None) -> int:
         """A pointer to the dword that an access in bounds touches."""
         resource, kind = access.resource, access.resource.kind
         variable, zero = self.variable(resource), self.sections.u32(0)
@@ -208,30 +212,47 @@ class Memory:
                 path.append(self.sections.u32(access.component))
             if kind is MemoryKind.CONSTANTS:
                 path.insert(0, zero)
-        return self._chain(storage_class, variable, path)
+        return self._chain(resource, storage_class, variable, path, descriptor)
 
     def _vector_class(self, kind: MemoryKind) -> int:
         if kind is MemoryKind.INDEXABLE_TEMP:
             return self.thread_class
         return StorageClass.Uniform if kind is MemoryKind.CONSTANTS else StorageClass.Private
 
-    def _chain(self, storage_class: int, variable: int, path: list[int]) -> int:
+    def _chain(
+        self,
+        resource: Resource,
+        storage_class: int,
+        variable: int,
+        path: list[int],
+        descriptor: Value | None,
+    ) -> int:
+        if descriptor is not None:
+            require_indexing(self.code, resource, descriptor)
+            path = [self.code.use(descriptor), *path]
         pointer = self.sections.pointer(storage_class, self.sections.uint)
-        return self.code.instruct(Op.AccessChain, pointer, variable, *path)
+        return mark(
+            self.code, resource, self.code.instruct(Op.AccessChain, pointer, variable, *path)
+        )
 
     def _load(self, value: Value) -> int:
-        pointer = self._pointer(value.data, value.args[0])
+        access: Access = value.data
+        args, descriptor = split(value, access.resource)
+        pointer = self._pointer(access, args[0], descriptor)
         return self.code.instruct(Op.Load, self.code.type(U32), pointer)
 
     def _store(self, value: Value) -> None:
-        pointer = self._pointer(value.data, value.args[0])
-        self.code.effect(Op.Store, pointer, self.code.use(value.args[1]))
+        access: Access = value.data
+        args, descriptor = split(value, access.resource)
+        pointer = self._pointer(access, args[0], descriptor)
+        self.code.effect(Op.Store, pointer, self.code.use(args[1]))
 
     def _atomic(self, value: Value) -> int:
         access: Access = value.data
         shared = access.resource.kind in SHARED
-        pointer = self._pointer(access, value.args[0])
-        operands = self.code.uses(value.args[1:])
+        args, descriptor = split(value, access.resource)
+        pointer = self._pointer(access, args[0], descriptor)
+        operands = self.code.uses(args[1:])
         scope = Scope.Workgroup if shared else Scope.Device
         return self.atomic(access.operation, self.code.type(U32), pointer, scope, operands)
 
@@ -247,14 +268,28 @@ class Memory:
         return self.code.instruct(_ATOMICS[operation], type_id, pointer, *arguments)
 
     def _counter_add(self, value: Value) -> int:
-        zero = self.sections.u32(0)
-        variable = self._counter(value.data)
-        pointer = self._chain(StorageClass.StorageBuffer, variable, [zero, zero])
-        operands = self.code.uses(value.args)
+        zero, resource = self.sections.u32(0), value.data
+        assert isinstance(resource, Resource)
+        args, descriptor = split(value, resource)
+        variable, storage_class = self._counter(resource), StorageClass.StorageBuffer
+        pointer = self._chain(resource, storage_class, variable, [zero, zero], descriptor)
+        operands = self.code.uses(args)
         return self.atomic("iadd", self.code.type(U32), pointer, Scope.Device, operands)
 
     def _dword_count(self, value: Value) -> int:
-        return self.code.instruct(Op.ArrayLength, self.code.type(U32), self.variable(value.data), 0)
+        resource: Resource = value.data
+        _, descriptor = split(value, resource)
+        pointer = self.variable(resource)
+        if descriptor is not None:
+            pointer = element_pointer(
+                self.code,
+                resource,
+                StorageClass.StorageBuffer,
+                self._dwords_block(),
+                pointer,
+                descriptor,
+            )
+        return self.code.instruct(Op.ArrayLength, self.code.type(U32), pointer, 0)
 
     def _barrier(self, value: Value) -> None:
         barrier: Barrier = value.data

@@ -8,8 +8,9 @@ from translate.ir import ops
 from translate.ir.memory import Sample, SampleMode
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
+from translate.spirv.arrays import element_pointer, mark
 from translate.spirv.code import Code
-from translate.spirv.grammar import Capability, ImageOperands, Op
+from translate.spirv.grammar import Capability, ImageOperands, Op, StorageClass
 from translate.spirv.images import Images
 from translate.spirv.memory import Memory
 
@@ -38,10 +39,13 @@ class Sampling:
 
     def _sample(self, value: Value) -> int:
         sample: Sample = value.data
+        args = list(value.args)
+        sampler_index = args.pop() if sample.sampler.is_array else None
+        texture_index = args.pop() if sample.resource.is_array else None
         count = sample.resource.shape.sampling_coordinates
-        coordinates = self.images.coordinates(self.code.type(F32), value.args[:count])
-        rest = self.code.uses(value.args[count:])
-        operands = [self._sampled_image(sample), coordinates]
+        coordinates = self.images.coordinates(self.code.type(F32), args[:count])
+        rest = self.code.uses(args[count:])
+        operands = [self._sampled_image(sample, texture_index, sampler_index), coordinates]
         if sample.mode in _COMPARING:
             operands.append(rest.pop(0))
         if sample.mode is SampleMode.GATHER:
@@ -49,14 +53,22 @@ class Sampling:
         operands += self._image_operands(sample, rest)
         return self.code.instruct(_OPS[sample.mode], self.code.type(value.type), *operands)
 
-    def _sampled_image(self, sample: Sample) -> int:
+    def _sampled_image(
+        self, sample: Sample, texture_index: Value | None, sampler_index: Value | None
+    ) -> int:
         sections, code = self.sections, self.code
         sampler_type = sections.type(Op.TypeSampler)
-        variable = self.memory.opaque(sample.sampler, sampler_type)
-        image = self.images.image(sample.resource)
-        sampler = code.instruct(Op.Load, sampler_type, variable)
+        pointer = self.memory.opaque(sample.sampler, sampler_type)
+        image = self.images.image(sample.resource, texture_index)
+        if sampler_index is not None:
+            storage_class = StorageClass.UniformConstant
+            pointer = element_pointer(
+                code, sample.sampler, storage_class, sampler_type, pointer, sampler_index
+            )
+        sampler = mark(code, sample.sampler, code.instruct(Op.Load, sampler_type, pointer))
         kind = sections.type(Op.TypeSampledImage, self.images.type(sample.resource))
-        return code.instruct(Op.SampledImage, kind, image, sampler)
+        sampled = code.instruct(Op.SampledImage, kind, image, sampler)
+        return mark(code, sample.sampler, mark(code, sample.resource, sampled))
 
     def _image_operands(self, sample: Sample, rest: list[int]) -> list[int]:
         """The mask, then the operands in the order of its bits: lod, gradients, offsets, clamp."""

@@ -122,5 +122,5 @@ def test_refused_operands(words: list[int], message: str) -> None:
 
 def test_nesting_is_bounded() -> None:
     words = [0x0090000A] * 100
-    with pytest.raises(TokenError, match="^relative indices nest deeper than 4$"):
+    with pytest.raises(TokenError, match=r"^relative indices nest deeper than 4$"):
         read_operand(words, 0, len(words))

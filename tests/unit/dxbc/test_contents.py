@@ -1,0 +1,197 @@
+"""The chunks around a program: what fxc puts there, what is kept and what is made anew."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from pathlib import Path
+
+import pytest
+
+from translate import TranslateError
+from translate.dxbc import decode_container, encode_container
+from translate.dxbc.container import build_container, parse_container
+from translate.dxbc.contents import feature_flags
+from translate.errors import NOWHERE
+from translate.isa import BY_NAME
+from translate.program import Chunk, Program, Statement
+from translate.reflection import Reflection
+
+from .build import CONTAINERS, DATA, FIRST_TOKEN, name, program
+
+RET = 0x0100003E
+DOUBLES = 0x1000  # bit 12 of dcl_globalFlags
+
+
+def read(stem: str) -> Program:
+    return decode_container((DATA / f"{stem}.dxbc").read_bytes())
+
+
+def chunks_of(data: bytes) -> dict[bytes, bytes]:
+    container = parse_container(data, None)
+    assert not container.warnings
+    return {chunk.fourcc: chunk.payload for chunk in container.chunks}
+
+
+def without_container(path: Path) -> dict[bytes, bytes]:
+    """The chunks of a container made from the statements alone."""
+    whole = decode_container(path.read_bytes())
+    return chunks_of(encode_container(Program(whole.version, whole.statements, whole.reflection)))
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name)
+def test_features_are_the_compilers(path: Path) -> None:
+    theirs = chunks_of(path.read_bytes()).get(b"SFI0")
+    assert without_container(path).get(b"SFI0") == theirs
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name)
+def test_certain_statistics_are_the_compilers(path: Path) -> None:
+    """Instructions, temporaries, constants and inputs; and the size that the model has."""
+    theirs, ours = chunks_of(path.read_bytes())[b"STAT"], without_container(path)[b"STAT"]
+    assert len(ours) == len(theirs)
+    assert ours[:16] == theirs[:16]
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name)
+def test_chunks_are_the_compilers(path: Path) -> None:
+    """Names and order; signatures with minimum precision and class tables are not made."""
+    theirs = [*chunks_of(path.read_bytes())]
+    renamed = {b"ISG1": b"ISGN", b"OSG1": b"OSGN"}
+    expected = [renamed.get(fourcc, fourcc) for fourcc in theirs if fourcc != b"IFCE"]
+    assert [*without_container(path)] == expected
+
+
+def test_signatures_of_a_compute_shader_are_empty() -> None:
+    made = chunks_of(encode_container(Program((5, 0), [])))
+    theirs = chunks_of((DATA / "forms_high.dxbc").read_bytes())
+    assert (made[b"ISGN"], made[b"OSGN"]) == (theirs[b"ISGN"], theirs[b"OSGN"])
+
+
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [
+        ((0x0100106A,), 0x1),
+        ((0x0100406A,), 0x2),
+        ((0x0101006A,), 0x10),
+        ((0x0102006A,), 0x20),
+        ((0x0104006A,), 0x40),
+        ((0x0100086A,), 0),
+        ((0x0107586A,), 0x73),
+        ((0x0300009D, 0x0011E000, 7), 0),
+        ((0x0300009D, 0x0011E000, 8), 0x8),
+        ((0x0302009D, 0x0011E000, 0), 0x1000),
+        ((0x0301009D, 0x0011E000, 0), 0),
+    ],
+)
+def test_features_of_a_declaration(words: tuple[int, ...], flags: int) -> None:
+    """Reference "DXBC container", §4: SFI0's bits; globalFlags' in the token format, §7."""
+    assert feature_flags(decode_container(program(*words))) == flags
+
+
+def test_feedback_needs_tiled_resources() -> None:
+    """ld_raw_s r0.x, null, l(0), t0.x"""
+    words = (0x080000E2, 0x00100012, 0, 0x0000D000, 0x00004001, 0, 0x00107006, 0)
+    assert feature_flags(decode_container(program(*words))) == 0x100
+
+
+def with_flag(whole: Program, flag: int) -> Program:
+    """The same program with another `dcl_globalFlags`."""
+    first = dataclasses.replace(whole.statements[0], controls=flag)
+    assert first.row.name == "dcl_globalFlags"
+    return dataclasses.replace(whole, statements=[first, *whole.statements[1:]])
+
+
+def test_a_changed_program_gets_new_features_and_statistics() -> None:
+    whole = read("forms_icb")
+    made = chunks_of(encode_container(with_flag(whole, DOUBLES)))
+    assert [*made] == [b"RDEF", b"ISGN", b"OSGN", b"SHEX", b"STAT", b"SFI0"]
+    assert struct.unpack("<Q", made[b"SFI0"]) == (1,)
+    assert made[b"RDEF"] == whole.chunks[0].payload
+
+
+def test_features_that_are_no_longer_needed_go() -> None:
+    whole = read("forms_ddiv")
+    assert b"SFI0" in [chunk.fourcc for chunk in whole.chunks]
+    assert b"SFI0" not in chunks_of(encode_container(with_flag(whole, 0x800)))
+
+
+def test_statistics_follow_the_program() -> None:
+    whole = read("forms_icb")
+    whole.statements.pop()
+    stat = chunks_of(encode_container(whole))[b"STAT"]
+    assert struct.unpack_from("<I", stat) == (16,)  # fxc counted 17 with `ret`
+
+
+def test_a_stripped_container_stays_stripped() -> None:
+    whole = decode_container(program(RET))
+    whole.statements.append(Statement(BY_NAME["ret"], (), NOWHERE))
+    assert [*chunks_of(encode_container(whole))] == [b"SHEX"]
+
+
+def test_a_changed_reflection_is_written() -> None:
+    whole = read("model_4_0")
+    assert whole.reflection is not None
+    whole.reflection = dataclasses.replace(whole.reflection, creator="somebody else")
+    data = encode_container(whole)
+    again = decode_container(data)
+    assert again.reflection == whole.reflection
+    theirs = {chunk.fourcc: chunk.payload for chunk in whole.chunks}
+    assert {k: v for k, v in chunks_of(data).items() if k != b"RDEF"} == {
+        k: v for k, v in theirs.items() if k != b"RDEF"
+    }
+
+
+def test_a_reflection_comes_first_where_there_was_none() -> None:
+    whole = decode_container(program(RET))
+    whole.reflection = Reflection("me", (), (), target=0x43530500)
+    data = encode_container(whole)
+    assert [*chunks_of(data)] == [b"RDEF", b"SHEX"]
+    assert decode_container(data).reflection == whole.reflection
+
+
+def test_unknown_chunks_are_kept() -> None:
+    chunks = [Chunk(b"PRIV", b"0123"), *parse_container(program(RET), None).chunks]
+    data = build_container([*chunks, Chunk(b"ILDN", b"name")])
+    whole = decode_container(data)
+    assert encode_container(whole) == data
+    whole.statements.append(Statement(BY_NAME["ret"], (), NOWHERE))
+    made = chunks_of(encode_container(whole))
+    assert [*made] == [b"PRIV", b"SHEX", b"ILDN"]
+    assert made[b"PRIV"] == b"0123"
+
+
+def test_what_is_no_statement_is_kept_with_an_unchanged_program() -> None:
+    """A comment among the tokens, and dwords behind the program's end."""
+    data = program(0x0035, 3, 0x21212121, RET, 0xAAAAAAAA)
+    data = data[: FIRST_TOKEN - 4] + struct.pack("<I", 6) + data[FIRST_TOKEN:]
+    data = build_container(parse_container(data, None).chunks)
+    whole = decode_container(data)
+    assert [s.row.name for s in whole.statements] == ["ret"]
+    assert encode_container(whole) == data
+    whole.statements.append(whole.statements[0])
+    assert chunks_of(encode_container(whole))[b"SHEX"][8:] == struct.pack("<II", RET, RET)
+
+
+def test_the_older_of_two_programs_is_kept_until_something_changes() -> None:
+    new = struct.pack("<III", 0x50050, 3, RET)
+    old = struct.pack("<IIII", 0x50040, 4, 0x0100003A, RET)
+    data = build_container([Chunk(b"SHDR", old), Chunk(b"SHEX", new)])
+    whole = decode_container(data)
+    assert encode_container(whole) == data
+    whole.statements.append(whole.statements[0])
+    made = chunks_of(encode_container(whole))
+    assert made[b"SHDR"] == made[b"SHEX"]
+
+
+def test_chunks_without_a_program_get_one() -> None:
+    whole = Program((5, 0), [Statement(BY_NAME["ret"], (), NOWHERE)])
+    whole.chunks = [Chunk(b"PRIV", b"0123")]
+    assert [*chunks_of(encode_container(whole))] == [b"PRIV", b"SHEX"]
+
+
+def test_a_statement_without_encoding_is_refused() -> None:
+    whole = read("forms_high")
+    whole.statements[0].extra = (1 << 32,)
+    with pytest.raises(TranslateError, match="does not fit into 32 bits"):
+        encode_container(whole)

@@ -1,0 +1,247 @@
+"""Program tokens to statements. Words are put together from the token format's specification."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from translate import DecodeError, UnsupportedError
+from translate.dxbc import decode_container
+from translate.isa import BY_NAME
+from translate.isa.enums import Dimension, ReturnType
+from translate.isa.registers import Index, Operand, RegisterFile
+from translate.program import Statement
+
+from .build import CS_5_0, CS_5_1, DATA, FIRST_TOKEN, program
+from .cases import (
+    CB,
+    DECLARATIONS,
+    L_0,
+    OPERANDS,
+    R0_X,
+    R0_XY,
+    R1_SELECT_X,
+    R1_VECTOR,
+    RET,
+)
+from .operands import instruction, selected, swizzled
+
+ICB = RegisterFile.IMMEDIATE_CONSTANT_BUFFER
+FLOATS = (ReturnType.FLOAT,) * 4
+MIXED = (ReturnType.MIXED,) * 4
+
+
+def decode(token: int, text: str = "", version: int = CS_5_0) -> Statement:
+    """The only statement of a program of this instruction."""
+    read = decode_container(program(*instruction(token, text), version=version))
+    assert len(read.statements) == 1
+    return read.statements[0]
+
+
+@pytest.mark.parametrize(
+    ("token", "text", "name", "operands"), OPERANDS, ids=[f"{c[2]}-{c[0]:x}" for c in OPERANDS]
+)
+def test_operands(token: int, text: str, name: str, operands: tuple[Operand, ...]) -> None:
+    statement = decode(token, text)
+    assert statement.row.name == name
+    assert statement.operands == operands
+    assert statement.extra == ()
+
+
+def test_relative_indices() -> None:
+    """cb0[r1.x + 3].xyzw and icb[r1.x + 0].x"""
+    text = f"{R0_X} 06208e46 00000000 00000003 {R1_SELECT_X} 0090900a {R1_SELECT_X}"
+    _, constant, table = decode(0x00, text).operands
+    assert constant.indices == (Index(0), Index(3, selected(1, "x")))
+    assert (constant.file, constant.swizzle) == (CB, (0, 1, 2, 3))
+    assert table.indices == (Index(None, selected(1, "x")),)
+    assert (table.file, table.number) == (ICB, 0)
+
+
+@pytest.mark.parametrize(
+    ("token", "text", "name", "value"),
+    [
+        (0x1F, R1_SELECT_X, "test", 0),
+        (0x4001F, R1_SELECT_X, "test", 1),
+        (0x40003, R1_SELECT_X, "test", 1),
+        (0x103D, f"{R0_X} {L_0} 00107e46 00000000", "return_kind", 2),
+        (0x83D, f"{R0_X} {L_0} 00107e46 00000000", "return_kind", 1),
+        (0x86F, f"{R0_X} 0010700a 00000000", "return_kind", 1),
+        (0x58BE, "", "uav_global", 1),
+        (0x58BE, "", "uav_group", 0),
+        (0x58BE, "", "shared", 1),
+        (0x58BE, "", "threads", 1),
+        (0x40BE, "", "threads", 0),
+        (0x20BE, "", "uav_group", 1),
+        (0x81009E, "0011e000 00000000 00000004", "opc", 1),
+        (0x81009E, "0011e000 00000000 00000004", "glc", 1),
+        (0x81009E, "0011e000 00000000 00000004", "rov", 0),
+        (0x859, "00208e46 00000000 00000004", "access", 1),
+    ],
+)
+def test_controls(token: int, text: str, name: str, value: int) -> None:
+    assert decode(token, text).control(name) == value
+
+
+def test_saturate_is_read_where_the_row_has_it() -> None:
+    assert decode(0x2000, f"{R0_X} {R1_VECTOR} {R1_VECTOR}").saturate
+    assert not decode(0x0000, f"{R0_X} {R1_VECTOR} {R1_VECTOR}").saturate
+    assert not decode(0x20BE).saturate  # the same bit is `_ugroup` on sync
+
+
+def test_precise_mask() -> None:
+    assert decode(0x280038, f"{R0_X} {R1_VECTOR} {R1_VECTOR}").precise == 0b0101
+
+
+def test_extended_opcode_tokens() -> None:
+    """ld_aoffimmi_indexable(-1,-8,7)(texture2d)(float,float,float,float)"""
+    text = "800f1e01 800000c2 00155543 001000f2 00000000 00100e46 00000000 00107e46 00000000"
+    statement = decode(0x8000002D, text)
+    assert statement.offsets == (-1, -8, 7)
+    assert statement.dimension is Dimension.TEXTURE2D
+    assert statement.returns == FLOATS
+    assert len(statement.operands) == 3
+
+
+@pytest.mark.parametrize(
+    ("token", "stride"), [("80002302", 4), ("80008302", 16), ("80400302", 2048)]
+)
+def test_structured_extension_has_a_stride(token: str, stride: int) -> None:
+    text = f"{token} 00199983 {R0_X} {R1_SELECT_X} {L_0} 00107006 00000000"
+    statement = decode(0x800000A7, text)
+    assert (statement.dimension, statement.stride) == (Dimension.STRUCTURED_BUFFER, stride)
+    assert statement.returns == MIXED
+
+
+def test_a_trailing_zero_is_kept() -> None:
+    """samplepos carries one (reference "SM4/SM5 token format", §5.1)."""
+    statement = decode(0x6E, f"{R0_XY} 00107e46 00000000 {R1_SELECT_X} 00000000")
+    assert len(statement.operands) == 3
+    assert statement.extra == (0,)
+
+
+@pytest.mark.parametrize(
+    ("token", "text", "name", "declared", "extra", "version"),
+    DECLARATIONS,
+    ids=[f"{c[2]}-{c[5]:x}-{i}" for i, c in enumerate(DECLARATIONS)],
+)
+def test_declarations(
+    token: int,
+    text: str,
+    name: str,
+    declared: Operand | None,
+    extra: tuple[int, ...],
+    version: int,
+) -> None:
+    statement = decode(token, text, version)
+    assert statement.row.name == name
+    assert statement.operands == (() if declared is None else (declared,))
+    assert statement.extra == extra
+    assert statement.controls == token & 0xFFF800
+    assert statement.where.instruction is None
+
+
+def test_immediate_constant_buffer() -> None:
+    data = decode_container(program(0x1835, 6, 1, 2, 3, 4, RET)).statements[0].data
+    assert data == (1, 2, 3, 4)
+
+
+def test_other_custom_data_is_skipped() -> None:
+    read = decode_container(program(0x0035, 4, 7, 7, RET))
+    assert [s.row.name for s in read.statements] == ["ret"]
+    assert read.statements[0].where.offset == FIRST_TOKEN + 16
+
+
+def test_a_long_interface_has_its_length_in_a_dword() -> None:
+    tables = list(range(200))
+    body = [0, 1, 200 | 1 << 16, *tables]
+    read = decode_container(program(0x80000092, 2 + len(body), *body, RET))
+    assert read.statements[0].extra == (0, 1, 1, *tables)
+    assert read.statements[1].row.name == "ret"
+
+
+def test_cs_5_1_names_range_and_register() -> None:
+    text = f"{R0_X} {L_0} 00207e46 00000001 00000003"
+    assert decode(0xA5, text, CS_5_1).operands[2] == swizzled(RegisterFile.RESOURCE, 1, 3)
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*.asm")), ids=lambda p: p.stem)
+def test_statements_stand_where_the_listing_says(path: Path) -> None:
+    """fxc's listing with instruction numbers and byte offsets in the program chunk."""
+    read = decode_container(path.with_suffix(".dxbc").read_bytes())
+    lines = re.findall(r"^ *(\d*) +0x([0-9A-F]{8}): +(\S+)", path.read_text(), re.MULTILINE)
+    assert lines[0][2] == read.profile
+    first = read.statements[0].where.offset
+    assert first is not None
+    found = [(s.where.instruction, (s.where.offset or 0) - first + 8) for s in read.statements]
+    assert found == [(int(n) if n else None, int(offset, 16)) for n, offset, _ in lines[1:]]
+    for statement, (_, _, mnemonic) in zip(read.statements, lines[1:], strict=True):
+        longest = max((name for name in BY_NAME if mnemonic.startswith(name)), key=len)
+        assert BY_NAME[longest] is statement.row
+
+
+BROKEN = [
+    ((0x010000EC,), 0, "unknown opcode 0xec"),
+    ((RET, 0x010007FF), 4, "unknown opcode 0x7ff"),
+    ((0x0000003E,), 0, "ret has a length of 0 dwords"),
+    ((RET, 0x02000068), 4, "dcl_temps has 2 dwords, the program only 1 more"),
+    ((0x01000068,), 0, "dcl_temps ends where its count was expected"),
+    ((0x03000068, 1, 1), 0, "dcl_temps has 1 dwords too many"),
+    ((RET, 0x03000036, 0x00100012, 0), 4, "mov takes 2 operands, found 1"),
+    ((0x02000036, 0x00100012), 0, "the instruction ends within an operand"),
+    ((0x05000036, 0x00100012, 0, 0x00200E46, 0), 0, "the instruction ends within an operand"),
+    ((0x1835, 5, 1, 2, 3), 0, "an immediate constant buffer of 3 dwords, not whole vec4s"),
+    ((0x1835, 99), 0, "custom data of 99 dwords"),
+    ((0x1835, 0), 0, "custom data of 0 dwords"),
+    ((RET, 0x1835), 4, "the program ends within an instruction"),
+    ((0x8100003E,), 0, "ret ends within its extended opcode tokens"),
+    ((0x8200003E, 5), 0, "unknown kind 5 of extended opcode token"),
+    ((0x8200003E, 13 << 6 | 2), 0, "unknown resource dimension 13"),
+    ((0x8200003E, 10 << 6 | 3), 0, "unknown return type 10"),
+    ((0x04000091, 1, 2, 4), 0, "dcl_function_table lists 2 bodies, found 1"),
+    ((0x050000B2, 0x00100012, 0, 0x0021E000, 0), 0, "the instruction ends within an operand"),
+    ((0x060000B2, 0x00100012, 0, 0x0021E000, 0, 0), 0, "u takes 1 indices, found 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("dwords", "offset", "message"), BROKEN, ids=[case[2] for case in BROKEN])
+def test_damaged_program(dwords: tuple[int, ...], offset: int, message: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        decode_container(program(*dwords), "shader.dxbc")
+    assert caught.value.message == message
+    assert caught.value.where.offset == FIRST_TOKEN + offset
+    assert caught.value.where.file == "shader.dxbc"
+
+
+def test_an_error_counts_instructions() -> None:
+    bad = [RET, RET, 0x03000036, 0x00100012, 0]
+    with pytest.raises(DecodeError) as caught:
+        decode_container(program(0x02000068, 1, *bad))
+    assert caught.value.where.instruction == 2
+    assert caught.value.where.mnemonic == "mov"
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "message"),
+    [
+        (0x00000050, UnsupportedError, "a pixel shader; only compute shaders are translated"),
+        (0x00010040, UnsupportedError, "a vertex shader; only compute shaders are translated"),
+        (0x00050060, UnsupportedError, "Shader Model 6.0; 4.0, 4.1, 5.0 and 5.1 are read"),
+        (0x00090050, DecodeError, "unknown program type 9"),
+    ],
+)
+def test_other_programs_are_refused(version: int, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind) as caught:
+        decode_container(program(RET, version=version))
+    assert str(caught.value).endswith(message)
+
+
+def test_a_program_longer_than_its_chunk() -> None:
+    data = bytearray(program(RET))
+    data[48] = 4
+    with pytest.raises(DecodeError) as caught:
+        decode_container(bytes(data))
+    assert caught.value.message == "the program has 4 dwords, its chunk 3"
+    assert caught.value.where.offset == 48

@@ -1,0 +1,173 @@
+"""RDEF against the header comment that fxc prints of the same container."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from translate import DecodeError
+from translate.dxbc import decode_container, encode_container
+from translate.dxbc.container import build_container
+from translate.dxbc.rdef import build_rdef, parse_rdef
+from translate.program import Chunk, Program
+from translate.reflection import Reflection
+
+from .build import CONTAINERS, DATA, name
+from .listing import listed_bindings, listed_buffers
+
+LISTED = sorted(DATA.glob("*.asm"))
+
+
+def rdef(stem: str) -> bytes:
+    read = decode_container((DATA / f"{stem}.dxbc").read_bytes())
+    return next(c.payload for c in read.chunks if c.fourcc == b"RDEF")
+
+
+@pytest.mark.parametrize("path", LISTED, ids=lambda path: path.stem)
+def test_buffers_are_the_listed_ones(path: Path) -> None:
+    reflection = parse_rdef(rdef(path.stem))
+    found = {b.name: [(v.name, v.offset, v.size) for v in b.variables] for b in reflection.buffers}
+    assert found == listed_buffers(path)
+
+
+@pytest.mark.parametrize("path", LISTED, ids=lambda path: path.stem)
+def test_bindings_are_the_listed_ones(path: Path) -> None:
+    reflection = parse_rdef(rdef(path.stem))
+    found = [
+        (b.name, b.register_prefix, b.bind_point, b.space, b.bind_count)
+        for b in reflection.bindings
+    ]
+    assert found == listed_bindings(path)
+    assert found
+
+
+def test_types_members_and_defaults() -> None:
+    """Shader Model 4's short entries; `float d = 2.5` and a nameless type."""
+    buffer = parse_rdef(rdef("model_4_0")).buffer("C")
+    assert buffer is not None
+    assert (buffer.kind, buffer.size) == (0, 208)
+    variables = {v.name: v for v in buffer.variables}
+    m, rows, parts = (variables[n].type for n in ("m", "rm", "parts"))
+    assert (m.klass, m.base, m.rows, m.columns, m.elements) == (3, 3, 4, 3, 0)
+    assert (rows.klass, rows.rows, rows.columns) == (2, 2, 4)
+    assert (parts.klass, parts.elements) == (5, 3)
+    assert [(x.name, x.offset, x.type.base) for x in parts.members] == [
+        ("pos", 0, 3),
+        ("w", 12, 3),
+        ("k", 16, 2),
+    ]
+    assert variables["d"].default == struct.pack("<f", 2.5)
+    assert variables["flag"].default is None
+    assert variables["flag"].type.base == 1
+
+
+def test_model_5_names_its_types() -> None:
+    buffer = parse_rdef(rdef("layouts")).buffer("P")
+    assert buffer is not None
+    names = {v.name: v.type.name for v in buffer.variables}
+    assert (names["m"], names["inner"], names["hi"]) == ("float4x4", "Inner", "min16int2")
+
+
+def test_creator_and_target() -> None:
+    reflection = parse_rdef(rdef("arrays_5_1"))
+    assert reflection.creator == "Microsoft (R) HLSL Shader Compiler 10.1"
+    assert reflection.target == 0x43530501
+    assert [(b.name, b.range_id) for b in reflection.bindings] == [
+        ("s", 0), ("tx", 0), ("o", 0), ("cbs", 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name)
+def test_a_built_rdef_says_the_same(path: Path) -> None:
+    read = decode_container(path.read_bytes())
+    assert read.reflection is not None
+    assert parse_rdef(build_rdef(read.reflection, read.version)) == read.reflection
+
+
+@pytest.mark.parametrize(
+    ("version", "target", "extension"),
+    [
+        ((4, 0), 0x43530400, b""),
+        ((5, 0), 0x43530500, b"RD11"),
+        ((5, 1), 0x43530501, b"\x13\x13\x44\x25"),
+    ],
+)
+def test_the_model_decides_where_there_is_no_target(
+    version: tuple[int, int], target: int, extension: bytes
+) -> None:
+    payload = build_rdef(Reflection("me", (), ()), version)
+    assert struct.unpack_from("<7I", payload)[4] == target
+    assert payload[28 : 28 + len(extension)] == extension
+    assert parse_rdef(payload).creator == "me"
+
+
+def word(data: bytes, offset: int, value: int) -> bytes:
+    return data[:offset] + struct.pack("<I", value) + data[offset + 4 :]
+
+
+def self_containing_type() -> bytes:
+    """model_4_0's RDEF, where the first member of `parts` is of the type of `parts`."""
+    data = rdef("model_4_0")
+    variable = struct.unpack_from("<I", data, struct.unpack_from("<I", data, 4)[0] + 8)[0]
+    kind = struct.unpack_from("<I", data, variable + 2 * 24 + 16)[0]
+    members = struct.unpack_from("<I", data, kind + 12)[0]
+    return word(data, members + 4, kind)
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        (b"", "an entry of 28 bytes stands behind its end"),
+        (rdef("model_4_0")[:27], "an entry of 28 bytes stands behind its end"),
+        (word(rdef("model_4_0"), 0, 1 << 30), "1073741824 entries of 24 bytes stand behind its"),
+        (word(rdef("model_4_0"), 12, 0xFFFFFFF0), "5 entries of 32 bytes stand behind its end"),
+        (word(rdef("model_4_0"), 24, 0x7FFFFFFF), "a name does not end"),
+        (self_containing_type(), "types nest deeper than 32"),
+        (word(rdef("model_4_0"), 0, 0)[:-5], "a name does not end"),
+    ],
+)
+def test_damaged(payload: bytes, message: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        parse_rdef(payload)
+    assert caught.value.message.startswith(message)
+
+
+def test_damage_is_a_warning_and_the_program_stays() -> None:
+    read = decode_container((DATA / "model_4_0.dxbc").read_bytes())
+    chunks = [
+        Chunk(c.fourcc, word(c.payload, 24, 1 << 20) if c.fourcc == b"RDEF" else c.payload)
+        for c in read.chunks
+    ]
+    data = build_container(chunks)
+    damaged = decode_container(data)
+    start = data.index(b"RDEF") + 8
+    assert damaged.warnings == [
+        "the reflection (RDEF) is damaged and ignored: a name does not end "
+        f"(at byte {start + (1 << 20):#x})"
+    ]
+    assert damaged.reflection is None
+    assert len(damaged.statements) == len(read.statements)
+    assert encode_container(damaged) == data
+
+
+def test_shared_bytes_cannot_cost_more_than_their_size() -> None:
+    """A thousand buffers that share a thousand variables would be a million entries."""
+    variables = 28 + 24 * 1000
+    header = struct.pack("<7I", 1000, 28, 0, 0, 0x43530400, 0, 0)
+    buffers = struct.pack("<6I", variables, 1000, variables, 16, 0, 0) * 1000
+    entry = struct.pack("<6I", variables, 0, 4, 2, variables, 0) * 1000
+    with pytest.raises(DecodeError, match="entries share the same bytes too often"):
+        parse_rdef(header + buffers + entry)
+
+
+def test_names_outside_of_latin_are_replaced() -> None:
+    payload = build_rdef(Reflection("snow ☃", (), ()), (5, 0))
+    assert parse_rdef(payload).creator == "snow ?"
+
+
+def test_a_program_without_reflection_has_no_rdef() -> None:
+    made = encode_container(Program((5, 0), []))
+    assert decode_container(made).reflection is None
+    assert b"RDEF" not in made

@@ -1,0 +1,138 @@
+"""Conversions against Python's integers and `struct`'s halves. Source: FS §22.13, §3.2.2."""
+
+from __future__ import annotations
+
+import bisect
+import math
+import struct
+
+import numpy as np
+import pytest
+
+from translate.isa import convert
+
+from .lanes import (
+    DENORMAL_BITS,
+    FLOAT_BITS,
+    INTEGERS,
+    Bits,
+    Expected,
+    bits_of,
+    check_bits,
+    evaluate,
+    evaluate_bits,
+    float_of,
+    random_bits,
+    signed,
+    unsigned,
+)
+
+HALVES = [struct.unpack("<e", struct.pack("<H", bits))[0] for bits in range(0x7C00)]
+
+
+def is_nan(bits: Bits) -> bool:
+    return bits & 0x7FFFFFFF > 0x7F800000
+
+
+def clamped(bits: Bits, low: int, high: int) -> Bits:
+    value = float_of(bits)
+    if math.isnan(value):
+        return 0
+    if math.isinf(value):
+        return unsigned(high if value > 0 else low)
+    return unsigned(max(low, min(high, math.trunc(value))))
+
+
+def half_toward_zero(bits: Bits) -> Bits:
+    """The largest finite half that is no larger; infinities stay."""
+    sign = bits >> 16 & 0x8000
+    size = abs(float_of(bits))
+    return sign | (0x7C00 if math.isinf(size) else bisect.bisect_right(HALVES, size) - 1)
+
+
+def half_value(bits: Bits) -> Bits:
+    return bits_of(struct.unpack("<e", struct.pack("<H", bits & 0xFFFF))[0])
+
+
+EXPECTED: dict[str, Expected] = {
+    "ftoi": lambda x: clamped(x, -(2**31), 2**31 - 1),
+    "ftou": lambda x: clamped(x, 0, 2**32 - 1),
+    "itof": lambda x: bits_of(float(signed(x))),
+    "utof": lambda x: bits_of(float(x)),
+    "f32tof16": half_toward_zero,
+    "f16tof32": half_value,
+}
+FLOATS = (*FLOAT_BITS, *DENORMAL_BITS, *random_bits(1000, 3))
+
+
+@pytest.mark.parametrize("name", ["ftoi", "ftou"])
+def test_to_integers(name: str) -> None:
+    check_bits(name, EXPECTED[name], [(bits,) for bits in FLOATS])
+
+
+@pytest.mark.parametrize("name", ["itof", "utof"])
+def test_from_integers(name: str) -> None:
+    edges = (0x01000001, 0x01000003, 0x7FFFFFBF, 0x7FFFFFC0, 0xFFFFFF7F, 0xFFFFFF80)
+    check_bits(name, EXPECTED[name], [(b,) for b in (*INTEGERS, *edges, *random_bits(1000, 4))])
+
+
+def test_to_half_is_toward_zero() -> None:
+    near_halves = [
+        (bits_of(value) + step,)
+        for value in (*HALVES[:2100:7], *HALVES[-40:], 65504.0, 65536.0)
+        for step in (0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF)
+    ]
+    negative = [(bits | 0x80000000,) for (bits,) in near_halves]
+    numbers = [(bits,) for bits in FLOATS if not is_nan(bits)]
+    check_bits("f32tof16", half_toward_zero, near_halves + negative + numbers)
+
+
+@pytest.mark.parametrize(
+    ("bits", "half"),
+    [
+        (bits_of(1025.75), 0x6401),
+        (bits_of(100000.0), 0x7BFF),
+        (bits_of(1.75 * 2**-24), 0x0001),
+        (bits_of(0.75 * 2**-24), 0x0000),
+        (0x477FE000, 0x7BFF),
+        (0x477FFFFF, 0x7BFF),
+        (0x47800000, 0x7BFF),
+        (0xC7800000, 0xFBFF),
+        (0x7F800000, 0x7C00),
+        (0xFF800000, 0xFC00),
+        (0x33800000, 0x0001),
+        (0x33000000, 0x0000),
+        (0x80000000, 0x8000),
+    ],
+)
+def test_halves_seen_on_drivers(bits: Bits, half: Bits) -> None:
+    assert evaluate_bits("f32tof16", [(bits,)]) == [(half,)]
+
+
+@pytest.mark.parametrize("bits", [0x7FC00000, 0xFFC00000, 0x7F800001, 0xFF800001, 0x7FFFFFFF])
+def test_nan_stays_nan_in_halves(bits: Bits) -> None:
+    ((half,),) = evaluate_bits("f32tof16", [(bits,)])
+    assert half & 0x7C00 == 0x7C00
+    assert half & 0x03FF
+    assert half < 0x10000
+
+
+def test_from_half_is_exact_for_all() -> None:
+    """Denormal halves are normal floats; the upper 16 bits do not count."""
+    rows = [(bits | 0xABCD0000,) for bits in range(0x10000) if bits & 0x7FFF <= 0x7C00]
+    check_bits("f16tof32", half_value, rows)
+
+
+def test_nan_stays_nan_from_halves() -> None:
+    found = evaluate_bits("f16tof32", [(bits,) for bits in (0x7C01, 0x7E00, 0xFFFF)])
+    assert all(is_nan(bits) for (bits,) in found)
+
+
+def test_every_row_is_tested() -> None:
+    assert {row.name for row in convert.ROWS} == EXPECTED.keys()
+
+
+def test_lanes_keep_their_shape() -> None:
+    lanes = np.array([[1.5, -2.5], [3.5, 4.0]], np.float32)
+    for row in convert.ROWS[:2]:
+        assert evaluate(row, [lanes])[0].shape == (2, 2)

@@ -1,0 +1,159 @@
+"""Double rows against Python's floats and the C library. Source: FS §22.14-22.17, §3.1.4."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import itertools
+import math
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate.isa import BY_NAME, double
+from translate.isa.instruction import Instruction, Scalar
+
+from .lanes import (
+    DOUBLES,
+    INTEGERS,
+    Expected,
+    bits_of,
+    dtype_of,
+    evaluate,
+    results,
+    signed,
+    sources,
+)
+
+NAN, INF = float("nan"), float("inf")
+RANDOM = tuple(
+    np.random.default_rng(11).integers(0, 2**64, 400, np.uint64).view(np.float64).tolist()
+)
+
+
+def pattern(value: float) -> int:
+    """A double's bits, every NaN the same."""
+    return struct.unpack("<Q", struct.pack("<d", NAN if math.isnan(value) else value))[0]
+
+
+def divided(a: float, b: float) -> float:
+    if b:
+        return a / b
+    return NAN if a == 0 or math.isnan(a) else math.copysign(INF, a) * math.copysign(1, b)
+
+
+def smaller(a: float, b: float) -> float:
+    if math.isnan(a) or math.isnan(b):
+        return b if math.isnan(a) else a
+    return min(a, b)
+
+
+def to_integer(low: int, high: int) -> Expected:
+    def convert(a: float) -> int:
+        if math.isnan(a):
+            return 0
+        return high if a >= high else low if a <= low else math.trunc(a)
+
+    return convert
+
+
+_LIBRARY = ctypes.CDLL(ctypes.util.find_library("m"))
+_LIBRARY.fma.restype = ctypes.c_double
+_LIBRARY.fma.argtypes = [ctypes.c_double] * 3
+
+
+def fused(a: float, b: float, c: float) -> float:
+    """The C library's, which rounds once."""
+    return _LIBRARY.fma(a, b, c)
+
+
+EXPECTED: dict[str, Expected] = {
+    "dadd": lambda a, b: a + b,
+    "dmul": lambda a, b: a * b,
+    "dmax": lambda a, b: -smaller(-a, -b),
+    "dmin": smaller,
+    "deq": lambda a, b: 0xFFFFFFFF if a == b else 0,
+    "dge": lambda a, b: 0xFFFFFFFF if a >= b else 0,
+    "dlt": lambda a, b: 0xFFFFFFFF if a < b else 0,
+    "dne": lambda a, b: 0xFFFFFFFF if a != b else 0,
+    "dmov": lambda a: a,
+    "dmovc": lambda condition, a, b: a if condition else b,
+    "dtof": lambda a: struct.unpack("<f", struct.pack("<I", bits_of(a)))[0],
+    "ftod": lambda a: a,
+    "ddiv": divided,
+    "dfma": fused,
+    "drcp": lambda a: divided(1.0, a),
+    "dtoi": to_integer(-(2**31), 2**31 - 1),
+    "dtou": to_integer(0, 2**32 - 1),
+    "itod": float,
+    "utod": float,
+}
+
+
+def column(scalar: Scalar, few: bool) -> list[Any]:
+    if scalar is Scalar.F64:
+        return [*DOUBLES[::2]] if few else [*DOUBLES, *RANDOM]
+    if scalar is Scalar.F32:
+        return [
+            float(np.float32(value)) for value in DOUBLES if abs(value) < 1e38 or value != value
+        ]
+    return [signed(bits) if scalar is Scalar.I32 else bits for bits in INTEGERS]
+
+
+def rows_of(row: Instruction) -> list[tuple[Any, ...]]:
+    scalars = sources(row)
+    if len(scalars) == 1:
+        return [(value,) for value in column(scalars[0], few=False)]
+    edges = itertools.product(*(column(scalar, few=len(scalars) > 2) for scalar in scalars))
+    if len(scalars) > 2:
+        return [*edges]
+    return [*itertools.product(DOUBLES, DOUBLES), *zip(RANDOM, RANDOM[::-1], strict=True)]
+
+
+def same(found: Any, wanted: Any, loose_zero: bool) -> bool:
+    if isinstance(wanted, int):
+        return int(found) == wanted
+    if loose_zero and found == wanted == 0:
+        return True
+    return pattern(float(found)) == pattern(float(wanted))
+
+
+def lanes_of(row: Instruction, rows: Sequence[tuple[Any, ...]]) -> list[np.ndarray[Any, Any]]:
+    columns = zip(*rows, strict=True)
+    return [
+        np.array(values, dtype_of(scalar))
+        for values, scalar in zip(columns, sources(row), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("row", double.ROWS, ids=lambda row: row.name)
+def test_double_rows(row: Instruction) -> None:
+    rows = rows_of(row)
+    (found,) = evaluate(row, lanes_of(row, rows))
+    assert found.dtype == dtype_of(results(row)[0])
+    for values, result in zip(rows, found.tolist(), strict=True):
+        wanted = EXPECTED[row.name](*values)
+        assert same(result, wanted, row.name in ("dmin", "dmax")), (row.name, values, result)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "result"),
+    [
+        (1 + 2.0**-52, 1 - 2.0**-52, -1.0, -(2.0**-104)),  # rounded twice it is 0
+        (1e308, 10.0, -1e308, INF),
+        (1e308, 10.0, -INF, -INF),
+        (1e-300, 1e-300, 0.0, 0.0),
+        (-1e-300, 1e-300, 0.0, -0.0),
+        (5e-324, 0.5, 5e-324, 1e-323),
+        (0.0, INF, 1.0, NAN),
+        (1.0, -1.0, 1.0, 0.0),
+        (-0.0, 1.0, -0.0, -0.0),
+    ],
+)
+def test_fused_multiply_add(a: float, b: float, c: float, result: float) -> None:
+    row = BY_NAME["dfma"]
+    (found,) = evaluate(row, lanes_of(row, [(a, b, c)]))
+    assert pattern(float(found[0])) == pattern(result)

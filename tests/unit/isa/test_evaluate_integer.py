@@ -1,0 +1,184 @@
+"""Integer and bit rows against Python's unbounded integers. Source: FS §22.11, §22.12, §22.18."""
+
+from __future__ import annotations
+
+import pytest
+
+from translate.isa import bitfield, integer
+from translate.isa.instruction import Instruction
+
+from .lanes import (
+    FEW_INTEGERS,
+    INTEGERS,
+    Bits,
+    Expected,
+    check_bits,
+    evaluate_bits,
+    signed,
+    sources,
+    unsigned,
+    with_random,
+)
+
+ONES = 0xFFFFFFFF
+
+
+def mask(truth: bool) -> Bits:
+    return ONES if truth else 0
+
+
+def imul(a: Bits, b: Bits) -> tuple[Bits, Bits]:
+    product = signed(a) * signed(b)
+    return unsigned(product >> 32), unsigned(product)
+
+
+def udiv(a: Bits, b: Bits) -> tuple[Bits, Bits]:
+    return divmod(a, b) if b else (ONES, ONES)
+
+
+ARITHMETIC: dict[str, Expected] = {
+    "iadd": lambda a, b: unsigned(a + b),
+    "imad": lambda a, b, c: unsigned(a * b + c),
+    "umad": lambda a, b, c: unsigned(a * b + c),
+    "imul": imul,
+    "umul": lambda a, b: (a * b >> 32, unsigned(a * b)),
+    "udiv": udiv,
+    "uaddc": lambda a, b: (unsigned(a + b), int(a + b > ONES)),
+    "usubb": lambda a, b: (unsigned(a - b), int(a < b)),
+    "ineg": lambda a: unsigned(-a),
+    "imax": lambda a, b: unsigned(max(signed(a), signed(b))),
+    "imin": lambda a, b: unsigned(min(signed(a), signed(b))),
+    "umax": max,
+    "umin": min,
+    "ieq": lambda a, b: mask(a == b),
+    "ine": lambda a, b: mask(a != b),
+    "ige": lambda a, b: mask(signed(a) >= signed(b)),
+    "ilt": lambda a, b: mask(signed(a) < signed(b)),
+    "uge": lambda a, b: mask(a >= b),
+    "ult": lambda a, b: mask(a < b),
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "not": lambda a: a ^ ONES,
+    "ishl": lambda a, n: unsigned(a << n % 32),
+    "ishr": lambda a, n: unsigned(signed(a) >> n % 32),
+    "ushr": lambda a, n: a >> n % 32,
+}
+
+
+def binary(x: Bits) -> str:
+    return f"{x:032b}"
+
+
+def position(text: str, digit: str) -> Bits:
+    return unsigned(text.find(digit))
+
+
+def firstbit_shi(x: Bits) -> Bits:
+    return position(binary(x), "0" if x >> 31 else "1")
+
+
+def ubfe(width: Bits, offset: Bits, value: Bits) -> Bits:
+    """FS §22.11.19 as written: up to the top, then down."""
+    width, offset = width & 31, offset & 31
+    if width == 0:
+        return 0
+    if width + offset >= 32:
+        return value >> offset
+    return unsigned(value << 32 - width - offset) >> 32 - width
+
+
+def ibfe(width: Bits, offset: Bits, value: Bits) -> Bits:
+    """The field's digits, as many as there are, read as two's complement."""
+    width, offset = width & 31, offset & 31
+    digits = binary(value)[: 32 - offset][-width:] if width else ""
+    return unsigned(int(digits, 2) - (int(digits[0]) << len(digits))) if digits else 0
+
+
+def bfi(width: Bits, offset: Bits, insert: Bits, base: Bits) -> Bits:
+    width, offset = width & 31, offset & 31
+    taken = [*reversed(binary(base))]
+    for i, digit in enumerate([*reversed(binary(insert))][:width]):
+        if offset + i < 32:
+            taken[offset + i] = digit
+    return int("".join(reversed(taken)), 2)
+
+
+def msad(reference: Bits, source: Bits, accumulator: Bits) -> Bits:
+    pairs = zip(reference.to_bytes(4, "little"), source.to_bytes(4, "little"), strict=True)
+    return unsigned(accumulator + sum(abs(a - b) for a, b in pairs if a))
+
+
+FIELDS: dict[str, Expected] = {
+    "countbits": lambda x: binary(x).count("1"),
+    "firstbit_hi": lambda x: position(binary(x), "1"),
+    "firstbit_lo": lambda x: position(binary(x)[::-1], "1"),
+    "firstbit_shi": firstbit_shi,
+    "ubfe": ubfe,
+    "ibfe": ibfe,
+    "bfi": bfi,
+    "bfrev": lambda x: int(binary(x)[::-1], 2),
+    "msad": msad,
+}
+
+
+def edges(arity: int) -> list[tuple[Bits, ...]]:
+    return with_random(INTEGERS if arity < 3 else FEW_INTEGERS, arity)
+
+
+@pytest.mark.parametrize("row", integer.ROWS, ids=lambda row: row.name)
+def test_integer_rows(row: Instruction) -> None:
+    check_bits(row.name, ARITHMETIC[row.name], edges(len(sources(row))))
+
+
+@pytest.mark.parametrize("row", bitfield.ROWS, ids=lambda row: row.name)
+def test_bit_rows(row: Instruction) -> None:
+    check_bits(row.name, FIELDS[row.name], edges(len(sources(row))))
+
+
+@pytest.mark.parametrize("name", ["ubfe", "ibfe"])
+def test_every_field(name: str) -> None:
+    """All widths and offsets, the sixth bit of each included."""
+    rows = [(w, o, v) for w in range(34) for o in range(34) for v in (0x80000001, 0x5A5AA5A5)]
+    check_bits(name, FIELDS[name], rows)
+
+
+def test_every_insertion() -> None:
+    rows = [(w, o, ONES, 0x5A5AA5A5) for w in range(34) for o in range(34)]
+    check_bits("bfi", bfi, rows)
+
+
+def test_every_shift() -> None:
+    for name in ("ishl", "ishr", "ushr"):
+        rows = [(0x9234567B, n) for n in (*range(70), ONES, 0x80000000)]
+        check_bits(name, ARITHMETIC[name], rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "result"),
+    [
+        ("udiv", (7, 0), (ONES, ONES)),
+        ("udiv", (ONES, 2), (0x7FFFFFFF, 1)),
+        ("imul", (ONES, ONES), (0, 1)),
+        ("umul", (ONES, ONES), (0xFFFFFFFE, 1)),
+        ("uaddc", (ONES, 1), (0, 1)),
+        ("usubb", (0, 1), (ONES, 1)),
+        ("ineg", (0x80000000,), (0x80000000,)),
+        ("ishl", (1, 33), (2,)),
+        ("firstbit_hi", (0x80000000,), (0,)),
+        ("firstbit_hi", (0x10000000,), (3,)),
+        ("firstbit_hi", (0,), (ONES,)),
+        ("firstbit_shi", (ONES,), (ONES,)),
+        ("firstbit_shi", (0xF0000000,), (4,)),
+        ("firstbit_lo", (0,), (ONES,)),
+        ("bfi", (32, 0, ONES, 5), (5,)),
+        ("bfi", (8, 28, 0xFF, 0), (0xF0000000,)),
+        ("ubfe", (32, 4, ONES), (0,)),
+        ("ibfe", (4, 4, 0x80), (0xFFFFFFF8,)),
+        ("msad", (0x00010203, 0x09090909, 10), (31,)),
+    ],
+)
+def test_results_that_the_specification_names(
+    name: str, arguments: tuple[Bits, ...], result: tuple[Bits, ...]
+) -> None:
+    assert evaluate_bits(name, [arguments]) == [result]

@@ -1,0 +1,46 @@
+"""Moves pass bits; any set bit of a condition chooses. Source: FS §22.9."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from translate.isa import BY_NAME, move
+
+from .lanes import DENORMAL_BITS, FLOAT_BITS, Bits, call, check_bits, evaluate
+
+# signalling NaN, -0.0 and denormals are bits like others
+PATTERNS = (0, 1, 0x80000000, 0x7F800001, 0xFFC12345, *DENORMAL_BITS, *FLOAT_BITS[:6])
+
+
+def chosen(condition: Bits, a: Bits, b: Bits) -> Bits:
+    return a if condition else b
+
+
+def swapped(condition: Bits, a: Bits, b: Bits) -> tuple[Bits, Bits]:
+    return (b, a) if condition else (a, b)
+
+
+EXPECTED = {"mov": lambda a: a, "movc": chosen, "swapc": swapped}
+
+
+@pytest.mark.parametrize("name", [row.name for row in move.ROWS])
+def test_moves(name: str) -> None:
+    rows = [(c, a, b) for c in PATTERNS for a in PATTERNS for b in PATTERNS]
+    if name == "mov":
+        rows = [(a,) for a in PATTERNS]
+    check_bits(name, EXPECTED[name], rows)
+
+
+def test_floats_are_chosen_too() -> None:
+    """With a modifier or `_sat` the data are float lanes."""
+    condition = np.array([0, 1, 0x80000000], np.uint32)
+    a, b = np.array([1, 2, 3], np.float32), np.array([-1, -2, -3], np.float32)
+    assert call(BY_NAME["movc"], [condition, a, b]).tolist() == [-1.0, 2.0, 3.0]
+
+
+def test_a_swap_reads_before_it_writes() -> None:
+    a, b = np.array([7], np.uint32), np.array([9], np.uint32)
+    first, second = evaluate(BY_NAME["swapc"], [np.array([1], np.uint32), a, b])
+    assert (first.tolist(), second.tolist()) == ([9], [7])
+    assert (a.tolist(), b.tolist()) == ([7], [9])

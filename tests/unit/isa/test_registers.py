@@ -1,0 +1,93 @@
+"""Register files and what an operand reads and writes. Source: TPF "Operand Format"."""
+
+from __future__ import annotations
+
+import pytest
+
+from translate.isa.enums import DIMENSIONS, RETURN_TYPES
+from translate.isa.registers import (
+    MASK_COMPONENTS,
+    REGISTER_FILES,
+    Index,
+    Operand,
+    RegisterFile,
+    Selection,
+)
+
+# D3D10_SB_OPERAND_TYPE, D3D11_SB_OPERAND_TYPE
+NUMBERS = {
+    "r": 0, "v": 1, "x": 3, "d": 5, "s": 6, "t": 7, "cb": 8, "icb": 9, "null": 13, "fb": 17,
+    "fp": 19, "this": 29, "u": 30, "g": 31, "vThreadID": 32, "vThreadGroupID": 33,
+    "vThreadIDInGroup": 34, "vThreadIDInGroupFlattened": 36, "vCycleCounter": 40,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("prefix", NUMBERS)
+def test_numbers(prefix: str) -> None:
+    assert REGISTER_FILES[NUMBERS[prefix]].prefix == prefix
+
+
+@pytest.mark.parametrize(
+    ("file", "count", "count_51"),
+    [
+        (RegisterFile.TEMP, 1, 1),
+        (RegisterFile.INDEXABLE_TEMP, 2, 2),
+        (RegisterFile.CONSTANT_BUFFER, 2, 3),
+        (RegisterFile.UAV, 1, 2),
+        (RegisterFile.GROUP_SHARED, 1, 1),
+        (RegisterFile.THREAD_ID, 0, 0),
+    ],
+)
+def test_index_counts(file: RegisterFile, count: int, count_51: int) -> None:
+    assert (file.index_count, file.index_count_51) == (count, count_51)
+
+
+def test_a_swizzle_reads_its_letters() -> None:
+    operand = Operand(RegisterFile.TEMP, selection=Selection.SWIZZLE, swizzle=(3, 2, 0, 0))
+    assert [operand.component(slot) for slot in range(4)] == [3, 2, 0, 0]
+
+
+def test_a_selected_component_is_read_everywhere() -> None:
+    operand = Operand(RegisterFile.TEMP, selection=Selection.SELECT, swizzle=(2, 2, 2, 2))
+    assert [operand.component(slot) for slot in range(4)] == [2, 2, 2, 2]
+
+
+def test_a_scalar_is_read_everywhere() -> None:
+    scalar = Operand(RegisterFile.IMMEDIATE32, 1, values=(5,))
+    vector = Operand(RegisterFile.IMMEDIATE32, 4, values=(5, 6, 7, 8))
+    assert [scalar.component(slot) for slot in range(4)] == [0, 0, 0, 0]
+    assert [vector.component(slot) for slot in range(4)] == [0, 1, 2, 3]
+
+
+def test_written_components() -> None:
+    assert Operand(RegisterFile.TEMP, mask=0b1010).written() == (1, 3)
+    assert Operand(RegisterFile.NULL, 0).written() == ()
+    assert MASK_COMPONENTS[15] == (0, 1, 2, 3)
+
+
+def test_a_relative_index_without_immediate_counts_from_zero() -> None:
+    assert Index(None, Operand(RegisterFile.TEMP)).base == 0
+    assert Index(7).base == 7
+    assert Operand(RegisterFile.TEMP, indices=(Index(7),)).number == 7
+    assert Operand(RegisterFile.THREAD_ID).number == 0
+
+
+def test_equal_operands_are_equal_wherever_they_stand() -> None:
+    here = Operand(RegisterFile.TEMP, text_span=(3, 4))
+    there = Operand(RegisterFile.TEMP, text_span=(9, 4))
+    assert here == there
+    assert hash(here) == hash(there)
+
+
+def test_dimensions() -> None:
+    names = [DIMENSIONS[number].printed for number in range(13)]
+    assert names == [
+        "unknown", "buffer", "texture1d", "texture2d", "texture2dms", "texture3d", "texturecube",
+        "texture1darray", "texture2darray", "texture2dmsarray", "texturecubearray", "raw_buffer",
+        "structured_buffer",
+    ]  # fmt: skip
+
+
+def test_return_types() -> None:
+    names = [RETURN_TYPES[n].printed for n in range(1, 8)]
+    assert names == ["unorm", "snorm", "sint", "uint", "float", "mixed", "double"]

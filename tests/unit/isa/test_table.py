@@ -1,0 +1,226 @@
+"""The instruction table holds together, and says what the specification says."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate.ir.builder import Builder
+from translate.ir.types import F32, F64, U32
+from translate.ir.values import Block, Value
+from translate.isa import BY_NAME, BY_OPCODE, ROWS, _index
+from translate.isa.instruction import (
+    CONTROLS_MASK,
+    PRECISE_SHIFT,
+    SM4,
+    SM5,
+    SM41,
+    Control,
+    Flow,
+    Instruction,
+    Kind,
+    Role,
+    Scalar,
+)
+
+from .lanes import dtype_of, evaluate, results, sources
+
+# d3d11TokenizedProgramFormat.hpp, D3D10_SB_OPCODE_TYPE and D3D11_SB_OPCODE_TYPE
+OPCODES = {
+    "add": 0, "and": 1, "break": 2, "breakc": 3, "call": 4, "case": 6, "default": 10, "div": 14,
+    "dp2": 15, "dp4": 17, "else": 18, "endif": 21, "endloop": 22, "eq": 24, "exp": 25, "frc": 26,
+    "ftoi": 27, "ftou": 28, "ge": 29, "iadd": 30, "if": 31, "ieq": 32, "imad": 35, "imul": 38,
+    "ishl": 41, "ishr": 42, "itof": 43, "label": 44, "ld": 45, "ldms": 46, "log": 47, "loop": 48,
+    "lt": 49, "mad": 50, "min": 51, "max": 52, "mov": 54, "movc": 55, "mul": 56, "ne": 57,
+    "nop": 58, "not": 59, "or": 60, "resinfo": 61, "ret": 62, "retc": 63, "round_ne": 64,
+    "round_z": 67, "rsq": 68, "sample_c_lz": 71, "sample_l": 72, "sample_d": 73, "sqrt": 75,
+    "switch": 76, "sincos": 77, "udiv": 78, "ult": 79, "umul": 81, "umad": 82, "ushr": 85,
+    "utof": 86, "xor": 87, "dcl_resource": 88, "dcl_constantbuffer": 89, "dcl_temps": 104,
+    "dcl_globalFlags": 106, "gather4": 109, "sampleinfo": 111, "bufinfo": 121, "gather4_c": 126,
+    "rcp": 129, "f32tof16": 130, "f16tof32": 131, "uaddc": 132, "usubb": 133, "countbits": 134,
+    "firstbit_hi": 135, "firstbit_lo": 136, "firstbit_shi": 137, "ubfe": 138, "ibfe": 139,
+    "bfi": 140, "bfrev": 141, "swapc": 142, "dcl_thread_group": 155, "dcl_uav_typed": 156,
+    "dcl_tgsm_structured": 160, "ld_uav_typed": 163, "store_uav_typed": 164, "ld_raw": 165,
+    "store_raw": 166, "ld_structured": 167, "store_structured": 168, "atomic_and": 169,
+    "atomic_cmp_store": 172, "atomic_umin": 177, "imm_atomic_alloc": 178, "imm_atomic_consume": 179,
+    "imm_atomic_iadd": 180, "imm_atomic_exch": 184, "imm_atomic_cmp_exch": 185, "sync": 190,
+    "dadd": 191, "dlt": 197, "dmovc": 200, "dtof": 201, "ftod": 202, "ddiv": 210, "dfma": 211,
+    "msad": 213, "dtoi": 214, "utod": 217, "gather4_s": 219, "ld_structured_s": 227,
+    "check_access_fully_mapped": 234,
+}  # fmt: skip
+SINCE = {
+    "add": SM4, "ushr": SM4, "ld_raw": SM4, "store_structured": SM4, "sync": SM4,
+    "dcl_thread_group": SM4, "dcl_tgsm_structured": SM4, "sample_l": SM4, "gather4": SM41,
+    "ldms": SM41, "sampleinfo": SM41, "rcp": SM5, "bfi": SM5, "swapc": SM5, "ld_uav_typed": SM5,
+    "dcl_tgsm_raw": SM5, "dcl_uav_typed": SM5, "atomic_iadd": SM5, "imm_atomic_alloc": SM5,
+    "bufinfo": SM5, "gather4_po": SM5, "dadd": SM5, "msad": SM5, "fcall": SM5, "f32tof16": SM5,
+}  # fmt: skip
+# How many arguments `lower` takes behind the builder (a declaration's takes the module)
+ARGUMENTS = {
+    Kind.LOAD: 3, Kind.STORE: 3, Kind.ATOMIC: 3, Kind.COUNTER: 1, Kind.SYNC: 1,
+    Kind.DECLARATION: 2,
+}  # fmt: skip
+TYPES = {Scalar.F32: F32, Scalar.U32: U32, Scalar.I32: U32, Scalar.F64: F64, Scalar.BITS: U32}
+COMPONENTWISE = [row for row in ROWS if row.kind in (Kind.ALU, Kind.MOVE)]
+
+
+@pytest.mark.parametrize("name", OPCODES)
+def test_opcodes(name: str) -> None:
+    assert BY_NAME[name].opcode == OPCODES[name]
+
+
+@pytest.mark.parametrize("name", SINCE)
+def test_models(name: str) -> None:
+    assert BY_NAME[name].since == SINCE[name]
+
+
+def test_names_and_opcodes_are_unique() -> None:
+    names = [name for row in ROWS for name in (row.name, *row.aliases)]
+    assert len(names) == len(set(names)) == len(BY_NAME)
+    assert len({row.opcode for row in ROWS}) == len(ROWS) == len(BY_OPCODE)
+    assert all(BY_OPCODE[row.opcode] is BY_NAME[row.name] is row for row in ROWS)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"opcode": 0x7FF}, "add stands twice"),
+        ({"name": "plus"}, "opcode 0x0 stands twice"),
+        ({"name": "plus", "opcode": 0x7FF, "aliases": ("add",)}, "add stands twice"),
+        (
+            {"name": "plus", "opcode": 0x7FF, "operands": BY_NAME["add"].operands[::-1]},
+            "plus: destinations come first",
+        ),
+    ],
+)
+def test_a_faulty_table_is_refused(change: dict[str, Any], message: str) -> None:
+    add = BY_NAME["add"]
+    with pytest.raises(ValueError, match=message):
+        _index((add, dataclasses.replace(add, **change)))
+
+
+def test_rows_name_their_source() -> None:
+    assert [row for row in ROWS if not re.match(r"FS §\d+\.\d+", row.source)] == []
+
+
+def test_numbers_fit_their_token() -> None:
+    assert [row for row in ROWS if not 0 <= row.opcode < 1 << 11] == []
+    assert {row.since for row in ROWS} == {SM4, SM41, SM5}
+
+
+def test_controls_stand_beside_each_other() -> None:
+    for row in ROWS:
+        precise = row.kind in (Kind.ALU, Kind.DOT, Kind.MOVE, Kind.LOAD)
+        taken = 15 << PRECISE_SHIFT if precise else 0
+        for control in row.controls:
+            bits = (1 << control.width) - 1 << control.shift
+            assert bits & CONTROLS_MASK == bits, (row, control)
+            assert not bits & taken, (row, control)
+            taken |= bits
+
+
+def test_controls_have_a_text_for_what_they_say() -> None:
+    for row in ROWS:
+        assert len({control.name for control in row.controls}) == len(row.controls), row
+        for control in row.controls:
+            assert len(set(control.suffixes)) == len(control.suffixes) >= 2, row
+
+
+def test_operands_have_names_of_their_own() -> None:
+    names = {row: [spec.name for spec in row.operands] for row in ROWS}
+    assert [row for row, given in names.items() if len(given) != len(set(given))] == []
+
+
+def test_flow_and_syntax_stand_where_they_mean_something() -> None:
+    for row in ROWS:
+        assert (row.flow is not None) == (row.kind is Kind.FLOW), row
+        assert bool(row.syntax) == row.is_declaration, row
+        assert row.extras_51 is None or row.is_declaration, row
+
+
+def test_only_floats_and_moves_saturate() -> None:
+    floats = {Scalar.F32, Scalar.F64, Scalar.BITS}
+    assert [row for row in ROWS if row.saturable and not {*results(row)} <= floats] == []
+
+
+def test_feedback_is_a_second_destination() -> None:
+    forms = [row for row in ROWS if row.feedback]
+    assert len(forms) >= 10
+    for row in forms:
+        assert [spec.name for spec in row.operands[:2]] == ["dst", "status"]
+        base = BY_NAME.get(row.name.removesuffix("_s"))
+        assert base is None or row.operands[2:] == base.operands[1:]
+
+
+@pytest.mark.parametrize("row", [r for r in COMPONENTWISE if r.evaluate], ids=lambda r: r.name)
+def test_evaluate_fits_the_operands(row: Instruction) -> None:
+    """As many lanes in as there are sources, as many out as there are destinations."""
+    lanes = [np.ones(5, dtype_of(scalar)) for scalar in sources(row)]
+    assert all(found.shape == (5,) for found in evaluate(row, lanes))
+
+
+def value_of(b: Builder, scalar: Scalar) -> Value:
+    kind = TYPES[scalar]
+    return b.constant(kind, 0x40000000 << (32 if kind is F64 else 0))
+
+
+def lowered(b: Builder, row: Instruction, arguments: list[Any]) -> list[Value]:
+    assert row.lower is not None
+    made = row.lower(b, *arguments)
+    return [*made] if isinstance(made, tuple) else [made]
+
+
+@pytest.mark.parametrize("row", [r for r in COMPONENTWISE if r.lower], ids=lambda r: r.name)
+def test_lower_fits_the_operands(row: Instruction) -> None:
+    b = Builder(Block())
+    made = lowered(b, row, [value_of(b, scalar) for scalar in sources(row)])
+    assert [value.type for value in made] == [TYPES[scalar] for scalar in results(row)]
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.kind is Kind.DOT], ids=lambda r: r.name)
+def test_lower_of_dot_products(row: Instruction) -> None:
+    b = Builder(Block())
+    vectors = [(b.f32(1.0),) * (spec.slots or 0) for spec in row.operands[1:]]
+    assert [value.type for value in lowered(b, row, vectors)] == [F32]
+
+
+@pytest.mark.parametrize(
+    "row", [r for r in ROWS if r.lower and r.kind in ARGUMENTS], ids=lambda r: r.name
+)
+def test_lower_takes_what_its_driver_gives(row: Instruction) -> None:
+    assert row.lower is not None
+    arguments = [None] * (1 + ARGUMENTS[row.kind])
+    inspect.signature(row.lower).bind(*arguments)
+
+
+def test_what_is_lowered_can_be_evaluated() -> None:
+    """Or the reference machine could not judge it."""
+    kinds = (Kind.ALU, Kind.DOT, Kind.MOVE, Kind.ATOMIC)
+    assert [r for r in ROWS if r.kind in kinds and r.lower and not r.evaluate] == []
+
+
+def test_openings_have_their_ends() -> None:
+    flows = {row.flow for row in ROWS if row.flow}
+    assert flows == {*Flow}
+
+
+@pytest.mark.parametrize(
+    ("suffixes", "width"), [(("", "_a"), 1), (("", "_a", "_b"), 2), (("", "a", "b", "c", "d"), 3)]
+)
+def test_a_control_is_as_wide_as_its_texts(suffixes: tuple[str, ...], width: int) -> None:
+    control = Control("control", 13, suffixes)
+    assert control.width == width
+    assert control.read(0xFFFFFFFF) == (1 << width) - 1
+    assert control.read(1 << 13) == 1
+    assert control.read(1 << 12) == 0
+
+
+def test_sources_of_addresses_are_not_values() -> None:
+    """What `evaluate` takes are the sources; an address belongs to the memory's driver."""
+    roles = [spec.role for spec in BY_NAME["imm_atomic_cmp_exch"].operands]
+    assert roles == [Role.DESTINATION, Role.TARGET, Role.ADDRESS, Role.SOURCE, Role.SOURCE]

@@ -1,0 +1,81 @@
+"""Places and messages: what a user reads when something is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from translate.errors import (
+    NOWHERE,
+    AssemblyError,
+    DecodeError,
+    TranslateError,
+    UnsupportedError,
+    VerifyError,
+    Where,
+    render_caret,
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [
+        (Where("noise.asm", line=14, column=19), "noise.asm:14:19"),
+        (Where("noise.asm", line=14), "noise.asm:14"),
+        (Where(line=2, column=3), "<listing>:2:3"),
+        (Where("a.dxbc", offset=0x1C), "a.dxbc at byte 0x1c"),
+        (Where(offset=52, instruction=7), "<container> at byte 0x34 (instruction 7)"),
+        (Where(line=2, instruction=7), "<listing>:2"),
+        (NOWHERE, "<container>"),
+    ],
+)
+def test_places(where: Where, text: str) -> None:
+    assert str(where) == text
+
+
+def test_a_message_points_into_its_line() -> None:
+    error = AssemblyError(
+        "swizzle needs one or four letters, got 'xyz'",
+        Where("noise.asm", line=14, column=19, length=3),
+        "  iadd r0.xyz, r1.xyz, l(1)",
+    )
+    assert str(error).splitlines() == [
+        "noise.asm:14:19: error: swizzle needs one or four letters, got 'xyz'",
+        "  14 |   iadd r0.xyz, r1.xyz, l(1)",
+        "     |                   ^^^",
+    ]
+
+
+def test_a_message_without_place_stands_alone() -> None:
+    assert str(TranslateError("no")) == "no"
+    assert str(TranslateError("no", Where(offset=4))) == "<container> at byte 0x4: error: no"
+
+
+def caret_line(where: Where, line: str) -> str:
+    return render_caret(where, line).splitlines()[1]
+
+
+def test_tabs_are_kept_below_tabs() -> None:
+    assert caret_line(Where(line=1, column=3), "\tx y") == "     | \t ^"
+
+
+def test_carets_end_with_the_line() -> None:
+    assert caret_line(Where(line=1, column=3, length=99), "mov r0") == "     |   ^^^^"
+    assert caret_line(Where(line=1, column=7, length=0), "mov r0") == "     |       ^"
+
+
+def test_long_line_numbers_stay_above_their_carets() -> None:
+    text, carets = render_caret(Where(line=123456, column=1), "mov").splitlines()
+    assert text.index("mov") == carets.index("^")
+
+
+@pytest.mark.parametrize("where", [Where(line=1), Where(offset=3), NOWHERE])
+def test_no_caret_without_a_column(where: Where) -> None:
+    assert render_caret(where, "mov") == ""
+    assert render_caret(Where(line=1, column=1), None) == ""
+
+
+@pytest.mark.parametrize("kind", [DecodeError, AssemblyError, UnsupportedError, VerifyError])
+def test_one_base_for_all(kind: type[TranslateError]) -> None:
+    error = kind("message", Where("a", line=1))
+    assert isinstance(error, TranslateError)
+    assert (error.message, error.where.file, error.source_line) == ("message", "a", None)

@@ -1,0 +1,130 @@
+"""Imports point one way: the arrows of ARCHITECTURE.md, checked on the source."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import translate
+
+ROOT = Path(__file__).parents[2]
+FRONT_END = {"errors", "isa", "program", "reflection"}
+
+# A part of `translate` -> the parts that it may import, besides itself.
+ARROWS: dict[str, set[str]] = {
+    "errors": set(),
+    "interface": set(),
+    "reflection": set(),
+    "options": {"errors"},
+    "ir": {"errors"},
+    "isa": {"errors", "ir"},
+    "program": {"errors", "isa", "reflection"},
+    "dxbc": FRONT_END,
+    "asm": FRONT_END,
+    "lower": {"errors", "ir", "isa", "program"},
+    "reference": {"errors", "interface", "isa", "program", "reflection"},
+    "passes": {"errors", "ir"},
+    "spirv": {"errors", "interface", "ir", "options"},
+}
+# Where the parts are put together.
+ASSEMBLY = {"__init__", "__main__", "api", "pipeline"}
+RUNNER_SEES = {"translate", "translate.errors", "translate.interface", "translate.options"}
+
+
+def modules(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imported(source: str, package: str) -> Iterator[str]:
+    """Every module that the source imports, at the top or within a function, dotted.
+
+    `from x import y` gives `x.y` as well, as y may be a module. `package` is the dotted name of
+    the package that holds the source, for relative imports.
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join((*above, base)).rstrip(".")
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def part(dotted: str) -> str | None:
+    """`translate.ir.types` -> `ir`; None for what is no part of `translate`."""
+    names = dotted.split(".")
+    return names[1] if len(names) > 1 and names[0] == "translate" and known(names[1]) else None
+
+
+def known(name: str) -> bool:
+    return name in ARROWS or name in ASSEMBLY
+
+
+def wrong_arrows(owner: str, source: str, package: str) -> list[str]:
+    """The imports in a module of the part `owner` of `translate` that point the wrong way."""
+    bad = [
+        name for name in imported(source, package) if name.split(".")[0] in ("vulkan", "vkrunner")
+    ]
+    if owner in ASSEMBLY:
+        return bad
+    allowed = ARROWS[owner] | {owner}
+    parts = {name: part(name) for name in imported(source, package)}
+    bad += [name for name, target in parts.items() if target and target not in allowed]
+    # The package itself is the public face: its own parts do not go through it.
+    bad += [name for name in imported(source, package) if name == "translate"]
+    return bad
+
+
+def dotted_package(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).parent.parts)
+
+
+@pytest.mark.parametrize("path", modules("translate"), ids=lambda p: str(p.relative_to(ROOT)))
+def test_translate_imports_point_one_way(path: Path) -> None:
+    owner = path.relative_to(ROOT / "translate").parts[0].removesuffix(".py")
+    assert known(owner), f"say in ARROWS what {owner} may import"
+    assert not wrong_arrows(owner, path.read_text(encoding="utf-8"), dotted_package(path))
+
+
+@pytest.mark.parametrize("path", modules("vkrunner"), ids=lambda p: str(p.relative_to(ROOT)))
+def test_runner_sees_only_the_public_face(path: Path) -> None:
+    public = RUNNER_SEES | {f"translate.{name}" for name in translate.__all__}
+    names = imported(path.read_text(encoding="utf-8"), dotted_package(path))
+    seen = {name for name in names if name.split(".")[0] == "translate"}
+    bad = {name for name in seen if name not in public and name.rpartition(".")[0] not in public}
+    assert not bad
+
+
+@pytest.mark.parametrize(
+    ("owner", "source"),
+    [
+        ("ir", "from translate.isa import INSTRUCTIONS"),
+        ("reference", "def f():\n    from translate.passes.bounds import guard_bounds"),
+        ("reference", "import translate.lower.flow"),
+        ("passes", "from translate import spirv"),
+        ("spirv", "from ..lower import program"),
+        ("lower", "import vulkan"),
+        ("api", "from vkrunner import open_device"),
+        ("dxbc", "from translate import load"),
+    ],
+)
+def test_a_wrong_arrow_is_seen(owner: str, source: str) -> None:
+    assert wrong_arrows(owner, source, f"translate.{owner}")
+
+
+def test_importing_translate_needs_no_device() -> None:
+    code = "import sys, translate; print(*sorted(m.split('.')[0] for m in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "translate" in loaded
+    assert not loaded & {"vulkan", "vkrunner", "cffi"}

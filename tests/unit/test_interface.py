@@ -1,0 +1,94 @@
+"""ShaderInterface: looking bindings up, and plain data for JSON."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from translate.interface import (
+    CONSTANT_BUFFER,
+    COUNTER,
+    RAW_BUFFER,
+    STRUCTURED_BUFFER,
+    Binding,
+    ShaderInterface,
+)
+
+PARTICLE = np.dtype({"names": ["p", "w"], "formats": [("<f4", (3,)), "<u4"], "offsets": [0, 12]})
+CB0 = Binding("cb0", CONSTANT_BUFFER, 0, 0, "uniform_buffer", name="Params", size_bytes=32)
+T0 = Binding("t0", RAW_BUFFER, 0, 1, "storage_buffer", name="u0", read=True)
+U0 = Binding(
+    "u0", STRUCTURED_BUFFER, 0, 2, "storage_buffer", name="out", written=True, stride=16,
+    dtype=PARTICLE,
+)  # fmt: skip
+U0_COUNTER = Binding("u0.counter", COUNTER, 0, 3, "storage_buffer", name="out", atomic=True)
+INTERFACE = ShaderInterface((64, 2, 1), (CB0, T0, U0_COUNTER, U0), 1024, ("float64",))
+
+
+def test_by_register_and_by_name() -> None:
+    assert INTERFACE["cb0"] is CB0
+    assert INTERFACE["Params"] is CB0
+    assert INTERFACE["u0.counter"] is U0_COUNTER
+
+
+def test_a_register_goes_before_a_name() -> None:
+    """Somebody may have called t0 `u0`."""
+    assert INTERFACE["u0"] is U0
+
+
+def test_a_name_means_the_resource_and_not_its_counter() -> None:
+    assert INTERFACE["out"] is U0
+
+
+def test_unknown_resources_are_told_what_there_is() -> None:
+    with pytest.raises(KeyError) as caught:
+        INTERFACE["t7"]
+    assert caught.value.args[0] == ("no resource 't7'; the shader has cb0, t0, u0.counter, u0")
+    with pytest.raises(KeyError, match="no resources"):
+        ShaderInterface((1, 1, 1), ())["t0"]
+
+
+def test_membership_and_order() -> None:
+    assert "Params" in INTERFACE
+    assert "u0.counter" in INTERFACE
+    assert "s0" not in INTERFACE
+    assert 7 not in INTERFACE
+    assert [binding.register for binding in INTERFACE] == ["cb0", "t0", "u0.counter", "u0"]
+
+
+@pytest.mark.parametrize(
+    ("binding", "letters"), [(CB0, "cb"), (T0, "t"), (U0, "u"), (U0_COUNTER, "u.counter")]
+)
+def test_register_class(binding: Binding, letters: str) -> None:
+    assert binding.register_class == letters
+
+
+def test_plain_data() -> None:
+    data = json.loads(INTERFACE.to_json())
+    assert data == INTERFACE.to_dict()
+    assert data["thread_group"] == [64, 2, 1]
+    assert data["shared_memory_bytes"] == 1024
+    assert data["features"] == ["float64"]
+    assert (data["profile"], data["target"], data["entry_point"]) == ("cs_5_0", "vulkan1.1", "main")
+    constants, _, _, structured = data["bindings"]
+    assert constants["size_bytes"] == 32
+    assert (constants["set"], constants["binding"]) == (0, 0)
+    assert "stride" not in constants  # absent facts are left out
+    assert structured["stride"] == 16
+    assert structured["written"] is True
+
+
+def test_dtypes_as_data() -> None:
+    assert INTERFACE.to_dict()["bindings"][3]["dtype"] == [
+        {"name": "p", "offset": 0, "type": {"type": "<f4", "shape": [3]}},
+        {"name": "w", "offset": 12, "type": "<u4"},
+    ]
+    plain = ShaderInterface((1, 1, 1), (Binding("t0", RAW_BUFFER, 0, 0, "storage_buffer",
+                                                dtype=np.dtype("<i4")),))  # fmt: skip
+    assert plain.to_dict()["bindings"][0]["dtype"] == "<i4"
+
+
+def test_json_on_one_line() -> None:
+    assert "\n" not in INTERFACE.to_json(indent=None)

@@ -1,0 +1,8 @@
+"""The text front end: a listing to a Program and back."""
+
+from __future__ import annotations
+
+from translate.asm.parser import parse_listing
+from translate.asm.printer import print_listing
+
+__all__ = ["parse_listing", "print_listing"]

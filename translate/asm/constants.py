@@ -1,0 +1,73 @@
+"""The immediate constant buffer, the one declaration that goes over several lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from translate.asm.faults import Fault, shown
+from translate.asm.lexer import Line
+from translate.asm.literals import LiteralError, parse_dword
+from translate.errors import AssemblyError
+
+# a brace, a comma, or a number
+_TOKEN = re.compile(r"\s*([{},]|[^\s{},]+)")
+_COMPONENTS = 4
+
+Report = Callable[[Fault, int], AssemblyError]
+
+
+def read_vectors(
+    code: list[Line], index: int, position: int, report: Report
+) -> tuple[tuple[int, ...], int]:
+    """The dwords of `{ { a, b, c, d}, ... }` and the index of the line of code behind it.
+
+    It begins at `position` in `code[index]`. Faults are reported in their own lines.
+    """
+    data: list[int] = []
+    depth = count = 0
+    first = index
+    while index < len(code):
+        line = code[index]
+        start = position if index == first else line.start
+        for token in _TOKEN.finditer(line.text, start):
+            text = token[1]
+            if text == "{":
+                depth += 1
+                count = 0
+            elif text == "}":
+                depth -= 1
+            at = token.start(1)
+            fault = _misplaced(text, depth, count, at)
+            if fault is not None:
+                raise report(fault, line.number)
+            if text not in ("{", "}", ","):
+                data.append(_dword(text, at, line, report))
+                count += 1
+            if text == "}" and depth == 0:
+                rest = line.text[token.end() :].strip()
+                if rest:
+                    raise report(Fault(f"unexpected {shown(rest)}", token.end()), line.number)
+                return tuple(data), index + 1
+        index += 1
+    raise Fault("the immediate constant buffer is not closed by '}'", code[first].start)
+
+
+def _misplaced(text: str, depth: int, count: int, at: int) -> Fault | None:
+    """A vector of other than four numbers, or braces nested otherwise than twice."""
+    if text == "{" and depth > 2:
+        return Fault("braces nest twice, not deeper", at)
+    if text == "}" and depth == 1 and count != _COMPONENTS:
+        return Fault(f"a vector has {_COMPONENTS} components, found {count}", at)
+    if text not in ("{", "}", ",") and depth != 2:
+        return Fault(f"expected a vector in braces, found {shown(text)}", at, len(text))
+    if text == "," and depth == 0:
+        return Fault("expected '{'", at)
+    return None
+
+
+def _dword(text: str, at: int, line: Line, report: Report) -> int:
+    try:
+        return parse_dword(text)
+    except LiteralError as error:
+        raise report(Fault(str(error), at, len(text)), line.number) from None

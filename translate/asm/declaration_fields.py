@@ -1,0 +1,280 @@
+"""Declarations from text: a walk along the row's `syntax`, one reader for each field.
+
+`declarations` has the other direction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from translate.asm.declarations import extra_names, syntax_of
+from translate.asm.faults import Fault, shown
+from translate.asm.literals import LiteralError, parse_dword
+from translate.asm.operand_text import RANGE_FILES, UNBOUNDED
+from translate.asm.operands import read_operand
+from translate.isa.declarations import (
+    GLOBAL_FLAGS,
+    SAMPLE_COUNT_BITS,
+    SAMPLE_COUNT_SHIFT,
+    SAMPLER_MODE_SHIFT,
+)
+from translate.isa.enums import RETURN_TYPES_BY_NAME, SAMPLER_MODES
+from translate.isa.instruction import Instruction
+from translate.isa.registers import Index, Operand, RegisterFile, Selection
+
+_SAMPLER_MODES_BY_NAME = {mode.printed: mode for mode in SAMPLER_MODES.values()}
+_FLAGS_BY_NAME = {name: bit for bit, name in GLOBAL_FLAGS}
+_RANGE_PREFIXES = {file.prefix.upper(): file for file in RANGE_FILES}
+_LISTED = re.compile(r"\s*([a-z]+)(\w*)\s*")
+
+
+@dataclass(slots=True)
+class Draft:
+    """A declaration while its fields are read; `dwords` are those behind the operand, by name."""
+
+    row: Instruction
+    ranges: bool
+    controls: int
+    operands: tuple[Operand, ...] = ()
+    dwords: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+    data: tuple[int, ...] = ()
+
+    def extra(self) -> tuple[int, ...]:
+        """The dwords in the order in which the row has them."""
+        names = extra_names(self.row, self.ranges)
+        return tuple(word for name in names for word in self.dwords.get(name, (0,)))
+
+
+Reader = Callable[[Draft, re.Match[str], str], None]
+
+
+def read_declaration(draft: Draft, text: str, position: int) -> None:
+    """Fill the draft from what stands behind the mnemonic. Raises Fault."""
+    for pattern, name, expected in _steps(draft.row):
+        match = pattern.match(text, position)
+        if match is None:
+            rest = text[position:].strip()
+            found = shown(rest) if rest else "the line's end"
+            at = min(position + len(text[position:]) - len(text[position:].lstrip()), len(text))
+            raise Fault(f"expected {expected}, found {found}", at, max(1, len(rest)))
+        position = match.end()
+        if name is not None:
+            _reader(name)(draft, match, name)
+    rest = text[position:]
+    if rest.strip():
+        start = position + len(rest) - len(rest.lstrip())
+        raise Fault(f"{draft.row.name} ends before {shown(rest.strip())}", start, len(rest.strip()))
+
+
+@lru_cache(None)
+def _steps(row: Instruction) -> tuple[tuple[re.Pattern[str], str | None, str], ...]:
+    """What to match one after the other: pattern, the field it is for, and its name in errors."""
+    steps: list[tuple[re.Pattern[str], str | None, str]] = []
+    for text, name in syntax_of(row):
+        if text.strip() and text != "_":
+            words = [r"\s*" + re.escape(word) for word in text.split()]
+            steps.append((re.compile("".join(words)), None, repr(text.strip())))
+        if name is not None and not _is_in_mnemonic(row, name):
+            pattern, expected = _PATTERNS.get(name, _PATTERNS["number"])
+            shown_name = expected.format(name=name.replace("_", " "))
+            steps.append((re.compile(rf"\s*{pattern}"), name, shown_name))
+    return tuple(steps)
+
+
+def _is_in_mnemonic(row: Instruction, name: str) -> bool:
+    """Whether the field is a suffix, which `mnemonics` has read."""
+    if name == "dimension":
+        return True
+    return any(c.name == name and c.suffixes[1].startswith("_") for c in row.controls)
+
+
+def _reader(name: str) -> Reader:
+    return _READERS.get(name, _read_number)
+
+
+def _dword(text: str, start: int) -> int:
+    try:
+        return parse_dword(text.strip())
+    except LiteralError as error:
+        raise Fault(str(error), start, max(1, len(text))) from None
+
+
+def _read_number(draft: Draft, match: re.Match[str], name: str) -> None:
+    draft.dwords[name] = (_dword(match[1], match.start(1)),)
+
+
+def _read_samples(draft: Draft, match: re.Match[str], name: str) -> None:
+    if match[1] is None:
+        return
+    count = _dword(match[1], match.start(1))
+    if count >= 1 << SAMPLE_COUNT_BITS:
+        raise Fault(f"{count} samples do not fit into a token", match.start(1), len(match[1]))
+    draft.controls |= count << SAMPLE_COUNT_SHIFT
+
+
+def _read_returns(draft: Draft, match: re.Match[str], name: str) -> None:
+    draft.dwords[name] = (returns_token(match[1], match.start(1)),)
+
+
+def returns_token(text: str, start: int) -> int:
+    """The dword of four return types, x in the lowest nibble."""
+    names = text.split(",", 4)
+    if len(names) != 4:
+        raise Fault(f"expected four return types, found {len(names)}", start, max(1, len(text)))
+    token = 0
+    for i, name in enumerate(names):
+        kind = RETURN_TYPES_BY_NAME.get(name.strip())
+        number = kind.number if kind else _return_number(name, start)
+        token |= number << 4 * i
+        start += len(name) + 1
+    return token
+
+
+def _return_number(name: str, start: int) -> int:
+    text = name.strip()
+    if not text.isdecimal() or len(text) > 2 or int(text) > 15:
+        known = ", ".join(RETURN_TYPES_BY_NAME)
+        raise Fault(f"unknown return type {shown(text)}; there are {known}", start, len(name) or 1)
+    return int(text)
+
+
+def _read_register(draft: Draft, match: re.Match[str], name: str) -> None:
+    text, start = match[1], match.start(1)
+    prefix, brackets = match[2], match[3]
+    file = _RANGE_PREFIXES.get(prefix.upper()) if prefix.upper() == "CB" else None
+    if draft.ranges:
+        file = _RANGE_PREFIXES.get(prefix.upper())
+    if file is None:
+        draft.operands = (read_operand(text, start, True, draft.ranges),)
+        return
+    number = text[len(prefix) : len(text) - len(brackets)]
+    if not number.isdecimal():
+        raise Fault(f"expected a number behind {prefix}, found {shown(text)}", start, len(text))
+    inner = brackets[1:-1].split("][") if brackets else []
+    sized = file is RegisterFile.CONSTANT_BUFFER
+    if len(inner) != sized + draft.ranges:
+        form = f"{prefix}#" + "[first:last]" * draft.ranges + "[size]" * sized
+        raise Fault(f"expected {form}, found {shown(text)}", start, len(text))
+    at = match.start(3) + 1
+    indices = [_dword(number, start + len(prefix))]
+    if draft.ranges:
+        indices += _range(inner[0], at)
+        if sized:
+            draft.dwords["size"] = (_dword(inner[1], at + len(inner[0]) + 2),)
+    else:
+        indices += [_dword(size, at) for size in inner]
+    draft.operands = (_declared(file, indices, (start + 1, len(text)), sized or draft.ranges),)
+
+
+def _declared(
+    file: RegisterFile, indices: list[int], span: tuple[int, int], swizzled: bool
+) -> Operand:
+    """A constant buffer, and every range, is declared with a swizzle that means nothing."""
+    return Operand(
+        file,
+        4 if swizzled else 0,
+        Selection.SWIZZLE if swizzled else Selection.MASK,
+        indices=tuple(Index(i) for i in indices),
+        text_span=span,
+    )
+
+
+def _range(text: str, start: int) -> list[int]:
+    """`first:last`, where `*` is no last one."""
+    first, colon, last = text.partition(":")
+    if not colon:
+        raise Fault(f"expected first:last, found {shown(text)}", start, max(1, len(text)))
+    upper = UNBOUNDED if last.strip() == "*" else _dword(last, start + len(first) + 1)
+    return [_dword(first, start), upper]
+
+
+def _read_access(draft: Draft, match: re.Match[str], name: str) -> None:
+    control = next(c for c in draft.row.controls if c.name == name)
+    if match[1] not in control.suffixes:
+        names = " or ".join(control.suffixes)
+        raise Fault(f"expected {names}, found {shown(match[1])}", match.start(1), len(match[1]))
+    draft.controls |= control.suffixes.index(match[1]) << control.shift
+
+
+def _read_sampler_mode(draft: Draft, match: re.Match[str], name: str) -> None:
+    if match[1] is None:
+        return
+    mode = _SAMPLER_MODES_BY_NAME.get(match[1])
+    if mode is None:
+        known = ", ".join(_SAMPLER_MODES_BY_NAME)
+        message = f"unknown sampler mode {shown(match[1])}; there are {known}"
+        raise Fault(message, match.start(1), len(match[1]))
+    draft.controls |= mode.number << SAMPLER_MODE_SHIFT
+
+
+def _read_space(draft: Draft, match: re.Match[str], name: str) -> None:
+    if match[1] is None:
+        return
+    if not draft.ranges:
+        raise Fault("register spaces come with cs_5_1", match.start(), len(match[0]))
+    draft.dwords[name] = (_dword(match[1], match.start(1)),)
+
+
+def _read_flags(draft: Draft, match: re.Match[str], name: str) -> None:
+    at = match.start(1)
+    for part in match[1].split("|"):
+        flag = part.strip()
+        if flag not in _FLAGS_BY_NAME and flag not in ("", "none"):
+            start = at + len(part) - len(part.lstrip())
+            raise Fault(f"unknown global flag {shown(flag)}", start, len(flag))
+        draft.controls |= 1 << _FLAGS_BY_NAME[flag] if flag in _FLAGS_BY_NAME else 0
+        at += len(part) + 1
+
+
+def _read_call_sites(draft: Draft, match: re.Match[str], name: str) -> None:
+    """`[array length][call sites]`; the dwords have them the other way round."""
+    length, sites = _dword(match[1], match.start(1)), _dword(match[2], match.start(2))
+    if length > 0xFFFF:
+        raise Fault(f"an array of {length} interfaces", match.start(1), len(match[1]))
+    draft.dwords[name] = (sites, length)
+
+
+def _read_list(draft: Draft, match: re.Match[str], name: str) -> None:
+    """`{fb0, fb2}`; `{}` is empty."""
+    file = RegisterFile.FUNCTION_BODY if name == "bodies" else RegisterFile.FUNCTION_TABLE
+    numbers: list[int] = []
+    at = match.start(1)
+    for part in match[1].split(",") if match[1].strip() else []:
+        item = _LISTED.fullmatch(part)
+        if item is None or item[1] != file.prefix:
+            raise Fault(f"expected {file.prefix}#, found {shown(part)}", at, max(1, len(part)))
+        numbers.append(_dword(item[2], at + item.start(2)))
+        at += len(part) + 1
+    draft.dwords[name] = tuple(numbers)
+
+
+# by field: a pattern, and what an error says was expected
+_NUMBER = r"([-+]?\w+)"
+_PATTERNS: dict[str, tuple[str, str]] = {
+    "number": (_NUMBER, "a number for its {name}"),
+    "samples": (rf"(?:\(\s*{_NUMBER}\s*\))?", "a number of samples"),
+    "returns": (r"\(([^()]*)\)", "four return types in parentheses"),
+    "register": (r"(([A-Za-z_]+)-?\d*((?:\[[^\[\]]*\])*)(?:\.\w*)?)", "a register"),
+    "access": (r"(\w+)", "immediateIndexed or dynamicIndexed"),
+    "sampler_mode": (r"(?:,\s*(mode_\w+))?", "a sampler mode"),
+    "space": (rf"(?:,\s*space\s*=\s*{_NUMBER})?", "a register space"),
+    "flags": (r"(.*)", "global flags"),
+    "call_sites": (rf"\[\s*{_NUMBER}\s*\]\s*\[\s*{_NUMBER}\s*\]", "[array length][call sites]"),
+    "bodies": (r"\{([^{}]*)\}", "a list of function bodies"),
+    "tables": (r"\{([^{}]*)\}", "a list of function tables"),
+}
+_READERS: dict[str, Reader] = {
+    "samples": _read_samples,
+    "returns": _read_returns,
+    "register": _read_register,
+    "access": _read_access,
+    "sampler_mode": _read_sampler_mode,
+    "space": _read_space,
+    "flags": _read_flags,
+    "call_sites": _read_call_sites,
+    "bodies": _read_list,
+    "tables": _read_list,
+}

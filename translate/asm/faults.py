@@ -1,0 +1,21 @@
+"""How readers of a part of a line report what is wrong with it."""
+
+from __future__ import annotations
+
+
+class Fault(Exception):
+    """Text that says nothing valid, at `start` in its line (from 0), `length` characters long.
+
+    Whoever knows the line makes an AssemblyError of it.
+    """
+
+    def __init__(self, message: str, start: int, length: int = 1):
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.length = length
+
+
+def shown(text: str) -> str:
+    """Text for a message, shortened where it is long."""
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")

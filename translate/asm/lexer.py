@@ -1,0 +1,53 @@
+"""A listing's text as lines of code: no comments, no `#line`, no instruction numbers.
+
+Source: listings of fxc 10.1 and 6.3.9600, plain, with instruction numbers (-Ni) and offsets (-No).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# `  12: `, `0x00000014: `, `  12  0x00000014: `, each perhaps in front of nothing
+_NUMBERING = re.compile(r"\s*(?:(?:\d+\s+)?0[xX][0-9A-Fa-f]+|\d+):\s*")
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Code of one line: `text` is the line cut before its comment, code begins at `start`.
+
+    `number` counts from 1, `start` from 0.
+    """
+
+    number: int
+    text: str
+    start: int
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines as an editor counts them, without their ends and without a byte order mark."""
+    return _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
+
+
+def read_code(lines: list[str]) -> list[Line]:
+    """The lines that hold code."""
+    code: list[Line] = []
+    for number, line in enumerate(lines, 1):
+        comment = line.find("//")
+        text = (line if comment < 0 else line[:comment]).rstrip()
+        if not text:
+            continue
+        start = _code_start(text)
+        if start < len(text) and text[start] != "#":
+            code.append(Line(number, text, start))
+    return code
+
+
+def _code_start(text: str) -> int:
+    """Where the code begins: behind blanks, and behind numbers that fxc was asked to print."""
+    numbering = _NUMBERING.match(text)
+    if numbering is not None:
+        return numbering.end()
+    return len(text) - len(text.lstrip())

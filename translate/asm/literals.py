@@ -1,0 +1,192 @@
+"""Immediate values: bits to the text that fxc prints, and any spelling back to bits.
+
+A listing does not say what an immediate is. Microsoft's disassembler takes it for a float or an
+integer by its instruction, and where the instruction moves bits, by the value. What is read back is
+decided by the spelling alone: with a point, an exponent or a name it is a float, otherwise the
+integer's bits. Source: listings of fxc 10.1 (d3dcompiler_47); the C runtime's `%f`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Callable
+from decimal import Decimal
+
+from translate.isa.instruction import Instruction, Role, Scalar
+
+_U32 = struct.Struct("<I")
+_F32 = struct.Struct("<f")
+_F64 = struct.Struct("<d")
+_F64_WORDS = struct.Struct("<2I")
+
+_LARGEST_DECIMAL = 10000  # an integer further from 0 is printed in hexadecimal
+_SIGN = 0x80000000
+_EXPONENT = 0x7F800000
+_INFINITY = _EXPONENT
+_INDEFINITE = 0xFFC00000  # the NaN that x86 makes of an invalid operation
+
+_NUMBER = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<hex>0[xX][0-9A-Fa-f]+)|(?P<integer>\d+)"
+    r"|(?P<float>(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?)[fF]?"
+    r"|1\.\#(?P<named>INF|IND|QNAN|SNAN)0*|(?P<word>inf(?:inity)?|nan)(?:\((?:ind|snan)\))?)"
+)
+_MAX_INTEGER_DIGITS = 10
+_MAX_HEX_DIGITS = 8
+_MAX_FLOAT_LENGTH = 400  # the longest that `%f` gives is 317; time to convert grows with it
+
+
+class LiteralError(ValueError):
+    """Text that is no number, or one that has no 32-bit form."""
+
+
+def format_integer(bits: int) -> str:
+    """Near 0 in decimal, as a signed number; otherwise the bits."""
+    signed = bits - 2 * (bits & _SIGN)
+    return str(signed) if -_LARGEST_DECIMAL <= signed <= _LARGEST_DECIMAL else f"0x{bits:08x}"
+
+
+def format_float(bits: int) -> str:
+    """`%f`; what is not finite has the names of Microsoft's C runtime."""
+    if bits & _EXPONENT == _EXPONENT:
+        return _format_special(bits >> 31, bits & 0x7FFFFF, 0x400000, quiet_only=True)
+    return f"{_F32.unpack(_U32.pack(bits))[0]:.6f}"
+
+
+def format_untyped(bits: int) -> str:
+    """A float where the bits are a normal one or -0, otherwise an integer."""
+    exponent = bits & _EXPONENT
+    if exponent == _EXPONENT or (exponent == 0 and bits != _SIGN):
+        return format_integer(bits)
+    return format_float(bits)
+
+
+def format_double(low: int, high: int) -> str:
+    """`%fl` of the double in two dwords."""
+    if high & 0x7FF00000 == 0x7FF00000:
+        mantissa = (high & 0xFFFFF) << 32 | low
+        return _format_special(high >> 31, mantissa, 1 << 51, quiet_only=False) + "l"
+    return f"{_F64.unpack(_F64_WORDS.pack(low, high))[0]:.6f}l"
+
+
+def _format_special(negative: int, mantissa: int, quiet: int, *, quiet_only: bool) -> str:
+    """Passing a float to `%f` makes a double of it, and so every NaN quiet (`quiet_only`)."""
+    sign = "-" if negative else ""
+    if mantissa == 0:
+        return f"{sign}1.#INF00"
+    if negative and mantissa == quiet:
+        return "-1.#IND00"
+    return f"{sign}1.#QNAN0" if quiet_only or mantissa & quiet else f"{sign}1.#SNAN0"
+
+
+def parse_dword(text: str) -> int:
+    """The 32 bits that a literal stands for. Raises LiteralError."""
+    match = _match(text)
+    if match["hex"] or match["integer"]:
+        return _integer(match, text)
+    if match["float"]:
+        return _float_bits(match["sign"] + match["float"], text)
+    return _special_bits(match)
+
+
+def parse_double(text: str) -> tuple[int, int]:
+    """The two dwords of a double, low one first; a final `l` is left out of the number."""
+    match = _match(text.removesuffix("l").removesuffix("L"))
+    if match["named"] or match["word"]:
+        bits = _special_bits(match)
+        mantissa = 0 if bits & 0x7FFFFF == 0 else (bits & 0x7FFFFF) << 29
+        if (match["named"] or "") == "SNAN":
+            mantissa = 1
+        whole = (bits >> 31) << 63 | 0x7FF << 52 | mantissa
+        return whole & 0xFFFFFFFF, whole >> 32
+    number = match["hex"] or match["integer"] or match["float"]
+    if match["hex"] or len(number) > _MAX_FLOAT_LENGTH:
+        raise LiteralError(f"{text!r} is not a double")
+    value = float(match["sign"] + number)
+    if math.isinf(value):
+        raise LiteralError(f"{_shown(text)} is out of a double's range")
+    low, high = _F64_WORDS.unpack(_F64.pack(value))
+    return low, high
+
+
+def _match(text: str) -> re.Match[str]:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise LiteralError(f"{_shown(text)} is not a number")
+    return match
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _integer(match: re.Match[str], text: str) -> int:
+    digits = (match["hex"] or match["integer"]).lower().removeprefix("0x").lstrip("0") or "0"
+    if len(digits) > (_MAX_HEX_DIGITS if match["hex"] else _MAX_INTEGER_DIGITS):
+        raise LiteralError(f"{_shown(text)} does not fit into 32 bits")
+    value = int(digits, 16 if match["hex"] else 10)
+    value = -value if match["sign"] == "-" else value
+    if not -_SIGN <= value <= 0xFFFFFFFF:
+        raise LiteralError(f"{_shown(text)} does not fit into 32 bits")
+    return value & 0xFFFFFFFF
+
+
+def _special_bits(match: re.Match[str]) -> int:
+    """Infinity or a NaN; the payload of a NaN other than the indefinite one is not printed."""
+    name = (match["named"] or match["word"]).upper()
+    sign = _SIGN if match["sign"] == "-" else 0
+    if name.startswith("INF"):
+        return sign | _INFINITY
+    if name == "IND":
+        return _INDEFINITE
+    if name == "SNAN":
+        return sign | _EXPONENT | 1
+    # -1.#QNAN is not the indefinite NaN, which has a name: all ones is what is most often meant.
+    return 0xFFFFFFFF if sign and name == "QNAN" else sign | 0x7FC00000
+
+
+def _float_bits(number: str, text: str) -> int:
+    """The nearest float, by one rounding, ties to even."""
+    if len(number) > _MAX_FLOAT_LENGTH:
+        raise LiteralError(f"{_shown(text)} is too long")
+    value = float(number)
+    try:
+        bits: int = _U32.unpack(_F32.pack(value))[0]
+    except OverflowError:
+        raise LiteralError(f"{_shown(text)} is out of a float's range") from None
+    if math.isinf(value):
+        raise LiteralError(f"{_shown(text)} is out of a float's range")
+    nearest: float = _F32.unpack(_U32.pack(bits))[0]
+    return bits if nearest == value else _undo_double_rounding(number, value, nearest, bits)
+
+
+def _undo_double_rounding(number: str, value: float, nearest: float, bits: int) -> int:
+    """The text was rounded to a double first: halfway there need not have been halfway."""
+    away = abs(value) > abs(nearest)
+    other_bits = bits + 1 if away else bits - 1
+    other: float = _F32.unpack(_U32.pack(other_bits))[0] if other_bits >= 0 else nearest
+    if math.isinf(other) or value - nearest != other - value:
+        return bits
+    exact, halfway = abs(Decimal(number)), abs(Decimal(value))
+    if exact == halfway:
+        return bits
+    return other_bits if (exact > halfway) == away else bits
+
+
+def literal_style(row: Instruction) -> tuple[Callable[[int], str], str]:
+    """How a row's immediates are printed, and what stands between their components."""
+    kind = row.literals or _literal_kind(row)
+    if kind is Scalar.BITS:
+        return format_untyped, ","
+    return (format_float if kind is Scalar.F32 else format_integer), ", "
+
+
+def _literal_kind(row: Instruction) -> Scalar:
+    """One type for all immediates of an instruction."""
+    sources = {s.scalar for s in row.operands if s.role in (Role.SOURCE, Role.ADDRESS)}
+    if Scalar.BITS in sources:
+        return Scalar.BITS
+    if Scalar.F64 in sources:
+        return Scalar.F32
+    return Scalar.F32 if sources == {Scalar.F32} else Scalar.U32

@@ -1,0 +1,127 @@
+"""What a mnemonic with its suffixes says: the row, its control bits, which extensions follow.
+
+Everything comes from the rows: a suffix is a control field's, `_aoffimmi`, `_indexable`, or, of a
+declaration, a dimension.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from translate.asm.declarations import UNKNOWN_DIMENSION
+from translate.asm.faults import Fault, shown
+from translate.isa import BY_NAME
+from translate.isa.declarations import DIMENSION_SHIFT
+from translate.isa.enums import DIMENSIONS_BY_NAME, Dimension
+from translate.isa.instruction import SATURATE, TEST, Control, Instruction
+
+OFFSETS, INDEXABLE = "_aoffimmi", "_indexable"
+_CACHED = 1 << 12
+_LONGEST = 100  # more than any mnemonic with all its suffixes
+_SIMILAR = 0.7
+
+_known: dict[str, Mnemonic] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Mnemonic:
+    """A mnemonic taken apart; `offsets` and `indexable` announce groups in parentheses."""
+
+    row: Instruction
+    controls: int
+    offsets: bool
+    indexable: bool
+
+
+def read_mnemonic(word: str, start: int) -> Mnemonic:
+    """Raises Fault for an unknown instruction or suffix; `start` is where the word stands."""
+    known = _known.get(word)
+    if known is not None:
+        return known
+    if len(word) > _LONGEST:
+        raise Fault(f"unknown instruction {shown(word)}", start, len(word))
+    mnemonic = _resolve(word, start)
+    if len(_known) < _CACHED:
+        _known[word] = mnemonic
+    return mnemonic
+
+
+def _resolve(word: str, start: int) -> Mnemonic:
+    """The longest name that the word begins with and whose suffixes are the rest."""
+    end = len(word)
+    nearest: Instruction | None = None
+    while end > 0:
+        row = BY_NAME.get(word[:end])
+        if row is not None:
+            nearest = nearest or row
+            mnemonic = _with_suffixes(row, word[end:])
+            if mnemonic is not None:
+                return mnemonic
+        end = word.rfind("_", 0, end)
+    raise Fault(_unknown(word, nearest), start, len(word))
+
+
+def _with_suffixes(row: Instruction, rest: str) -> Mnemonic | None:
+    """None where a suffix is not one of the row's, stands there twice or lacks."""
+    controls = 0
+    if "{dimension}" in row.syntax:
+        dimension, rest = _take_dimension(rest)
+        if dimension is None:
+            return None
+        controls = dimension.number << DIMENSION_SHIFT
+    found: set[str] = set()
+    while rest:
+        name, bits, length = _take_suffix(row, rest)
+        if name is None or name in found:
+            return None
+        found.add(name)
+        controls |= bits
+        rest = rest[length:]
+    if TEST in row.controls and TEST.name not in found:
+        return None
+    return Mnemonic(row, controls, OFFSETS in found, INDEXABLE in found)
+
+
+def _take_dimension(rest: str) -> tuple[Dimension | None, str]:
+    """The dimension that stands behind `dcl_resource`, and what follows it."""
+    names = {UNKNOWN_DIMENSION: Dimension.UNKNOWN, **DIMENSIONS_BY_NAME}
+    for name in sorted(names, key=len, reverse=True):
+        if rest.startswith(f"_{name}") and rest[len(name) + 1 :][:1] in ("", "_"):
+            return names[name], rest[len(name) + 1 :]
+    return None, rest
+
+
+def _take_suffix(row: Instruction, rest: str) -> tuple[str | None, int, int]:
+    """The longest suffix that `rest` begins with: whose it is, its bits and its length."""
+    best: tuple[str | None, int, int] = (None, 0, 0)
+    if not row.is_declaration:
+        for name in (OFFSETS, INDEXABLE):
+            if rest.startswith(name):
+                best = (name, 0, len(name))
+    for control in _suffix_controls(row):
+        for value, suffix in enumerate(control.suffixes):
+            if suffix.startswith("_") and rest.startswith(suffix) and len(suffix) > best[2]:
+                best = (control.name, value << control.shift, len(suffix))
+    return best
+
+
+def _suffix_controls(row: Instruction) -> tuple[Control, ...]:
+    """The row's, and `_sat` where another field has its bit: `sync_sat_ugroup` (see printer)."""
+    shares = any(c.shift == SATURATE.shift for c in row.controls) and not row.saturable
+    return (*row.controls, SATURATE) if shares else row.controls
+
+
+def _unknown(word: str, nearest: Instruction | None) -> str:
+    names = difflib.get_close_matches(word, BY_NAME, n=1, cutoff=_SIMILAR)
+    hint = f"; did you mean {names[0]}?" if names and names[0] != word else ""
+    if nearest is None:
+        return f"unknown instruction {shown(word)}{hint}"
+    if TEST in nearest.controls and word == nearest.name:
+        return f"{word} needs a test: {word}_z or {word}_nz"
+    if "{dimension}" in nearest.syntax:
+        return f"{shown(word)} names no known dimension of a resource{hint}"
+    suffix = word[len(nearest.name) :]
+    if len(nearest.name) * 2 < len(word):
+        return f"unknown instruction {shown(word)}{hint}"
+    return f"{nearest.name} has no suffix {shown(suffix)}{hint}"

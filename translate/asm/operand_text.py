@@ -1,0 +1,154 @@
+"""Operands as fxc prints them.
+
+Source: listings of fxc 10.1 for every register file, index and modifier; reference "SM4/SM5
+instructions", §3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from translate.asm.literals import format_double, literal_style
+from translate.isa.instruction import Instruction, Kind, Role
+from translate.isa.registers import (
+    COMPONENTS,
+    Index,
+    MinPrecision,
+    Modifier,
+    Operand,
+    RegisterFile,
+    Selection,
+)
+
+PRECISION_NAMES: dict[MinPrecision, str] = {
+    MinPrecision.DEFAULT: "def32",
+    MinPrecision.FLOAT16: "min16f",
+    MinPrecision.FLOAT2_8: "min2_8f",
+    MinPrecision.SINT16: "min16i",
+    MinPrecision.UINT16: "min16u",
+}
+RANGE_FILES = tuple(f for f in RegisterFile if f.index_count_51 != f.index_count)
+UNBOUNDED = 0xFFFFFFFF
+
+_MODIFIERS: dict[Modifier, tuple[str, str]] = {
+    Modifier.NONE: ("", ""),
+    Modifier.NEG: ("-", ""),
+    Modifier.ABS: ("|", "|"),
+    Modifier.NEG_ABS: ("-|", "|"),
+}
+_CONVERTING = (Kind.ALU, Kind.DOT, Kind.MOVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the operands of one row are printed.
+
+    `converted[i]`: the listing says to which precision operand i is converted.
+    """
+
+    literal: Callable[[int], str]
+    separator: str
+    converted: tuple[bool, ...]
+
+
+@lru_cache(None)
+def form_of(row: Instruction) -> Form:
+    """The row's form; rows are few, so all are kept."""
+    literal, separator = literal_style(row)
+    return Form(literal, separator, _converted(row))
+
+
+def _converted(row: Instruction) -> tuple[bool, ...]:
+    """Sources of the destination's type, unless the row says how many of the first ones."""
+    flags: list[bool] = []
+    sources = 0
+    for spec in row.operands:
+        flag = spec.role is Role.SOURCE and row.kind in _CONVERTING and row.destinations > 0
+        if row.converted is not None:
+            flag = flag and sources < row.converted
+        else:
+            flag = flag and spec.scalar is row.operands[0].scalar
+        sources += spec.role is Role.SOURCE
+        flags.append(flag)
+    return tuple(flags)
+
+
+def format_operands(row: Instruction, operands: tuple[Operand, ...], ranges: bool) -> list[str]:
+    """The operands of an instruction; `ranges` for cs_5_1."""
+    form = form_of(row)
+    target = operands[0].min_precision if operands else MinPrecision.DEFAULT
+    texts: list[str] = []
+    for operand, converted in zip(operands, form.converted, strict=False):
+        precision = target if converted else operand.min_precision
+        texts.append(_format_operand(operand, ranges, form, precision))
+    return texts
+
+
+def _format_operand(operand: Operand, ranges: bool, form: Form, precision: MinPrecision) -> str:
+    """`precision` is what the operand is converted to, its own where a listing does not say."""
+    before, after = _MODIFIERS[operand.modifier]
+    body = _format_body(operand, ranges, form) + _format_precision(operand, precision)
+    return f"{before}{body}{after}"
+
+
+def _format_body(operand: Operand, ranges: bool, form: Form) -> str:
+    if operand.file is RegisterFile.IMMEDIATE32:
+        return f"l({form.separator.join(map(form.literal, operand.values))})"
+    if operand.file is RegisterFile.IMMEDIATE64:
+        pairs = zip(operand.values[::2], operand.values[1::2], strict=True)
+        return f"d({', '.join(format_double(low, high) for low, high in pairs)})"
+    return format_register(operand, ranges) + format_selection(operand)
+
+
+def _format_precision(operand: Operand, precision: MinPrecision) -> str:
+    text = " { nonuniform }" if operand.non_uniform else ""
+    if operand.min_precision is precision:
+        known = precision is MinPrecision.DEFAULT
+        return text if known else f" {{{PRECISION_NAMES[precision]}}}{text}"
+    own, to = PRECISION_NAMES[operand.min_precision], PRECISION_NAMES[precision]
+    return f" {{{own} as {to}}}{text}"
+
+
+def format_register(operand: Operand, ranges: bool) -> str:
+    """The register with its indices, without a swizzle or mask."""
+    file, indices = operand.file, operand.indices
+    prefix = register_prefix(file, ranges)
+    if not indices:
+        return prefix
+    first = indices[0]
+    if first.relative is None and file is not RegisterFile.THIS_POINTER:
+        head = f"{prefix}{_signed(first.base)}"
+    else:
+        head = f"{prefix}[{_format_index(first, ranges)}]"
+    return head + "".join(f"[{_format_index(index, ranges)}]" for index in indices[1:])
+
+
+def register_prefix(file: RegisterFile, ranges: bool) -> str:
+    """In cs_5_1 the letters of a range are capitals."""
+    return file.prefix.upper() if ranges and file in RANGE_FILES else file.prefix
+
+
+def _format_index(index: Index, ranges: bool) -> str:
+    if index.relative is None:
+        return str(_signed(index.base))
+    register = index.relative
+    text = format_register(register, ranges) + format_selection(register)
+    text += _format_precision(register, register.min_precision)
+    return f"{text} + {_signed(index.base)}"
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 32) if 1 << 31 <= value < 1 << 32 else value
+
+
+def format_selection(operand: Operand) -> str:
+    """`.xyz` as a write mask, `.wzyx` as a swizzle, `.x` where one component is selected."""
+    if operand.components != 4:
+        return ""
+    if operand.selection is Selection.SWIZZLE:
+        return "." + "".join(COMPONENTS[c] for c in operand.swizzle)
+    if operand.selection is Selection.SELECT:
+        return "." + COMPONENTS[operand.swizzle[0]]
+    return "." + "".join(COMPONENTS[c] for c in operand.written())

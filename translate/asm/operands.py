@@ -1,0 +1,242 @@
+"""Operands from text, in every spelling that fxc prints.
+
+A register is taken for a write mask or for a swizzle by the role that the row gives it. Equal text
+at the same place gives the same object: an operand is a value.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from translate.asm.faults import Fault, shown
+from translate.asm.literals import LiteralError, parse_double, parse_dword
+from translate.asm.operand_text import PRECISION_NAMES, RANGE_FILES
+from translate.isa.instruction import Role
+from translate.isa.registers import (
+    COMPONENTS,
+    Index,
+    MinPrecision,
+    Modifier,
+    Operand,
+    RegisterFile,
+    Selection,
+)
+
+MAX_INDEX_DEPTH = 4  # as in a container
+_CACHED = 1 << 13
+_NO_SWIZZLE = (0, 1, 2, 3)
+_PRECISIONS = {name: precision for precision, name in PRECISION_NAMES.items()}
+_FILES = {file.prefix: file for file in RegisterFile if not file.is_immediate}
+_FILES |= {file.prefix.upper(): file for file in RANGE_FILES}
+MASKED_ROLES = (Role.DESTINATION, Role.TARGET, Role.DECLARED)
+
+_HEAD = re.compile(r"(-?)\s*(\|?)\s*([A-Za-z_]+)(-?\d+)?")
+_TAIL = re.compile(
+    r"(?:\.(\w*))?(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})??(\s*\{\s*nonuniform\s*\})?\s*(\|?)\s*"
+)
+_IMMEDIATE = re.compile(
+    r"(-?)\s*(\|?)\s*([ld])\s*\((.*)\)(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})?\s*(\|?)\s*", re.DOTALL
+)
+_OFFSET = re.compile(r"(.*)\+\s*(-?\w+)\s*", re.DOTALL)
+_INTEGER = re.compile(r"\s*([+-]?)(0[xX][0-9A-Fa-f]{1,16}|\d{1,20})\s*")
+_MODIFIERS = {
+    ("", ""): Modifier.NONE,
+    ("-", ""): Modifier.NEG,
+    ("", "|"): Modifier.ABS,
+    ("-", "|"): Modifier.NEG_ABS,
+}
+_MASKS = {
+    "".join(COMPONENTS[c] for c in range(4) if mask >> c & 1): mask for mask in range(1, 16)
+}
+
+
+@lru_cache(_CACHED)
+def read_operand(text: str, start: int, masked: bool, ranges: bool) -> Operand:
+    """The operand that `text` spells; it stands at `start` of its line. Raises Fault.
+
+    `masked`: letters behind a point are a write mask. `ranges`: cs_5_1, where resources take one
+    index more.
+    """
+    operand = _read_immediate(text, start) or _read_register(text, start, masked, ranges, 0)
+    _check_index_count(operand, ranges, text, start)
+    return operand
+
+
+def _read_immediate(text: str, start: int) -> Operand | None:
+    match = _IMMEDIATE.fullmatch(text)
+    if match is None:
+        return None
+    negated, opened, kind, values, precision, closed = match.groups()
+    modifier = _modifier(negated, opened, closed, text, start)
+    wide = kind == "d"
+    words = _read_values(values, start + match.start(4), wide)
+    components = 1 if len(words) == (2 if wide else 1) else 4
+    return Operand(
+        RegisterFile.IMMEDIATE64 if wide else RegisterFile.IMMEDIATE32,
+        components,
+        modifier=modifier,
+        min_precision=_precision(precision, start + match.start(5)),
+        values=words,
+        text_span=(start + 1, len(text)),
+    )
+
+
+def _read_values(text: str, start: int, wide: bool) -> tuple[int, ...]:
+    """The dwords of an immediate: one or four; of doubles one or two, or their halves in hex."""
+    parts = text.split(",", 4)
+    if len(parts) not in ((1, 2, 4) if wide else (1, 4)):
+        count = "one or two doubles" if wide else "one or four components"
+        raise Fault(f"an immediate has {count}, found {len(parts)}", start, len(text))
+    words: list[int] = []
+    for part in parts:
+        number = part.strip()
+        try:
+            if wide and len(parts) != 4:
+                words += parse_double(number)
+            else:
+                words.append(parse_dword(number))
+        except LiteralError as error:
+            lead = len(part) - len(part.lstrip())
+            raise Fault(str(error), start + lead, max(1, len(number))) from None
+        start += len(part) + 1
+    return tuple(words)
+
+
+def _read_register(text: str, start: int, masked: bool, ranges: bool, depth: int) -> Operand:
+    head = _HEAD.match(text)
+    if head is None:
+        raise Fault(f"expected an operand, found {shown(text)}", start, max(1, len(text)))
+    negated, opened, prefix, number = head.groups()
+    file = _FILES.get(prefix)
+    if file is None:
+        raise Fault(f"unknown register {shown(prefix)}", start + head.start(3), len(prefix))
+    indices: list[Index] = []
+    if number is not None:
+        indices.append(Index(_index_value(number, start + head.start(4))))
+    end = _read_indices(indices, text, head.end(), start, ranges, depth)
+    tail = _TAIL.fullmatch(text, end)
+    if tail is None:
+        message = f"expected a swizzle or the operand's end, found {shown(text[end:])}"
+        raise Fault(message, start + end, max(1, len(text) - end))
+    letters, precision, non_uniform, closed = tail.groups()
+    components, selection, mask, swizzle = _selection(letters, masked, start + tail.start(1))
+    return Operand(
+        file,
+        components,
+        selection,
+        mask,
+        swizzle,
+        tuple(indices),
+        _modifier(negated, opened, closed, text, start),
+        _precision(precision, start + tail.start(2)),
+        non_uniform is not None,
+        (),
+        (start + 1, len(text)),
+    )
+
+
+def _read_indices(
+    indices: list[Index], text: str, position: int, start: int, ranges: bool, depth: int
+) -> int:
+    """Append all `[...]` from `position` on and give the position behind them."""
+    while position < len(text) and text[position] == "[":
+        end = _closing(text, position, start)
+        inner = text[position + 1 : end]
+        indices.append(_read_index(inner, start + position + 1, ranges, depth))
+        position = end + 1
+    return position
+
+
+def _closing(text: str, position: int, start: int) -> int:
+    """Where the bracket that opens at `position` closes."""
+    depth = 0
+    for i in range(position, len(text)):
+        if text[i] == "[":
+            depth += 1
+        elif text[i] == "]":
+            depth -= 1
+            if depth == 0:
+                return i
+    raise Fault("the index is not closed by ']'", start + position, len(text) - position)
+
+
+def _read_index(text: str, start: int, ranges: bool, depth: int) -> Index:
+    """A number, a register, or `register + number`; 0 is not kept, as no token needs it."""
+    if _INTEGER.fullmatch(text):
+        return Index(_index_value(text, start))
+    if depth == MAX_INDEX_DEPTH:
+        raise Fault(f"indices nest deeper than {depth}", start, len(text))
+    register, immediate = text, None
+    match = _OFFSET.fullmatch(text)
+    if match is not None and "]" not in match[2]:
+        register = match[1]
+        immediate = _index_value(match[2], start + match.start(2)) or None
+    lead = len(register) - len(register.lstrip())
+    relative = _read_register(register.strip(), start + lead, False, ranges, depth + 1)
+    _check_index_count(relative, ranges, register, start)
+    return Index(immediate, relative)
+
+
+def _index_value(text: str, start: int) -> int:
+    """32 bits; a larger number needs the 64-bit form of an index."""
+    match = _INTEGER.fullmatch(text)
+    if match is None:
+        raise Fault(f"expected a number, found {shown(text)}", start, max(1, len(text)))
+    value = int(match[2], 16) if match[2][:2] in ("0x", "0X") else int(match[2])
+    value = -value if match[1] == "-" else value
+    if not -(1 << 31) <= value < 1 << 64:
+        raise Fault(f"{text.strip()} is out of an index's range", start, len(text))
+    return value & 0xFFFFFFFF if value < 0 else value
+
+
+def _selection(
+    letters: str | None, masked: bool, start: int
+) -> tuple[int, Selection, int, tuple[int, int, int, int]]:
+    """Component count, selection, write mask and swizzle."""
+    if letters is None:
+        return 0, Selection.MASK, 0, _NO_SWIZZLE
+    if masked:
+        mask = _MASKS.get(letters)
+        if mask is None:
+            message = f"a write mask has letters of xyzw in this order, got {shown(letters)}"
+            raise Fault(message, start, max(1, len(letters)))
+        return 4, Selection.MASK, mask, _NO_SWIZZLE
+    components = [COMPONENTS.find(letter) for letter in letters[:5]]
+    if len(components) not in (1, 4) or min(components) < 0:
+        message = f"a swizzle has one or four letters of xyzw, got {shown(letters)}"
+        raise Fault(message, start, max(1, len(letters)))
+    if len(components) == 1:
+        one = components[0]
+        return 4, Selection.SELECT, 0, (one, one, one, one)
+    x, y, z, w = components
+    return 4, Selection.SWIZZLE, 0, (x, y, z, w)
+
+
+def _modifier(negated: str, opened: str, closed: str, text: str, start: int) -> Modifier:
+    if opened != closed:
+        raise Fault("the absolute value's other '|' is missing", start, len(text))
+    return _MODIFIERS[negated, opened]
+
+
+def _precision(name: str | None, start: int) -> MinPrecision:
+    if name is None:
+        return MinPrecision.DEFAULT
+    precision = _PRECISIONS.get(name)
+    if precision is None:
+        known = ", ".join(_PRECISIONS)
+        raise Fault(f"unknown precision {shown(name)}; there are {known}", start, len(name))
+    return precision
+
+
+def _check_index_count(operand: Operand, ranges: bool, text: str, start: int) -> None:
+    file, found = operand.file, len(operand.indices)
+    expected = file.index_count_51 if ranges else file.index_count
+    if file is RegisterFile.THIS_POINTER:
+        expected = 1
+    if file is RegisterFile.INTERFACE:
+        expected += 1  # the call site stands behind the indices
+    if found != expected:
+        plural = "index" if expected == 1 else "indices"
+        message = f"{file.prefix} takes {expected} {plural}, found {found}"
+        raise Fault(message, start, max(1, len(text)))

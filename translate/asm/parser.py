@@ -1,0 +1,310 @@
+"""Listings to programs: a walk over the lines of code, led by the rows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from translate.asm.constants import read_vectors
+from translate.asm.declaration_fields import Draft, read_declaration, returns_token
+from translate.asm.declarations import UNKNOWN_DIMENSION
+from translate.asm.faults import Fault, shown
+from translate.asm.header import read_header
+from translate.asm.lexer import Line, read_code, split_lines
+from translate.asm.mnemonics import Mnemonic, read_mnemonic
+from translate.asm.operands import MASKED_ROLES, read_operand
+from translate.errors import AssemblyError, UnsupportedError, Where
+from translate.isa.declarations import CUSTOM_DATA
+from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
+from translate.isa.instruction import PRECISE_SHIFT, SM51, Flow, Instruction
+from translate.isa.registers import COMPONENTS, Operand
+from translate.program import Program, Statement
+
+_PROFILE = re.compile(r"([a-z]+)_(\d+)_(\d+)(?:_level_\d+_\d+)?")
+_STAGES = {
+    "ps": "pixel",
+    "vs": "vertex",
+    "gs": "geometry",
+    "hs": "hull",
+    "ds": "domain",
+    "lib": "library of",
+}
+_COMPUTE = "cs"
+_VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
+
+_WORD = re.compile(rf"[A-Za-z]\w*(?:{UNKNOWN_DIMENSION})?")
+# between the mnemonic and the operands: `[precise(x)]`, `(1,0,0)(texture2d)(...)`, `_nz`
+_MIDDLE = re.compile(
+    r"(?:\s*\[\s*(precise)\s*(?:\(\s*(\w+)\s*\))?\s*\])?((?:\s*\([^()]*\))*)(_\w+)?(?=\s|$)"
+)
+_GROUP = re.compile(r"\(([^()]*)\)")
+_OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")
+_STRIDE = re.compile(r"\s*(?:stride\s*=)?\s*(\d{1,4})\s*")
+_MAX_STRIDE = 4095  # what the token holds
+_OFFSET_RANGE = range(-8, 8)
+
+
+def parse_listing(text: str, file: str | None) -> Program:
+    """Read a listing; `file` is its name in errors.
+
+    Raises AssemblyError with the place of what is wrong, UnsupportedError for another stage or
+    model.
+    """
+    lines = split_lines(text)
+    code = read_code(lines)
+    reader = _Reader(file, lines)
+    version, first = reader.read_profile(code)
+    reader.ranges = version >= SM51
+    reader.read_all(code, first + 1)
+    reflection = read_header(lines[: code[first].number - 1], version)
+    return Program(version, reader.statements, reflection, source_lines=lines, file=file)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Goes through the lines of code."""
+
+    file: str | None
+    lines: list[str]
+    ranges: bool = False  # cs_5_1: resources name a range and a register
+    statements: list[Statement] = field(default_factory=list[Statement])
+    instruction: int = 0
+
+    def error(self, fault: Fault, line: int, mnemonic: str | None = None) -> AssemblyError:
+        instruction = self.instruction if mnemonic else None
+        where = Where(
+            self.file, line, fault.start + 1, fault.length, None, instruction, mnemonic
+        )
+        return AssemblyError(fault.message, where, self.lines[line - 1])
+
+    def read_profile(self, code: list[Line]) -> tuple[tuple[int, int], int]:
+        """The model, and which line of code names it: the first one."""
+        expected = "the first line of a listing should be a profile such as cs_5_0"
+        if not code:
+            raise self.error(Fault(f"{expected}, found no code at all", 0), 1)
+        line = code[0]
+        word = line.text[line.start :]
+        match = _PROFILE.fullmatch(word)
+        if match is None or (match[1] != _COMPUTE and match[1] not in _STAGES):
+            fault = Fault(f"{expected}, found {shown(word)}", line.start, len(word))
+            raise self.error(fault, line.number)
+        if match[1] != _COMPUTE:
+            message = f"{word} is a {_STAGES[match[1]]} shader; only compute shaders are translated"
+            raise self._unsupported(message, line, word)
+        version = (int(match[2][:4]), int(match[3][:4]))
+        if version not in _VERSIONS:
+            message = f"{shown(word)}: Shader Model 4.0, 4.1, 5.0 and 5.1 are read"
+            raise self._unsupported(message, line, word)
+        return version, 0
+
+    def _unsupported(self, message: str, line: Line, word: str) -> UnsupportedError:
+        where = Where(self.file, line.number, line.start + 1, len(word))
+        return UnsupportedError(message, where, self.lines[line.number - 1])
+
+    def read_all(self, code: list[Line], first: int) -> None:
+        """Append the statements of the lines from `first` on."""
+        index = first
+        while index < len(code):
+            line = code[index]
+            index += 1
+            word: str | None = None
+            try:
+                mnemonic, word, end = _read_word(line)
+                if mnemonic.row is CUSTOM_DATA:
+                    data, index = read_vectors(code, index - 1, end, self.error)
+                    self._append(line, mnemonic, Statement(CUSTOM_DATA, (), _NOWHERE, data=data))
+                elif mnemonic.row.is_declaration:
+                    self._append(line, mnemonic, _declaration(mnemonic, line, end, self.ranges))
+                else:
+                    self._append(line, mnemonic, _instruction(mnemonic, line, end, self.ranges))
+            except Fault as fault:
+                raise self.error(fault, line.number, word) from None
+
+    def _append(self, line: Line, mnemonic: Mnemonic, statement: Statement) -> None:
+        row = mnemonic.row
+        number = None if row.is_declaration else self.instruction
+        length = len(line.text) - line.start
+        statement.where = Where(
+            self.file, line.number, line.start + 1, length, None, number, row.name
+        )
+        self.statements.append(statement)
+        self.instruction += not row.is_declaration
+
+
+_NOWHERE = Where()
+
+
+def _read_word(line: Line) -> tuple[Mnemonic, str, int]:
+    """The mnemonic, its word, and where the word ends."""
+    match = _WORD.match(line.text, line.start)
+    if match is None:
+        found = line.text[line.start :]
+        raise Fault(f"expected an instruction, found {shown(found)}", line.start, len(found))
+    text, end = line.text, match.end()
+    word = match[0]
+    suffix = _trailing_suffix(text, end)
+    return read_mnemonic(word + suffix, line.start), word + suffix, end
+
+
+def _trailing_suffix(text: str, end: int) -> str:
+    """`_uint` in `resinfo_indexable(texture2d)(float,...)_uint`."""
+    if end == len(text) or (text[end] != "(" and text[end : end + 2] != " ["):
+        return ""
+    match = _MIDDLE.match(text, end)
+    return match[4] or "" if match else ""
+
+
+def _declaration(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Statement:
+    draft = Draft(mnemonic.row, ranges, mnemonic.controls)
+    read_declaration(draft, line.text, end)
+    return Statement(
+        mnemonic.row,
+        draft.operands,
+        _NOWHERE,
+        draft.controls,
+        extra=draft.extra(),
+        data=draft.data,
+    )
+
+
+def _instruction(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Statement:
+    row, text = mnemonic.row, line.text
+    statement = Statement(row, (), _NOWHERE, mnemonic.controls, extra=(0,) * row.padding)
+    if end < len(text) and (text[end] == "(" or mnemonic.offsets or "[" in text[end : end + 2]):
+        end = _read_middle(statement, mnemonic, text, end)
+    elif mnemonic.offsets or mnemonic.indexable:
+        raise Fault("expected a group in parentheses behind the mnemonic", end)
+    elif end < len(text) and not text[end].isspace():
+        raise Fault(f"expected a blank behind {row.name}, found {shown(text[end])}", end)
+    statement.operands = _read_operands(row, text, end, ranges)
+    if row.flow is Flow.INTERFACE_CALL:
+        _take_call_site(statement)
+    return statement
+
+
+def _read_middle(statement: Statement, mnemonic: Mnemonic, text: str, position: int) -> int:
+    """`[precise]` and the groups in parentheses; gives the position behind them."""
+    match = _MIDDLE.match(text, position)
+    if match is None:
+        message = f"expected operands, found {shown(text[position:])}"
+        raise Fault(message, position, len(text) - position)
+    if match[1]:
+        statement.controls |= _precise_mask(match) << PRECISE_SHIFT
+    groups = [(g[1], g.start(1)) for g in _GROUP.finditer(text, match.start(3), match.end(3))]
+    if mnemonic.offsets:
+        if not groups:
+            raise Fault("_aoffimmi needs offsets in parentheses", position)
+        statement.offsets = _offsets(*groups.pop(0))
+    if mnemonic.indexable and not 1 <= len(groups) <= 2:
+        raise Fault("_indexable needs a dimension and return types in parentheses", position)
+    if not mnemonic.indexable and groups:
+        raise Fault("parentheses stand behind _aoffimmi and _indexable only", groups[0][1] - 1)
+    for group, start in groups:
+        _read_group(statement, group, start)
+    return match.end()
+
+
+def _precise_mask(match: re.Match[str]) -> int:
+    """All components, or those in parentheses."""
+    letters: str | None = match[2]
+    if letters is None:
+        return 15
+    mask = 0
+    for letter in letters:
+        if letter not in COMPONENTS:
+            message = f"[precise] names components of xyzw, got {shown(letters)}"
+            raise Fault(message, match.start(2), len(letters))
+        mask |= 1 << COMPONENTS.index(letter)
+    return mask
+
+
+def _offsets(text: str, start: int) -> tuple[int, int, int]:
+    """Three texels from -8 to 7."""
+    parts = [part.strip() for part in text.split(",")]
+    valid = all(re.fullmatch(r"-?\d", part) and int(part) in _OFFSET_RANGE for part in parts)
+    if len(parts) != 3 or not valid:
+        message = f"_aoffimmi takes three offsets from -8 to 7, got {shown(text)}"
+        raise Fault(message, start, max(1, len(text)))
+    u, v, w = map(int, parts)
+    return u, v, w
+
+
+def _read_group(statement: Statement, text: str, start: int) -> None:
+    """`texture2d`, `structured_buffer, stride=16` or four return types."""
+    name, comma, rest = text.partition(",")
+    dimension = DIMENSIONS_BY_NAME.get(name.strip())
+    if name.strip() == UNKNOWN_DIMENSION:
+        dimension = Dimension.UNKNOWN
+    if dimension is None and text.count(",") == 3:
+        statement.returns = _returns(text, start)
+        return
+    if dimension is None:
+        raise Fault(f"unknown dimension {shown(name.strip())}", start, max(1, len(name)))
+    statement.dimension = dimension
+    if comma:
+        match = _STRIDE.fullmatch(rest)
+        if match is None or int(match[1]) > _MAX_STRIDE:
+            message = f"expected a stride up to {_MAX_STRIDE}, found {shown(rest.strip())}"
+            raise Fault(message, start + len(name) + 1, max(1, len(rest)))
+        statement.stride = int(match[1])
+
+
+def _returns(text: str, start: int) -> tuple[ReturnType, ...]:
+    token = returns_token(text, start)
+    numbers = [token >> 4 * c & 15 for c in range(4)]
+    if any(number not in RETURN_TYPES for number in numbers):
+        raise Fault(f"unknown return type in {shown(text)}", start, len(text))
+    return tuple(RETURN_TYPES[number] for number in numbers)
+
+
+def _read_operands(row: Instruction, text: str, position: int, ranges: bool) -> tuple[Operand, ...]:
+    specs = row.operands
+    parts = _split_operands(text, position)
+    if len(parts) != len(specs):
+        plural = "operand" if len(specs) == 1 else "operands"
+        start = parts[0][1] if parts else position
+        message = f"{row.name} takes {len(specs)} {plural}, found {len(parts)}"
+        raise Fault(message, start, max(1, len(text) - start))
+    return tuple(
+        read_operand(part, start, spec.role in MASKED_ROLES, ranges)
+        for (part, start), spec in zip(parts, specs, strict=True)
+    )
+
+
+def _split_operands(text: str, position: int) -> list[tuple[str, int]]:
+    """The operands and where each begins; commas within parentheses divide nothing."""
+    parts: list[tuple[str, int]] = []
+    if not text[position:].strip():
+        return parts
+    while True:
+        match = _OPERAND.match(text, position)
+        end = match.end() if match else position
+        part = text[position:end]
+        stripped = part.strip()
+        start = position + len(part) - len(part.lstrip())
+        if not stripped:
+            raise Fault("expected an operand", min(start, max(0, len(text) - 1)))
+        parts.append((stripped, start))
+        if end == len(text):
+            return parts
+        if text[end] != ",":
+            raise Fault(f"a parenthesis without its other one: {shown(text[end:])}", end)
+        position = end + 1
+
+
+def _take_call_site(statement: Statement) -> None:
+    """`fcall fp0[1][2]`: the last index is the call site, a dword of its own."""
+    operand = statement.operands[0]
+    site = operand.indices[-1]
+    if site.relative is not None:
+        start, length = operand.text_span or (1, 1)
+        raise Fault("a call site is a number", start - 1, length)
+    statement.extra = (site.base,)
+    statement.operands = (
+        Operand(
+            operand.file,
+            operand.components,
+            indices=operand.indices[:-1],
+            text_span=operand.text_span,
+        ),
+    )

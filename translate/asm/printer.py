@@ -1,0 +1,100 @@
+"""Programs as text: the lines that Microsoft's D3DDisassemble prints, from the profile on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from translate.asm.declarations import dimension_name, format_declaration
+from translate.asm.operand_text import format_operands
+from translate.isa.instruction import SATURATE, SM51, Control, Flow, Instruction
+from translate.isa.registers import COMPONENTS, MASK_COMPONENTS
+from translate.program import Program, Statement
+
+_OPENS = (Flow.IF, Flow.ELSE, Flow.LOOP, Flow.SWITCH)
+_CLOSES = (Flow.ELSE, Flow.ENDIF, Flow.ENDLOOP, Flow.ENDSWITCH)
+_ALL_COMPONENTS = 15
+
+
+def print_listing(program: Program) -> str:
+    """The profile, then one declaration or instruction a line (an icb has a line for each vector).
+
+    Floats have six digits behind the point, as fxc prints them, so that text alone does not keep
+    every immediate's bits.
+    """
+    ranges = program.version >= SM51
+    return "\n".join([program.profile, *_lines(program.statements, ranges), ""])
+
+
+def _lines(statements: list[Statement], ranges: bool) -> Iterator[str]:
+    depth = 0
+    for statement in statements:
+        row = statement.row
+        if row.is_declaration:
+            yield format_declaration(statement, ranges)
+            continue
+        if row.flow in _CLOSES:
+            depth = max(0, depth - 1)
+        yield "  " * depth + format_instruction(statement, ranges)
+        depth += row.flow in _OPENS
+
+
+def format_instruction(statement: Statement, ranges: bool) -> str:
+    """One instruction without its indentation."""
+    row = statement.row
+    operands = format_operands(row, statement.operands, ranges)
+    if row.extras and operands and statement.extra:
+        operands[-1] += f"[{statement.extra[0]}]"
+    # One without operands has the blank in front of them all the same, unless flags take its place.
+    return f"{_head(statement)} {', '.join(operands)}" if _has_blank(row) else _head(statement)
+
+
+def _has_blank(row: Instruction) -> bool:
+    return bool(row.operands) or not row.controls
+
+
+def _head(statement: Statement) -> str:
+    """The mnemonic with all its suffixes.
+
+    `_sat` stands behind the name, other control fields behind everything else.
+    """
+    row = statement.row
+    parts = [row.name]
+    if is_saturated(row, statement.controls):
+        parts.append(SATURATE.suffixes[1])
+    if statement.offsets is not None:
+        parts.append("_aoffimmi")
+    if statement.dimension is not None or statement.returns is not None:
+        parts.append("_indexable")
+    parts.append(_precise(statement.precise))
+    parts += _extensions(statement)
+    parts += (_suffix(c, statement.controls) for c in row.controls if c is not SATURATE)
+    return "".join(parts)
+
+
+def is_saturated(row: Instruction, controls: int) -> bool:
+    """`sync` has another flag in the same bit, and is printed with both suffixes."""
+    shares = row.saturable or any(c.shift == SATURATE.shift for c in row.controls)
+    return shares and bool(SATURATE.read(controls))
+
+
+def _suffix(control: Control, controls: int) -> str:
+    value = control.read(controls)
+    return control.suffixes[value] if value < len(control.suffixes) else ""
+
+
+def _precise(mask: int) -> str:
+    if mask in (0, _ALL_COMPONENTS):
+        return " [precise]" if mask else ""
+    letters = "".join(COMPONENTS[c] for c in MASK_COMPONENTS[mask])
+    return f" [precise({letters})]"
+
+
+def _extensions(statement: Statement) -> Iterator[str]:
+    if statement.offsets is not None:
+        yield "({},{},{})".format(*statement.offsets)
+    if statement.dimension is not None:
+        stride = f", stride={statement.stride}" if statement.stride else ""
+        yield f"({dimension_name(statement.dimension)}{stride})"
+    if statement.returns is not None:
+        yield f"({','.join(r.printed for r in statement.returns)})"
+

@@ -1,0 +1,78 @@
+"""Arrays of descriptors: their types, the choice of an element, and what that asks of the device.
+
+Source: SPV_EXT_descriptor_indexing; Vulkan specification, "Interfaces with the Descriptor Sets".
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.memory import VIEWS, MemoryKind, Resource
+from translate.ir.values import Value
+from translate.spirv.code import Code
+from translate.spirv.grammar import Capability, Decoration, Op
+
+EXTENSION = "SPV_EXT_descriptor_indexing"
+
+
+def split(value: Value, resource: Resource) -> tuple[list[Value], Value | None]:
+    """An access's arguments, and the descriptor's index behind them if the resource is an array."""
+    if not resource.is_array:
+        return value.args, None
+    return value.args[:-1], value.args[-1]
+
+
+def array_type(code: Code, resource: Resource, element: int) -> int:
+    """The type of a resource's variable: the element's, or an array of it."""
+    if not resource.is_array:
+        return element
+    if resource.count:
+        return code.sections.array(element, resource.count)
+    code.sections.capabilities.add(Capability.RuntimeDescriptorArray)
+    code.sections.extensions.add(EXTENSION)
+    return code.sections.type(Op.TypeRuntimeArray, element)
+
+
+def element_pointer(
+    code: Code, resource: Resource, storage_class: int, element: int, variable: int, index: Value
+) -> int:
+    """A pointer to one descriptor of an array."""
+    pointer_type = code.sections.pointer(storage_class, element)
+    pointer = code.instruct(Op.AccessChain, pointer_type, variable, code.use(index))
+    require_indexing(code, resource, index)
+    mark(code, resource, pointer)
+    return pointer
+
+
+def mark(code: Code, resource: Resource, number: int) -> int:
+    """Decorate what was chosen by an index that may differ between threads."""
+    if resource.is_array and resource.non_uniform:
+        code.sections.decorate(number, Decoration.NonUniform)
+    return number
+
+
+def require_indexing(code: Code, resource: Resource, index: Value) -> None:
+    """Declare the capabilities of an index that is no constant."""
+    if index.op is ops.CONST:
+        return
+    name = _class_name(resource)
+    if resource.non_uniform:
+        code.sections.capabilities.add(Capability.ShaderNonUniform)
+        code.sections.capabilities.add(getattr(Capability, f"{name}ArrayNonUniformIndexing"))
+        code.sections.extensions.add(EXTENSION)
+        return
+    code.sections.capabilities.add(getattr(Capability, f"{name}ArrayDynamicIndexing"))
+    if "Texel" in name:
+        code.sections.extensions.add(EXTENSION)
+
+
+def _class_name(resource: Resource) -> str:
+    """How the capabilities call a resource's kind of descriptor."""
+    if resource.kind is MemoryKind.CONSTANTS:
+        return "UniformBuffer"
+    if resource.kind in VIEWS:
+        return "StorageBuffer"
+    if resource.kind is MemoryKind.SAMPLER:
+        return "SampledImage"
+    if resource.shape.is_buffer:
+        return "StorageTexelBuffer" if resource.is_uav else "UniformTexelBuffer"
+    return "StorageImage" if resource.is_uav else "SampledImage"

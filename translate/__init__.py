@@ -16,6 +16,7 @@ from translate.errors import (
     Where,
 )
 from translate.interface import Binding, ShaderInterface
+from translate.linkage import ClassInstance
 from translate.options import Options
 from translate.program import Program, Statement
 from translate.spirv.module import SpirvModule
@@ -23,6 +24,7 @@ from translate.spirv.module import SpirvModule
 __all__ = [
     "AssemblyError",
     "Binding",
+    "ClassInstance",
     "DecodeError",
     "Options",
     "Program",

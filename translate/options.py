@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from translate.errors import TranslateError
+from translate.linkage import Choice, ClassInstances
 
 GUARDS = ("d3d", "report", "robustness2", "off")
 TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
@@ -23,6 +24,8 @@ class Options:
     device's read-without-format feature. `float_controls`: execution modes that the device offers:
     "denorm_flush_to_zero_32", "denorm_preserve_64", "signed_zero_inf_nan_preserve_32",
     "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64".
+    `class_instances`: interface (its HLSL name, or `fp0`) to the class instance behind it, by name
+    or as a ClassInstance; a list of them for an array of interfaces.
     `optimize`: run the passes that only make code smaller or faster. `validate`: check the result
     with SPIRV-Tools. `debug_lines`: OpLine back to the listing.
     Raises TranslateError for a value that is none of these.
@@ -33,6 +36,7 @@ class Options:
     bindings: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     formats: Mapping[str, str] = field(default_factory=dict[str, str])
     float_controls: frozenset[str] = frozenset()
+    class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
     optimize: bool = True
     validate: bool = True
     debug_lines: bool = False

@@ -74,7 +74,7 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     """See `translate.to_spirv`."""
     if options.guards == "report":
         raise UnsupportedError('guards="report" is not there yet')
-    module = lower_program(program)
+    module = lower_program(program, options.class_instances)
     facts = _facts(program.reflection)
     for resource in module.resources:
         _apply_format(resource, options.formats, facts)

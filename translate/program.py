@@ -8,6 +8,7 @@ from translate.errors import Where
 from translate.isa.enums import Dimension, ReturnType
 from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction
 from translate.isa.registers import Operand
+from translate.linkage import Linkage
 from translate.reflection import Reflection
 
 
@@ -68,6 +69,7 @@ class Program:
     version: tuple[int, int]
     statements: list[Statement]
     reflection: Reflection | None = None
+    linkage: Linkage = field(default_factory=Linkage)
     chunks: list[Chunk] = field(default_factory=list[Chunk])
     source_lines: list[str] | None = None
     file: str | None = None

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from translate.asm.declarations import extra_names, syntax_of
+from translate.asm.declarations import NO_FLAGS, extra_names, syntax_of
 from translate.asm.faults import Fault, shown
 from translate.asm.literals import LiteralError, parse_dword
 from translate.asm.operand_text import RANGE_FILES, UNBOUNDED
@@ -28,7 +28,7 @@ from translate.isa.registers import Index, Operand, RegisterFile, Selection
 _SAMPLER_MODES_BY_NAME = {mode.printed: mode for mode in SAMPLER_MODES.values()}
 _FLAGS_BY_NAME = {name: bit for bit, name in GLOBAL_FLAGS}
 _RANGE_PREFIXES = {file.prefix.upper(): file for file in RANGE_FILES}
-_LISTED = re.compile(r"\s*([a-z]+)(\w*)\s*")
+_LISTED = re.compile(r"\s*([a-z]{2})(\w*)\s*")
 
 
 @dataclass(slots=True)
@@ -222,7 +222,7 @@ def _read_flags(draft: Draft, match: re.Match[str], name: str) -> None:
     at = match.start(1)
     for part in match[1].split("|"):
         flag = part.strip()
-        if flag not in _FLAGS_BY_NAME and flag not in ("", "none"):
+        if flag not in _FLAGS_BY_NAME and flag not in ("", NO_FLAGS):
             start = at + len(part) - len(part.lstrip())
             raise Fault(f"unknown global flag {shown(flag)}", start, len(flag))
         draft.controls |= 1 << _FLAGS_BY_NAME[flag] if flag in _FLAGS_BY_NAME else 0

@@ -26,6 +26,7 @@ from translate.isa.registers import RegisterFile
 from translate.program import Statement
 
 UNKNOWN_DIMENSION = "<unknown dimension>"
+NO_FLAGS = "none"
 _VECTOR_INDENT = " " * len("dcl_immediateConstantBuffer { ")
 _RETURN_COMPONENTS = range(4)
 MULTISAMPLED = (Dimension.TEXTURE2DMS, Dimension.TEXTURE2DMSARRAY)
@@ -133,7 +134,7 @@ def _space(statement: Statement, ranges: bool) -> str:
 def _flags(statement: Statement, ranges: bool) -> str:
     """Microsoft's disassembler leaves the blank out where there are none."""
     names = [name for bit, name in GLOBAL_FLAGS if statement.controls >> bit & 1]
-    return f" {' | '.join(names)}" if names else "none"
+    return f" {' | '.join(names)}" if names else NO_FLAGS
 
 
 def _bodies(statement: Statement, ranges: bool) -> str:

@@ -12,7 +12,6 @@ import math
 import re
 import struct
 from collections.abc import Callable
-from decimal import Decimal
 
 from translate.isa.instruction import Instruction, Role, Scalar
 
@@ -168,6 +167,8 @@ def _undo_double_rounding(number: str, value: float, nearest: float, bits: int) 
     other: float = _F32.unpack(_U32.pack(other_bits))[0] if other_bits >= 0 else nearest
     if math.isinf(other) or value - nearest != other - value:
         return bits
+    from decimal import Decimal  # rarely needed, and slow to load
+
     exact, halfway = abs(Decimal(number)), abs(Decimal(value))
     if exact == halfway:
         return bits

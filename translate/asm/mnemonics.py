@@ -6,10 +6,9 @@ declaration, a dimension.
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
-from translate.asm.declarations import UNKNOWN_DIMENSION
+from translate.asm.declarations import NO_FLAGS, UNKNOWN_DIMENSION
 from translate.asm.faults import Fault, shown
 from translate.isa import BY_NAME
 from translate.isa.declarations import DIMENSION_SHIFT
@@ -58,13 +57,22 @@ def _resolve(word: str, start: int) -> Mnemonic:
             mnemonic = _with_suffixes(row, word[end:])
             if mnemonic is not None:
                 return mnemonic
-        end = word.rfind("_", 0, end)
+        end = _previous_end(word, end)
     raise Fault(_unknown(word, nearest), start, len(word))
+
+
+def _previous_end(word: str, end: int) -> int:
+    """Where a shorter name may end: in front of a suffix."""
+    if end == len(word) and word.endswith(NO_FLAGS):
+        return end - len(NO_FLAGS)
+    return word.rfind("_", 0, end)
 
 
 def _with_suffixes(row: Instruction, rest: str) -> Mnemonic | None:
     """None where a suffix is not one of the row's, stands there twice or lacks."""
     controls = 0
+    if row.syntax == "{flags}" and rest == NO_FLAGS:  # printed without a blank
+        return Mnemonic(row, controls, False, False)
     if "{dimension}" in row.syntax:
         dimension, rest = _take_dimension(rest)
         if dimension is None:
@@ -113,6 +121,8 @@ def _suffix_controls(row: Instruction) -> tuple[Control, ...]:
 
 
 def _unknown(word: str, nearest: Instruction | None) -> str:
+    import difflib  # only errors need it
+
     names = difflib.get_close_matches(word, BY_NAME, n=1, cutoff=_SIMILAR)
     hint = f"; did you mean {names[0]}?" if names and names[0] != word else ""
     if nearest is None:

@@ -27,28 +27,30 @@ MAX_INDEX_DEPTH = 4  # as in a container
 _CACHED = 1 << 13
 _NO_SWIZZLE = (0, 1, 2, 3)
 _PRECISIONS = {name: precision for precision, name in PRECISION_NAMES.items()}
-_FILES = {file.prefix: file for file in RegisterFile if not file.is_immediate}
-_FILES |= {file.prefix.upper(): file for file in RANGE_FILES}
+_FILES = {file.prefix: file for file in RegisterFile if not file.is_immediate} | {
+    file.prefix.upper(): file for file in RANGE_FILES
+}
 MASKED_ROLES = (Role.DESTINATION, Role.TARGET, Role.DECLARED)
 
-_HEAD = re.compile(r"(-?)\s*(\|?)\s*([A-Za-z_]+)(-?\d+)?")
+# No two of `\s*` may meet in these: on a long run of blanks they would take quadratic time.
+_HEAD = re.compile(r"(-?)\s*(?:(\|)\s*)?([A-Za-z_]+)(-?\d+)?")
 _TAIL = re.compile(
-    r"(?:\.(\w*))?(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})??(\s*\{\s*nonuniform\s*\})?\s*(\|?)\s*"
+    r"(?:\.(\w*))?(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})??(\s*\{\s*nonuniform\s*\})?(?:\s*(\|))?"
 )
 _IMMEDIATE = re.compile(
-    r"(-?)\s*(\|?)\s*([ld])\s*\((.*)\)(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})?\s*(\|?)\s*", re.DOTALL
+    r"(-?)\s*(?:(\|)\s*)?([ld])\s*\((.*)\)"
+    r"(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})?(?:\s*(\|))?",
+    re.DOTALL,
 )
 _OFFSET = re.compile(r"(.*)\+\s*(-?\w+)\s*", re.DOTALL)
 _INTEGER = re.compile(r"\s*([+-]?)(0[xX][0-9A-Fa-f]{1,16}|\d{1,20})\s*")
-_MODIFIERS = {
-    ("", ""): Modifier.NONE,
-    ("-", ""): Modifier.NEG,
+_MODIFIERS: dict[tuple[str, str | None], Modifier] = {
+    ("", None): Modifier.NONE,
+    ("-", None): Modifier.NEG,
     ("", "|"): Modifier.ABS,
     ("-", "|"): Modifier.NEG_ABS,
 }
-_MASKS = {
-    "".join(COMPONENTS[c] for c in range(4) if mask >> c & 1): mask for mask in range(1, 16)
-}
+_MASKS = {"".join(COMPONENTS[c] for c in range(4) if mask >> c & 1): mask for mask in range(1, 16)}
 
 
 @lru_cache(_CACHED)
@@ -213,7 +215,9 @@ def _selection(
     return 4, Selection.SWIZZLE, 0, (x, y, z, w)
 
 
-def _modifier(negated: str, opened: str, closed: str, text: str, start: int) -> Modifier:
+def _modifier(
+    negated: str, opened: str | None, closed: str | None, text: str, start: int
+) -> Modifier:
     if opened != closed:
         raise Fault("the absolute value's other '|' is missing", start, len(text))
     return _MODIFIERS[negated, opened]

@@ -39,7 +39,7 @@ _MIDDLE = re.compile(
 )
 _GROUP = re.compile(r"\(([^()]*)\)")
 _OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")
-_STRIDE = re.compile(r"\s*(?:stride\s*=)?\s*(\d{1,4})\s*")
+_STRIDE = re.compile(r"\s*(?:stride\s*=\s*)?(\d{1,4})\s*")
 _MAX_STRIDE = 4095  # what the token holds
 _OFFSET_RANGE = range(-8, 8)
 
@@ -72,9 +72,7 @@ class _Reader:
 
     def error(self, fault: Fault, line: int, mnemonic: str | None = None) -> AssemblyError:
         instruction = self.instruction if mnemonic else None
-        where = Where(
-            self.file, line, fault.start + 1, fault.length, None, instruction, mnemonic
-        )
+        where = Where(self.file, line, fault.start + 1, fault.length, None, instruction, mnemonic)
         return AssemblyError(fault.message, where, self.lines[line - 1])
 
     def read_profile(self, code: list[Line]) -> tuple[tuple[int, int], int]:

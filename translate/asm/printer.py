@@ -97,4 +97,3 @@ def _extensions(statement: Statement) -> Iterator[str]:
         yield f"({dimension_name(statement.dimension)}{stride})"
     if statement.returns is not None:
         yield f"({','.join(r.printed for r in statement.returns)})"
-

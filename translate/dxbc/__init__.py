@@ -5,8 +5,10 @@ from __future__ import annotations
 from translate.dxbc.container import Container, parse_container
 from translate.dxbc.contents import encode_container
 from translate.dxbc.decode import decode_program
+from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.rdef import parse_rdef
 from translate.errors import DecodeError
+from translate.linkage import Linkage
 from translate.program import Program
 from translate.reflection import Reflection
 
@@ -26,10 +28,23 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
         decoded.version,
         decoded.statements,
         reflection=_reflection(container),
+        linkage=_linkage(container),
         chunks=container.chunks,
         file=file,
         warnings=container.warnings,
     )
+
+
+def _linkage(container: Container) -> Linkage:
+    """What IFCE tells; a damaged one becomes a warning."""
+    index = container.find(b"IFCE")
+    if index is None:
+        return Linkage()
+    try:
+        return parse_ifce(container.chunks[index].payload)
+    except DecodeError as error:
+        container.warnings.append(error.message)
+        return Linkage()
 
 
 def _reflection(container: Container) -> Reflection | None:

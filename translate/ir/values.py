@@ -48,6 +48,16 @@ class Block:
         return iter(self.values)
 
 
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """A declared interface array: its first slot of all, how many, how many methods, the tables."""
+
+    first_slot: int
+    count: int
+    call_sites: int
+    tables: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class Module:
     """A shader's IR: its entry block, its subroutines by name, and what it declares.
@@ -63,6 +73,8 @@ class Module:
     temp_count: int = 0
     where: Where = NOWHERE
     functions: dict[str, Block] = field(default_factory=dict[str, Block])
+    function_tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
+    interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])
 
     def bodies(self) -> list[Block]:
         """The entry block, then every subroutine's."""

@@ -102,17 +102,16 @@ DCL_INDEXABLE_TEMP = _declaration(
 DCL_GLOBAL_FLAGS = _declaration("dcl_globalFlags", 0x6A, "{flags}", "FS §22.3.2", operands=())
 DCL_FUNCTION_BODY = _declaration(
     "dcl_function_body", 0x90, " fb{number}", "FS §22.3.48",
-    lower=declare.unsupported,
     operands=(), extras=("number",), since=SM5, long_form=True,
 )  # fmt: skip
 DCL_FUNCTION_TABLE = _declaration(
     "dcl_function_table", 0x91, " ft{number} = {bodies}", "FS §22.3.49",
-    lower=declare.unsupported,
+    lower=declare.function_table,
     operands=(), extras=("number", "bodies"), since=SM5, long_form=True,
 )  # fmt: skip
 DCL_INTERFACE = _declaration(
     "dcl_interface", 0x92, "{dynamic} fp{number}{call_sites} = {tables}", "FS §22.3.50",
-    lower=declare.unsupported,
+    lower=declare.interface,
     operands=(), extras=("number", "call_sites", "tables"), since=SM5, long_form=True,
     controls=(DYNAMIC_INDEX,),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 
 from translate.errors import TranslateError, UnsupportedError
 from translate.ir.memory import MemoryKind, Resource
-from translate.ir.values import Module
+from translate.ir.values import Interface, Module
 from translate.isa.enums import (
     DIMENSIONS,
     RETURN_TYPES,
@@ -190,5 +190,14 @@ def nothing(module: Module, register: Operand | None, fields: Fields) -> None:
     """A declaration that changes nothing in the code (`dcl_input`)."""
 
 
-def unsupported(module: Module, register: Operand | None, fields: Fields) -> None:
-    raise UnsupportedError("not translated yet")
+def function_table(module: Module, register: Operand | None, fields: Fields) -> None:
+    """ft# lists the body of every method that one class has."""
+    number, *bodies = fields["extra"]
+    module.function_tables[number] = tuple(bodies)
+
+
+def interface(module: Module, register: Operand | None, fields: Fields) -> None:
+    """fp# takes as many slots as its array has elements, in order of declaration."""
+    number, call_sites, count, *tables = fields["extra"]
+    first = max((i.first_slot + i.count for i in module.interfaces.values()), default=0)
+    module.interfaces[number] = Interface(first, count, call_sites, tuple(tables))

@@ -18,6 +18,16 @@ class CallGraph:
     def add(self, name: str, statement: Statement) -> None:
         self.calls.setdefault(self.caller, []).append((name, statement))
 
+    def reached(self) -> set[str]:
+        """All subroutines that the entry calls, at first or second hand."""
+        found: set[str] = set()
+        work = [""]
+        while work:
+            new = {name for name, _ in self.calls.get(work.pop(), ())} - found
+            found |= new
+            work += new
+        return found
+
     def check(self, functions: frozenset[str]) -> None:
         """Raise TranslateError for a call to nothing, a recursion, or calls nested too deep.
 

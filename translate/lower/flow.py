@@ -63,6 +63,7 @@ class FlowDriver:
             Flow.RETURN: self._return,
             Flow.CALL: self._call,
             Flow.LABEL: self._label,
+            Flow.INTERFACE_CALL: self._interface_call,
         }
         self.calls = CallGraph()
 
@@ -77,7 +78,10 @@ class FlowDriver:
         Raises TranslateError if a construct is open or a call leads nowhere or round in circles.
         """
         self._end_body()
-        self.calls.check(frozenset(self.operands.module.functions))
+        functions = self.operands.module.functions
+        self.calls.check(frozenset(functions))
+        for name in functions.keys() - self.calls.reached():
+            del functions[name]
 
     def _end_body(self) -> None:
         if self.open:
@@ -99,14 +103,32 @@ class FlowDriver:
         self.operands.begin_body(self.b.block)
         self.calls.caller = name
 
+    def _interface_call(self, statement: Statement) -> None:
+        """fp#[element][call site]; an element past the end calls nothing."""
+        number, element = (index for index in statement.operands[0].indices)
+        site = statement.extra[0]
+        instances = self.operands.instances
+        if element.relative is None:
+            self._call_body(statement, instances.body(number.base, element.base, site))
+            return
+        index = self.operands.index(element)
+        interface = self.operands.module.interfaces.get(number.base)
+        for position in range(interface.count if interface else 0):
+            name = instances.body(number.base, position, site)
+            with self.b.selection(self.b.ieq(index, self.b.u32(position))):
+                self._call_body(statement, name)
+
+    def _call_body(self, statement: Statement, name: str) -> None:
+        self.calls.add(name, statement)
+        self.b.call(name)
+
     def _call(self, statement: Statement) -> None:
         name = _subroutine(statement)
-        self.calls.add(name, statement)
         if len(statement.operands) == 1:
-            self.b.call(name)
+            self._call_body(statement, name)
             return
         with self.b.selection(self._condition(statement)):
-            self.b.call(name)
+            self._call_body(statement, name)
 
     # --- helpers ---------------------------------------------------------------------------
 
@@ -211,6 +233,8 @@ class FlowDriver:
 
     def _case(self, statement: Statement) -> None:
         construct = self._top(statement, Flow.SWITCH)
+        if statement.operands and not statement.operands[0].values:
+            raise TranslateError("the label of a case is an immediate", statement.where)
         label = statement.operands[0].values[0] if statement.operands else None
         if any(label in labels for labels in construct.labels):
             name = "default" if label is None else f"case {label}"

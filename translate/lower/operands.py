@@ -9,11 +9,12 @@ from __future__ import annotations
 from translate.errors import TranslateError, Where
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Resource
+from translate.ir.memory import Access, MemoryKind, Resource
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
 from translate.isa.registers import Index, Modifier, Operand, RegisterFile
+from translate.lower.interfaces import Instances, choose_dynamically
 
 SCALAR_TYPES: dict[Scalar, Type] = {
     Scalar.F32: F32,
@@ -39,6 +40,8 @@ _RANGES = (
 
 class Operands:
     """Reads and writes operands for one program."""
+
+    instances: Instances
 
     def __init__(self, builder: Builder, module: Module):
         self.b = builder
@@ -76,6 +79,8 @@ class Operands:
             if position >= len(operand.values):
                 raise self.fault("an immediate lacks a component that is read", operand)
             return self.b.constant(type_, operand.values[position])
+        if file is RegisterFile.THIS_POINTER:
+            return self.b.bitcast(type_, self._this(operand, component))
         if file in THREAD_INPUTS:
             return self.b.bitcast(type_, self._input(file, component))
         return self.b.bitcast(type_, self._vector(operand, component))
@@ -106,6 +111,15 @@ class Operands:
             self.inputs[key] = Value(ops.INPUT, U32, [], (file.prefix, component), Where())
         return self.inputs[key]
 
+    def _this(self, operand: Operand, component: int) -> Value:
+        """What `this[slot]` says of the instance's data (reference "Interfaces")."""
+        slot = operand.indices[0]
+        if slot.relative is None:
+            return self.b.u32(self.instances.this(slot.base, component))
+        count = sum(interface.count for interface in self.module.interfaces.values())
+        choices = [self.instances.this(number, component) for number in range(count)]
+        return choose_dynamically(self.b, self.index(slot), choices)
+
     def begin_body(self, block: Block) -> None:
         """Thread inputs are read anew in every body."""
         self.body = block
@@ -117,6 +131,8 @@ class Operands:
 
     def _vector(self, operand: Operand, component: int) -> Value:
         """A component of cb#[], icb[] or x#[]."""
+        if operand.file is RegisterFile.CONSTANT_BUFFER and operand.indices[0].relative:
+            return self._any_constant_buffer(operand, component)
         resource = self.resource(operand)
         if component >= resource.components:
             raise self.fault(f"{resource} has {resource.components} components", operand)
@@ -125,6 +141,22 @@ class Operands:
         index = self.index(operand.indices[-1])
         with self.b.of_array(self.descriptor(resource, operand)):
             return self.b.load(access, [index])
+
+    def _any_constant_buffer(self, operand: Operand, component: int) -> Value:
+        """cb[slot][element]: classes say at run time in which slot their data lie.
+
+        A slot without a declared buffer reads as nothing bound (FS §7.11.2).
+        """
+        slot, element = (self.index(index) for index in operand.indices)
+        result = self.b.u32(0)
+        for resource in self.module.resources:
+            if resource.kind is not MemoryKind.CONSTANTS:
+                continue
+            resource.read = True
+            loaded = self.b.load(Access(resource, 1, component), [element])
+            match = self.b.ieq(slot, self.b.u32(resource.number))
+            result = self.b.select(match, loaded, result)
+        return result
 
     def descriptor(self, resource: Resource, operand: Operand) -> list[Value]:
         """Which descriptor of an array of resources an operand names, as a list of one.

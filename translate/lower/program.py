@@ -9,7 +9,9 @@ from translate.ir.builder import Builder
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Kind, Scalar, Spec
 from translate.isa.registers import Operand, RegisterFile
+from translate.linkage import ClassInstances
 from translate.lower.flow import FlowDriver
+from translate.lower.interfaces import Instances
 from translate.lower.memory import MemoryDriver
 from translate.lower.operands import Operands
 from translate.lower.resources import declare
@@ -17,18 +19,21 @@ from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
 
-def lower_program(program: Program) -> Module:
+def lower_program(program: Program, class_instances: ClassInstances | None = None) -> Module:
     """The program's IR, registers not yet promoted, accesses not yet guarded.
+
+    `class_instances` stand behind its interfaces, see Options.
 
     Raises UnsupportedError for what is not translated, TranslateError for a program that breaks
     its model's rules.
     """
-    return _ProgramDriver(program).run()
+    return _ProgramDriver(program, class_instances or {}).run()
 
 
 class _ProgramDriver:
-    def __init__(self, program: Program):
+    def __init__(self, program: Program, class_instances: ClassInstances):
         self.program = program
+        self.class_instances = class_instances
         self.module = Module(program.profile, Block(), (0, 0, 0))
         self.b = Builder(self.module.body)
         self.operands = Operands(self.b, self.module)
@@ -52,6 +57,7 @@ class _ProgramDriver:
 
     def run(self) -> Module:
         declare(self.program, self.module, self.operands)
+        self.operands.instances = Instances(self.program, self.module, self.class_instances)
         all_precise = "refactoringAllowed" not in self.module.flags
         for statement in self.program.statements:
             if statement.row.kind is Kind.DECLARATION:

@@ -75,7 +75,7 @@ def _fields(program: Program, statement: Statement) -> Fields:
     if missing:
         raise TranslateError(f"{row.name} lacks its {missing[0]}", statement.where)
     fields.update((c.name, c.read(statement.controls)) for c in row.controls)
-    fields.update(controls=statement.controls, data=statement.data)
+    fields.update(controls=statement.controls, data=statement.data, extra=statement.extra)
     return fields
 
 

@@ -1,0 +1,171 @@
+"""Buffer definitions of fxc's header comment: constant buffers and elements of structured buffers.
+
+    // cbuffer Params
+    // {
+    //
+    //   float3 gravity;                    // Offset:    0 Size:    12
+    //      = 0x00000000 0xc11cf5c3 0x00000000
+    //   struct Cell { ... } cells[4];      // Offset:   16 Size:    64
+    //
+    // }
+
+Members of structures have offsets from the buffer's start there, in RDEF from the structure's.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass, field, replace
+
+from translate.isa.instruction import SM5
+from translate.reflection import BASE_TYPES, BufferDefinition, Member, Type, Variable
+
+_KINDS = {"cbuffer": 0, "tbuffer": 1, "interfaces": 2, "Resource bind info for": 3}
+_ELEMENTS = 3  # the kind that describes a structured buffer's element
+_INTERFACES = 2
+_OPENING = re.compile(rf"//\s*({'|'.join(_KINDS)})\s+(\S+)")
+_STRUCT = re.compile(r"//\s*struct(?:\s+(\S+))?")
+_FIELD = re.compile(
+    r"//\s*(?:(?P<close>\})|(?P<type>\S.*?))\s*(?<![^\s}])(?P<name>[^\s\[\];{}]+)"
+    r"(?:\[(?P<elements>\d{1,5})\])?;"
+    r"\s*//\s*Offset:\s*(?P<offset>\d{1,10})(?:\s+Size:\s*(?P<size>\d{1,10}))?"
+    r"\s*(?P<unused>\[unused\])?"
+)
+_DEFAULT = re.compile(r"//\s*=?((?:\s*0x[0-9a-fA-F]{8})+)\s*")
+_NUMERIC = re.compile(r"(row_major\s+)?([a-z]+(?:\d\d)?[a-z]+?)([1-4])?(?:x([1-4]))?")
+_BASES = {name: number for number, (_, name) in BASE_TYPES.items()}
+
+_SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX, _OBJECT, _STRUCTURE, _INTERFACE = 0, 1, 2, 3, 4, 5, 7
+_INTERFACE_BASE = 37
+_UNSIGNED = "uint"
+_USED, _INTERFACE_POINTER = 2, 4
+_LARGEST = 0xFFFFFFFF
+_LARGEST_SHORT = 0xFFFF
+_MAX_DEPTH = 16
+_VECTOR_BYTES = 16
+_LONGEST_LINE = 2000  # fxc gives a field a line of its own; time grows with its square
+_LARGEST_DEFAULT = 1 << 16  # bytes of the largest constant buffer
+
+
+@dataclass(slots=True)
+class _Level:
+    """A structure, or the buffer itself, while its fields are read; offsets from the buffer."""
+
+    name: str
+    fields: list[tuple[str, int, Type]] = field(default_factory=list[tuple[str, int, Type]])
+
+
+def read_definition(
+    comments: list[str], index: int, version: tuple[int, int]
+) -> tuple[BufferDefinition | None, int]:
+    """The definition that begins in this line, if one does, and the index of the next line.
+
+    One that does not have fxc's form is left out.
+    """
+    opening = _OPENING.fullmatch(comments[index])
+    if opening is None:
+        return None, index + 1
+    reader = _Reader(_KINDS[opening[1]], version >= SM5)
+    index += 1
+    while index < len(comments):
+        line = comments[index]
+        if _OPENING.fullmatch(line) or not line.startswith("//"):
+            return None, index
+        index += 1
+        if line.removeprefix("//").strip() == "}" and len(reader.levels) == 1:
+            return reader.buffer(opening[2]), index
+        if not reader.read(line):
+            return None, index
+    return None, index
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads the lines of one definition; `named`: types carry names, as from Shader Model 5 on."""
+
+    kind: int
+    named: bool
+    levels: list[_Level] = field(default_factory=lambda: [_Level("")])
+    variables: list[Variable] = field(default_factory=list[Variable])
+
+    def read(self, line: str) -> bool:
+        """Whether the line has a form that occurs here."""
+        if line.removeprefix("//").strip() in ("", "{"):
+            return True
+        if len(line) > _LONGEST_LINE:
+            return False
+        if match := _STRUCT.fullmatch(line):
+            self.levels.append(_Level(match[1] or ""))
+            return len(self.levels) <= _MAX_DEPTH
+        if match := _FIELD.fullmatch(line):
+            return self._read_field(match)
+        if match := _DEFAULT.fullmatch(line):
+            return self._read_default(match)
+        return False
+
+    def _read_field(self, match: re.Match[str]) -> bool:
+        offset, size = int(match["offset"]), int(match["size"] or 0)
+        elements = int(match["elements"] or 0)
+        if offset > _LARGEST or size > _LARGEST or elements > _LARGEST_SHORT:
+            return False
+        if match["close"]:
+            if len(self.levels) == 1:
+                return False
+            kind = self._structure(self.levels.pop(), offset)
+        else:
+            kind = self._type(match["type"].strip())
+        if kind is None:
+            return False
+        kind = replace(kind, elements=elements)
+        level = self.levels[-1]
+        level.fields.append((match["name"], offset, kind))
+        if len(self.levels) == 1:
+            flags = 0 if match["unused"] else _USED
+            flags |= _INTERFACE_POINTER if self.kind == _INTERFACES else 0
+            self.variables.append(Variable(match["name"], offset, size, kind, flags))
+        return True
+
+    def _read_default(self, match: re.Match[str]) -> bool:
+        """Dwords of the last variable's default value, which may go over several lines."""
+        if not self.variables or len(self.levels) > 1:
+            return False
+        words = [int(word, 16) for word in match[1].split()]
+        variable = self.variables[-1]
+        default = (variable.default or b"") + struct.pack(f"<{len(words)}I", *words)
+        self.variables[-1] = replace(variable, default=default)
+        return len(default) <= min(variable.size, _LARGEST_DEFAULT)
+
+    def _structure(self, level: _Level, offset: int) -> Type | None:
+        """The type of a structure whose first byte is at `offset`."""
+        if any(at < offset for _, at, _ in level.fields):
+            return None
+        members = tuple(Member(name, at - offset, kind) for name, at, kind in level.fields)
+        components = sum(k.rows * k.columns * max(1, k.elements) for _, _, k in level.fields)
+        name = level.name if self.named else ""
+        return Type(_STRUCTURE, 0, 1, components & _LARGEST_SHORT, 0, members, name)
+
+    def _type(self, text: str) -> Type | None:
+        """`float4x3`, `row_major float2x3`, `uint`, `interface IOp`; others are objects."""
+        if text.startswith("interface "):
+            return Type(_INTERFACE, _INTERFACE_BASE, 1, 4, 0, (), text.split()[1])
+        match = _NUMERIC.fullmatch(text)
+        if match is None or match[2] not in _BASES:
+            return Type(_OBJECT, 0, 1, 1, 0, (), text if self.named else "")
+        row_major, base, first, second = match.groups()
+        name = text.removeprefix("row_major").strip() if self.named else ""
+        if second is not None:
+            klass = _ROW_MATRIX if row_major else _COLUMN_MATRIX
+            return Type(klass, _BASES[base], int(first), int(second), 0, (), name)
+        if first is not None:
+            return Type(_VECTOR, _BASES[base], 1, int(first), 0, (), name)
+        name = "dword" if name == _UNSIGNED else name  # RDEF's name for a lone one
+        return Type(_SCALAR, _BASES[base], 1, 1, 0, (), name)
+
+    def buffer(self, name: str) -> BufferDefinition:
+        """The whole; a constant buffer is as many vectors as its variables need."""
+        end = max((v.offset + v.size for v in self.variables), default=0)
+        if self.kind != _ELEMENTS:
+            end = -(-end // _VECTOR_BYTES) * _VECTOR_BYTES
+        variables = tuple(self.variables)
+        return BufferDefinition(name, self.kind, min(end, _LARGEST), variables)

@@ -1,0 +1,113 @@
+"""Dynamic linkage: `fcall` and `this` under the chosen class instances. Source: FS §7.19, §22.3.50.
+
+The choice is made before translation, so a call through an interface calls a known body; only an
+index into an array of interfaces is left to run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from translate.errors import TranslateError
+from translate.ir.builder import Builder
+from translate.ir.values import Interface, Module, Value
+from translate.linkage import Choice, ClassInstance, ClassInstances
+from translate.program import Program
+from translate.reflection import Reflection
+
+
+class Instances:
+    """The class instance behind every interface slot."""
+
+    def __init__(self, program: Program, module: Module, chosen: ClassInstances):
+        self.module = module
+        self.linkage = program.linkage
+        self.names = _interface_names(program.reflection)
+        self.slots: dict[int, ClassInstance] = {}
+        for name, choice in chosen.items():
+            self._choose(name, choice)
+
+    def _choose(self, name: str, choice: Choice | Sequence[Choice]) -> None:
+        interface = self._interface(name)
+        choices = [choice] if isinstance(choice, (str, ClassInstance)) else list(choice)
+        if len(choices) != interface.count:
+            raise TranslateError(
+                f"{name} takes {interface.count} class instances, found {len(choices)}"
+            )
+        for position, one in enumerate(choices):
+            self.slots[interface.first_slot + position] = self._instance(one)
+
+    def _interface(self, name: str) -> Interface:
+        slot = self.names.get(name)
+        for number, interface in self.module.interfaces.items():
+            if name == f"fp{number}" or interface.first_slot == slot:
+                return interface
+        there = ", ".join([*self.names] or [f"fp{n}" for n in self.module.interfaces]) or "none"
+        raise TranslateError(f"no interface {name!r}; the shader has {there}")
+
+    def _instance(self, choice: Choice) -> ClassInstance:
+        if isinstance(choice, ClassInstance):
+            return choice
+        instance = self.linkage.instance(choice)
+        if instance is None:
+            there = ", ".join(i.name for i in self.linkage.instances) or "none"
+            raise TranslateError(f"no class instance {choice!r}; the shader has {there}")
+        return instance
+
+    def at(self, slot: int) -> ClassInstance:
+        """The instance in a slot. Raises TranslateError where none was chosen."""
+        if slot not in self.slots:
+            name = next((n for n, first in self.names.items() if first == slot), None)
+            what = f"interface {name}" if name else f"interface slot {slot}"
+            there = ", ".join(i.name for i in self.linkage.instances) or "ClassInstance records"
+            raise TranslateError(
+                f"{what} has no class instance: choose one by class_instances, of {there}"
+            )
+        return self.slots[slot]
+
+    def body(self, number: int, element: int, call_site: int) -> str:
+        """The name of the function body that a call runs."""
+        interface = self.module.interfaces.get(number)
+        if interface is None:
+            raise TranslateError(f"fp{number} is not declared")
+        if element >= interface.count or call_site >= interface.call_sites:
+            raise TranslateError(f"fp{number} has no element {element}, call site {call_site}")
+        table = self._table(interface, interface.first_slot + element)
+        bodies = self.module.function_tables.get(table, ())
+        if table not in interface.tables or call_site >= len(bodies):
+            raise TranslateError(f"ft{table} does not implement fp{number}")
+        return f"fb{bodies[call_site]}"
+
+    def _table(self, interface: Interface, slot: int) -> int:
+        instance = self.at(slot)
+        if instance.table is not None:
+            return instance.table
+        tables = self.linkage.tables_of_slot(slot)
+        if instance.type_id not in tables:
+            raise TranslateError(f"the class of {instance.name} does not implement that interface")
+        return tables[instance.type_id]
+
+    def this(self, slot: int, component: int) -> int:
+        """A component of `this[slot]`: cb#, vector in it, first t#, first s#."""
+        one = self.at(slot)
+        return (one.constant_buffer, one.constant_offset, one.texture, one.sampler)[component]
+
+
+def _interface_names(reflection: Reflection | None) -> Mapping[str, int]:
+    """HLSL names of interfaces to their first slots."""
+    if reflection is None:
+        return {}
+    return {
+        variable.name: variable.offset
+        for buffer in reflection.buffers
+        if buffer.name == "$ThisPointer"
+        for variable in buffer.variables
+    }
+
+
+def choose_dynamically(b: Builder, index: Value, choices: list[int]) -> Value:
+    """`choices[index]`, 0 past the end."""
+    result = b.u32(0)
+    for position, number in enumerate(choices):
+        result = b.select(b.ieq(index, b.u32(position)), b.u32(number), result)
+    return result

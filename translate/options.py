@@ -9,6 +9,7 @@ from translate.errors import TranslateError
 from translate.linkage import Choice, ClassInstances
 
 GUARDS = ("d3d", "report", "robustness2", "off")
+DENORMALS = ("d3d", "device")
 TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
 
 
@@ -26,6 +27,8 @@ class Options:
     "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64".
     `class_instances`: interface (its HLSL name, or `fp0`) to the class instance behind it, by name
     or as a ClassInstance; a list of them for an array of interfaces.
+    `denormals`: "d3d" (32-bit arithmetic flushes them, which costs a few integer instructions on
+    a device that does not by itself) or "device" (whatever the device does).
     `optimize`: run the passes that only make code smaller or faster. `validate`: check the result
     with SPIRV-Tools. `debug_lines`: OpLine back to the listing.
     Raises TranslateError for a value that is none of these.
@@ -37,6 +40,7 @@ class Options:
     formats: Mapping[str, str] = field(default_factory=dict[str, str])
     float_controls: frozenset[str] = frozenset()
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
+    denormals: str = "d3d"
     optimize: bool = True
     validate: bool = True
     debug_lines: bool = False
@@ -44,6 +48,7 @@ class Options:
     def __post_init__(self) -> None:
         _one_of("guards", self.guards, GUARDS)
         _one_of("target", self.target, TARGETS)
+        _one_of("denormals", self.denormals, DENORMALS)
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

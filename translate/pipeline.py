@@ -24,6 +24,7 @@ from translate.lower.resources import shared_bytes
 from translate.options import Options
 from translate.passes.bounds import guard_bounds
 from translate.passes.dead import remove_dead
+from translate.passes.flush import flush_denormals
 from translate.passes.promote import promote_registers
 from translate.passes.retype import retype_merges
 from translate.passes.simplify import simplify
@@ -58,14 +59,17 @@ _FEATURES = {
 }
 
 
-def passes(guards: str, optimize: bool) -> tuple[Pass, ...]:
+def passes(options: Options) -> tuple[Pass, ...]:
     """The pipeline of passes between lowering and emission."""
-    optional = (simplify, remove_dead) if optimize else ()
+    optional = (simplify, remove_dead) if options.optimize else ()
+    flushed = "denorm_flush_to_zero_32" in options.float_controls
+    exact = (partial(flush_denormals, results_flushed=flushed),)
     return (
         promote_registers,  # first: everything behind it works on values
         remove_dead,  # merged registers that nobody reads would vote in `retype_merges`
         retype_merges,  # before the guards, which add values of known types
-        partial(guard_bounds, mode=guards),  # before `simplify`, which shares equal checks
+        *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
+        partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
         *optional,
     )
 
@@ -79,7 +83,7 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     for resource in module.resources:
         _apply_format(resource, options.formats, facts)
     bindings = _bindings(module, options, facts, program.reflection)
-    for run in passes(options.guards, options.optimize):
+    for run in passes(options):
         run(module)
     emitted = _emit(module, bindings, program, options)
     if options.validate:

@@ -161,6 +161,7 @@ EXP2: Final = _op("exp2", (F32,), F32)
 LOG2: Final = _op("log2", (F32,), F32)
 SIN: Final = _op("sin", (F32,), F32)
 COS: Final = _op("cos", (F32,), F32)
+FLUSH: Final = _op("flush", (F32,), F32)  # a denormal becomes a zero of its sign
 FEQ: Final = _compare("feq", FLOAT, commutes=True)  # ordered
 FNE: Final = _compare("fne", FLOAT, commutes=True)  # unordered: true for a NaN
 FLT: Final = _compare("flt", FLOAT)

@@ -130,6 +130,17 @@ def _product_high(op: int) -> Emit:
     return emit
 
 
+def _flush(code: Code, value: Value) -> int:
+    """In integers, so that no driver takes it for superfluous: an exponent of 0 leaves the sign."""
+    sections, uint = code.sections, code.type(U32)
+    bits = code.instruct(Op.Bitcast, uint, code.use(value.args[0]))
+    exponent = code.instruct(Op.BitwiseAnd, uint, bits, sections.u32(0x7F800000))
+    tiny = code.instruct(Op.IEqual, sections.bool, exponent, sections.u32(0))
+    zero = code.instruct(Op.BitwiseAnd, uint, bits, sections.u32(0x80000000))
+    flushed = code.instruct(Op.Select, uint, tiny, zero, bits)
+    return code.instruct(Op.Bitcast, code.type(value.type), flushed)
+
+
 def _pack_f64(code: Code, value: Value) -> int:
     pair = code.sections.vector(code.type(U32), 2)
     halves = code.instruct(Op.CompositeConstruct, pair, *map(code.use, value.args))
@@ -168,6 +179,7 @@ EMITTERS: Mapping[ops.Op, Emit] = {
     **{op: (_contractible if op in _CONTRACTIBLE else _core)(n) for op, n in CORE.items()},
     **{op: _extended(number) for op, number in EXTENDED.items()},
     ops.MASK: _mask,
+    ops.FLUSH: _flush,
     ops.UMUL_HIGH: _product_high(Op.UMulExtended),
     ops.SMUL_HIGH: _product_high(Op.SMulExtended),
     ops.PACK_F64: _pack_f64,

@@ -17,12 +17,14 @@ from translate.interface import (
     Binding,
     ShaderInterface,
 )
+from translate.ir.formats import parse_format
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.values import Module
 from translate.lower import lower_program
 from translate.lower.resources import shared_bytes
 from translate.options import Options
 from translate.passes.bounds import guard_bounds
+from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.flush import flush_denormals
 from translate.passes.promote import promote_registers
@@ -31,7 +33,6 @@ from translate.passes.simplify import simplify
 from translate.program import Program
 from translate.reflection import Reflection, ResourceBinding, dtype_of_buffer
 from translate.spirv.emit import Emitted, emit_module
-from translate.spirv.formats import has_alpha
 from translate.spirv.grammar import Capability
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate
@@ -68,6 +69,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         promote_registers,  # first: everything behind it works on values
         remove_dead,  # merged registers that nobody reads would vote in `retype_merges`
         retype_merges,  # before the guards, which add values of known types
+        convert_texels,  # before the flushes: what it adds is exact whatever comes
         *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
         partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
         *optional,
@@ -130,7 +132,8 @@ def _apply_format(resource: Resource, formats: Mapping[str, str], facts: Facts) 
         return
     resource.format = formats.get(resource.register, "")
     if resource.format:
-        resource.has_alpha = has_alpha(resource.format)
+        parsed = parse_format(resource.format)
+        resource.has_alpha = parsed is None or parsed.has_alpha
         return
     fact = _fact(resource, facts)
     if fact is not None:

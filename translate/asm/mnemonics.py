@@ -18,7 +18,7 @@ from translate.isa.instruction import SATURATE, TEST, Control, Instruction
 OFFSETS, INDEXABLE = "_aoffimmi", "_indexable"
 _CACHED = 1 << 12
 _LONGEST = 100  # more than any mnemonic with all its suffixes
-_SIMILAR = 0.7
+_SIMILAR = 0.65
 
 _known: dict[str, Mnemonic] = {}
 
@@ -121,17 +121,21 @@ def _suffix_controls(row: Instruction) -> tuple[Control, ...]:
 
 
 def _unknown(word: str, nearest: Instruction | None) -> str:
-    import difflib  # only errors need it
-
-    names = difflib.get_close_matches(word, BY_NAME, n=1, cutoff=_SIMILAR)
-    hint = f"; did you mean {names[0]}?" if names and names[0] != word else ""
-    if nearest is None:
-        return f"unknown instruction {shown(word)}{hint}"
+    """What to say of a word that `nearest`, perhaps, begins."""
+    if nearest is None or len(nearest.name) * 2 < len(word):
+        return f"unknown instruction {shown(word)}{_hint(word, list(BY_NAME))}"
     if TEST in nearest.controls and word == nearest.name:
         return f"{word} needs a test: {word}_z or {word}_nz"
     if "{dimension}" in nearest.syntax:
-        return f"{shown(word)} names no known dimension of a resource{hint}"
-    suffix = word[len(nearest.name) :]
-    if len(nearest.name) * 2 < len(word):
-        return f"unknown instruction {shown(word)}{hint}"
-    return f"{nearest.name} has no suffix {shown(suffix)}{hint}"
+        names = [f"{nearest.name}_{name}" for name in DIMENSIONS_BY_NAME]
+        return f"{shown(word)} names no known dimension of a resource{_hint(word, names)}"
+    names = [name for name in BY_NAME if name != nearest.name]
+    return f"{nearest.name} has no suffix {shown(word[len(nearest.name) :])}{_hint(word, names)}"
+
+
+def _hint(word: str, names: list[str]) -> str:
+    """The name that is most like the word, if one is like it."""
+    import difflib  # only errors need it
+
+    close = difflib.get_close_matches(word, names, n=1, cutoff=_SIMILAR)
+    return f"; did you mean {close[0]}?" if close else ""

@@ -134,7 +134,9 @@ def _format_index(index: Index, ranges: bool) -> str:
     if index.relative is None:
         return str(_signed(index.base))
     register = index.relative
-    text = format_register(register, ranges) + format_selection(register)
+    # Microsoft's disassembler takes every register here for a numbered one.
+    number = "" if register.indices else "0"
+    text = format_register(register, ranges) + number + format_selection(register)
     text += _format_precision(register, register.min_precision)
     return f"{text} + {_signed(index.base)}"
 

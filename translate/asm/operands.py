@@ -114,7 +114,7 @@ def _read_register(text: str, start: int, masked: bool, ranges: bool, depth: int
     if file is None:
         raise Fault(f"unknown register {shown(prefix)}", start + head.start(3), len(prefix))
     indices: list[Index] = []
-    if number is not None:
+    if number is not None and (depth == 0 or number != "0" or file.index_count):
         indices.append(Index(_index_value(number, start + head.start(4))))
     end = _read_indices(indices, text, head.end(), start, ranges, depth)
     tail = _TAIL.fullmatch(text, end)
@@ -177,6 +177,9 @@ def _read_index(text: str, start: int, ranges: bool, depth: int) -> Index:
     lead = len(register) - len(register.lstrip())
     relative = _read_register(register.strip(), start + lead, False, ranges, depth + 1)
     _check_index_count(relative, ranges, register, start)
+    if relative.components == 0:
+        message = f"the index {register.strip()} needs a component such as .x"
+        raise Fault(message, start, max(1, len(text)))
     return Index(immediate, relative)
 
 

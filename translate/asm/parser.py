@@ -16,8 +16,8 @@ from translate.asm.operands import MASKED_ROLES, read_operand
 from translate.errors import AssemblyError, UnsupportedError, Where
 from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
-from translate.isa.instruction import PRECISE_SHIFT, SM51, Flow, Instruction
-from translate.isa.registers import COMPONENTS, Operand
+from translate.isa.instruction import PRECISE_SHIFT, SM51, Flow, Instruction, Role
+from translate.isa.registers import COMPONENTS, Operand, RegisterFile
 from translate.program import Program, Statement
 
 _PROFILE = re.compile(r"([a-z]+)_(\d+)_(\d+)(?:_level_\d+_\d+)?")
@@ -27,7 +27,7 @@ _STAGES = {
     "gs": "geometry",
     "hs": "hull",
     "ds": "domain",
-    "lib": "library of",
+    "lib": "library",
 }
 _COMPUTE = "cs"
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
@@ -42,6 +42,7 @@ _OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")
 _STRIDE = re.compile(r"\s*(?:stride\s*=\s*)?(\d{1,4})\s*")
 _MAX_STRIDE = 4095  # what the token holds
 _OFFSET_RANGE = range(-8, 8)
+_LETTERED_ROLES = (Role.DESTINATION, Role.SOURCE, Role.ADDRESS)
 
 
 def parse_listing(text: str, file: str | None) -> Program:
@@ -70,8 +71,10 @@ class _Reader:
     statements: list[Statement] = field(default_factory=list[Statement])
     instruction: int = 0
 
-    def error(self, fault: Fault, line: int, mnemonic: str | None = None) -> AssemblyError:
-        instruction = self.instruction if mnemonic else None
+    def error(self, fault: Fault, line: int, row: Instruction | None = None) -> AssemblyError:
+        """The fault with its place; `row` where the instruction is known."""
+        instruction = None if row is None or row.is_declaration else self.instruction
+        mnemonic = row.name if row else None
         where = Where(self.file, line, fault.start + 1, fault.length, None, instruction, mnemonic)
         return AssemblyError(fault.message, where, self.lines[line - 1])
 
@@ -105,18 +108,19 @@ class _Reader:
         while index < len(code):
             line = code[index]
             index += 1
-            word: str | None = None
+            row: Instruction | None = None
             try:
-                mnemonic, word, end = _read_word(line)
-                if mnemonic.row is CUSTOM_DATA:
+                mnemonic, end = _read_word(line)
+                row = mnemonic.row
+                if row is CUSTOM_DATA:
                     data, index = read_vectors(code, index - 1, end, self.error)
                     self._append(line, mnemonic, Statement(CUSTOM_DATA, (), _NOWHERE, data=data))
-                elif mnemonic.row.is_declaration:
+                elif row.is_declaration:
                     self._append(line, mnemonic, _declaration(mnemonic, line, end, self.ranges))
                 else:
                     self._append(line, mnemonic, _instruction(mnemonic, line, end, self.ranges))
             except Fault as fault:
-                raise self.error(fault, line.number, word) from None
+                raise self.error(fault, line.number, row) from None
 
     def _append(self, line: Line, mnemonic: Mnemonic, statement: Statement) -> None:
         row = mnemonic.row
@@ -132,8 +136,8 @@ class _Reader:
 _NOWHERE = Where()
 
 
-def _read_word(line: Line) -> tuple[Mnemonic, str, int]:
-    """The mnemonic, its word, and where the word ends."""
+def _read_word(line: Line) -> tuple[Mnemonic, int]:
+    """The mnemonic, and where its word ends."""
     match = _WORD.match(line.text, line.start)
     if match is None:
         found = line.text[line.start :]
@@ -141,7 +145,7 @@ def _read_word(line: Line) -> tuple[Mnemonic, str, int]:
     text, end = line.text, match.end()
     word = match[0]
     suffix = _trailing_suffix(text, end)
-    return read_mnemonic(word + suffix, line.start), word + suffix, end
+    return read_mnemonic(word + suffix, line.start), end
 
 
 def _trailing_suffix(text: str, end: int) -> str:
@@ -263,10 +267,21 @@ def _read_operands(row: Instruction, text: str, position: int, ranges: bool) -> 
         start = parts[0][1] if parts else position
         message = f"{row.name} takes {len(specs)} {plural}, found {len(parts)}"
         raise Fault(message, start, max(1, len(text) - start))
-    return tuple(
-        read_operand(part, start, spec.role in MASKED_ROLES, ranges)
-        for (part, start), spec in zip(parts, specs, strict=True)
-    )
+    operands: list[Operand] = []
+    for (part, start), spec in zip(parts, specs, strict=True):
+        operand = read_operand(part, start, spec.role in MASKED_ROLES, ranges)
+        if operand.components == 0 and spec.role in _LETTERED_ROLES:
+            _check_letters(operand, spec.role, part, start)
+        operands.append(operand)
+    return tuple(operands)
+
+
+def _check_letters(operand: Operand, role: Role, part: str, start: int) -> None:
+    """A register that is computed with says which components."""
+    if operand.file is RegisterFile.NULL:
+        return
+    what = "write mask" if role is Role.DESTINATION else "swizzle"
+    raise Fault(f"{part} needs a {what} such as .xyzw", start, len(part))
 
 
 def _split_operands(text: str, position: int) -> list[tuple[str, int]]:

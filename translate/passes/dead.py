@@ -9,7 +9,7 @@ from __future__ import annotations
 from translate.ir import ops
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming, merges_of
+from translate.passes.merges import Incoming, merges_of, siblings
 
 
 def remove_dead(module: Module) -> None:
@@ -35,6 +35,8 @@ def _mark(module: Module, incoming: Incoming) -> set[Value]:
         if value in live:
             continue
         live.add(value)
+        if value.op is ops.PARAM:
+            work.extend(siblings(value, incoming))  # their arguments go or stay together
         if value.op is ops.PARAM or value.op is ops.RESULT:
             work.extend(holder.args[position] for holder, position in incoming[value])
         elif value.op not in (ops.IF, ops.SWITCH):

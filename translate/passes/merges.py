@@ -17,6 +17,13 @@ def merges_of(module: Module) -> Incoming:
     return incoming
 
 
+def siblings(param: Value, incoming: Incoming) -> list[Value]:
+    """A parameter and those of other cases that the construct gives the same argument."""
+    construct, position = incoming[param][0]
+    first = _first_given(construct)
+    return [inner.params[position - first] for inner in construct.blocks if inner.params]
+
+
 def _block(block: Block, incoming: Incoming, frames: list[Value], following: Block | None) -> None:
     """`frames` are the constructs around, `following` the next case of a switch."""
     for value in block.values:
@@ -35,7 +42,7 @@ def _block(block: Block, incoming: Incoming, frames: list[Value], following: Blo
 
 
 def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:
-    first = 0 if value.op is ops.LOOP else 1  # a switch's first argument is its selector
+    first = _first_given(value)
     for result in value.results:
         incoming[result] = []
     for inner in value.blocks:
@@ -46,6 +53,11 @@ def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:
     for inner, following in zip(value.blocks, (*value.blocks[1:], None), strict=True):
         _block(inner, incoming, frames, following if value.op is ops.SWITCH else None)
     frames.pop()
+
+
+def _first_given(construct: Value) -> int:
+    """Where the arguments for parameters begin: a switch's first argument is its selector."""
+    return 0 if construct.op is ops.LOOP else 1
 
 
 def _add(incoming: Incoming, merged: list[Value], holder: Value, first: int) -> None:

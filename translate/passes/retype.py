@@ -13,7 +13,7 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Effect
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming, merges_of
+from translate.passes.merges import Incoming, merges_of, siblings
 
 
 def retype_merges(module: Module) -> None:
@@ -36,10 +36,15 @@ class _Webs:
     def __init__(self, incoming: Incoming):
         self.parent = {value: value for value in incoming}
         for value, sources in incoming.items():
+            if value.op is ops.PARAM:  # cases that get the same argument have the same type
+                self._join(value, siblings(value, incoming)[0])
             for terminator, position in sources:
                 source = _through_casts(terminator.args[position])
                 if source in self.parent:
-                    self.parent[self.find(value)] = self.find(source)
+                    self._join(value, source)
+
+    def _join(self, value: Value, other: Value) -> None:
+        self.parent[self.find(value)] = self.find(other)
 
     def find(self, value: Value) -> Value:
         root = value

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
+from translate.ir.formats import parse_format
 from translate.spirv.grammar import ImageFormat
 
-_NAME = re.compile(r"((?:[rgba]\d+)+)_(float|unorm|snorm|uint|sint)")
-_CHANNEL = re.compile(r"([rgba])(\d+)")
 _SUFFIXES = {"float": "f", "unorm": "", "snorm": "Snorm", "uint": "ui", "sint": "i"}
 _ORDERS = {"r": "R", "rg": "Rg", "rgba": "Rgba"}
 _UNEVEN = {
@@ -29,14 +26,11 @@ def image_format(name: str) -> int:
     """The image format of a DXGI name in lower case, Unknown where SPIR-V has none."""
     if name in _UNEVEN:
         return _UNEVEN[name]
-    match = _NAME.fullmatch(name)
-    if match is None:
+    parsed = parse_format(name)
+    widths = {bits for _, bits in parsed.channels} if parsed is not None else set[int]()
+    if parsed is None or parsed.order not in _ORDERS or len(widths) != 1:
         return ImageFormat.Unknown
-    channels: list[tuple[str, str]] = _CHANNEL.findall(match[1])
-    order, widths = "".join(letter for letter, _ in channels), {width for _, width in channels}
-    if order not in _ORDERS or len(widths) != 1:
-        return ImageFormat.Unknown
-    spelled = f"{_ORDERS[order]}{widths.pop()}{_SUFFIXES[match[2]]}"
+    spelled = f"{_ORDERS[parsed.order]}{widths.pop()}{_SUFFIXES[parsed.kind]}"
     number: int = getattr(ImageFormat, spelled, ImageFormat.Unknown)
     return number
 
@@ -44,8 +38,3 @@ def image_format(name: str) -> int:
 def is_extended(number: int) -> bool:
     """Whether a storage image of the format needs StorageImageExtendedFormats."""
     return number not in _BASIC and number != ImageFormat.Unknown
-
-
-def has_alpha(name: str) -> bool:
-    """Whether a DXGI format has an alpha channel."""
-    return re.search(r"a\d", name) is not None

@@ -1,0 +1,39 @@
+"""DXGI format names, taken apart: `r11g11b10_float` has channels r 11, g 11, b 10, and is float."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_NAME = re.compile(r"((?:[rgbax]\d+)+)_(float|unorm|snorm|uint|sint)")
+_CHANNEL = re.compile(r"([rgbax])(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class TexelFormat:
+    """Channels as (letter, bits) from the lowest bit up, and the kind of number in them."""
+
+    channels: tuple[tuple[str, int], ...]
+    kind: str
+
+    @property
+    def order(self) -> str:
+        """The channels' letters, `rgba`."""
+        return "".join(letter for letter, _ in self.channels)
+
+    @property
+    def has_alpha(self) -> bool:
+        return "a" in self.order
+
+    def bits(self, component: int) -> int:
+        """Bits of component x, y, z or w, which are r, g, b and a; 0 for a missing one."""
+        return dict(self.channels).get("rgba"[component], 0)
+
+
+def parse_format(name: str) -> TexelFormat | None:
+    """None for a name that is not of this form."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    channels = tuple((letter, int(bits)) for letter, bits in _CHANNEL.findall(match[1]))
+    return TexelFormat(channels, match[2])

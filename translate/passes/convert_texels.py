@@ -1,0 +1,89 @@
+"""Typed stores: numbers are made to fit the view's format as D3D does, where the format is known.
+
+Vulkan leaves open how floats are rounded to smaller ones, what an integer too large becomes and
+what a NaN becomes in a fixed-point format; D3D does not (FS §3.2.3; reference "Format conversion").
+Here every number becomes one that the format holds exactly, or is within its range.
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.formats import TexelFormat, parse_format
+from translate.ir.memory import Access
+from translate.ir.types import F32, U32, Type
+from translate.ir.values import Block, Module, Value
+
+_MANTISSAS = {16: 10, 11: 6, 10: 5}  # explicit bits, by the width of a small float
+_SMALLEST_NORMAL = 2.0**-14
+_INFINITY = 0x7F800000
+
+
+def convert_texels(module: Module) -> None:
+    """Rewrite the texels of `store_typed`."""
+    if not any(value.op is ops.STORE_TYPED for value in module.walk()):
+        return
+    for body in module.bodies():
+        _block(body)
+
+
+def _block(block: Block) -> None:
+    values, block.values = block.values, []
+    b = Builder(block)
+    for value in values:
+        for inner in value.blocks:
+            _block(inner)
+        if value.op is ops.STORE_TYPED:
+            b.where = value.where
+            _convert(b, value)
+        block.values.append(value)
+
+
+def _convert(b: Builder, store: Value) -> None:
+    access: Access = store.data
+    parsed = parse_format(access.resource.format)
+    if parsed is None:
+        return
+    texel = store.args[access.address_count]
+    scalar = F32 if texel.type is Type.TEXEL_F32 else U32
+    parts = [
+        _component(b, parsed, component, b.extract(scalar, texel, component))
+        for component in range(4)
+    ]
+    store.args[access.address_count] = b.compose(texel.type, parts)
+
+
+def _component(b: Builder, parsed: TexelFormat, component: int, x: Value) -> Value:
+    bits = parsed.bits(component)
+    if bits == 0 or bits == 32:
+        return x
+    if parsed.kind == "uint":
+        return b.umin(x, b.u32((1 << bits) - 1))
+    if parsed.kind == "sint":
+        limit = 1 << bits - 1
+        return b.smin(b.smax(x, b.u32(-limit)), b.u32(limit - 1))
+    if parsed.kind == "unorm":
+        return b.fmin(b.fmax(x, b.f32(0.0)), b.f32(1.0))  # a NaN becomes 0
+    if parsed.kind == "snorm":
+        number = b.select(b.feq(x, x), x, b.f32(0.0))
+        return b.fmin(b.fmax(number, b.f32(-1.0)), b.f32(1.0))
+    return _small_float(b, bits, x)
+
+
+def _small_float(b: Builder, bits: int, x: Value) -> Value:
+    """Round toward zero: what is too large becomes the largest number, infinities and NaNs stay.
+
+    11 and 10 bits have no sign, and take what is negative for 0.
+    """
+    mantissa = _MANTISSAS[bits]
+    unsigned = bits < 16
+    cut = b.bitcast(F32, b.iand(b.bitcast(U32, x), b.u32(~((1 << 23 - mantissa) - 1))))
+    step = _SMALLEST_NORMAL * 2.0**-mantissa
+    tiny = b.fmul(b.trunc(b.fmul(x, b.f32(1 / step))), b.f32(step))
+    size = b.fabs(x)
+    number = b.select(b.flt(size, b.f32(_SMALLEST_NORMAL)), tiny, cut)
+    largest = b.f32((2.0 - 2.0**-mantissa) * 2.0**15)
+    number = b.fmax(b.fmin(number, largest), b.fneg(largest))
+    special = b.uge(b.bitcast(U32, size), b.u32(_INFINITY))
+    number = b.select(special, x, number)
+    return b.select(b.flt(x, b.f32(0.0)), b.f32(0.0), number) if unsigned else number

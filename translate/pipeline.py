@@ -30,6 +30,7 @@ from translate.passes.flush import flush_denormals
 from translate.passes.promote import promote_registers
 from translate.passes.retype import retype_merges
 from translate.passes.simplify import simplify
+from translate.passes.zeros import resolve_zeros
 from translate.program import Program
 from translate.reflection import Reflection, ResourceBinding, dtype_of_buffer
 from translate.spirv.emit import Emitted, emit_module
@@ -71,6 +72,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         retype_merges,  # before the guards, which add values of known types
         convert_texels,  # before the flushes: what it adds is exact whatever comes
         *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
+        resolve_zeros,  # behind the flushes: a denormal is a zero by now
         partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
         *optional,
     )

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vkrunner import vk
-from vkrunner.errors import NoDeviceError
+from vkrunner.errors import NoDeviceError, VulkanError
 
 VALIDATION_LAYER = "VK_LAYER_KHRONOS_validation"
 DEBUG_EXTENSION = "VK_EXT_debug_utils"
 PORTABILITY_EXTENSION = "VK_KHR_portability_enumeration"
 
+_INCOMPATIBLE_DRIVER = -9  # VK_ERROR_INCOMPATIBLE_DRIVER
 NO_DRIVER = (
     "no Vulkan driver is installed: on Debian and Ubuntu,"
     " apt-get install mesa-vulkan-drivers (it brings lavapipe, which needs no GPU)"
@@ -38,7 +39,7 @@ def clear_validation_messages() -> None:
 
 
 def validation_wanted(argument: bool | str | None) -> str:
-    """"" for none, "1" for validation, "sync" with synchronisation validation too.
+    """ "" for none, "1" for validation, "sync" with synchronisation validation too.
 
     `argument` is what the caller said; None asks the environment variable SM5VK_VALIDATION.
     """
@@ -123,7 +124,12 @@ def _create(version: int, layered: bool, synchronisation: bool) -> vk.Handle:
         enabledExtensionCount=len(extensions),
         ppEnabledExtensionNames=extensions,
     )
-    return vk.create("vkCreateInstance", "VkInstance", info, vk.ffi().NULL)
+    try:
+        return vk.create("vkCreateInstance", "VkInstance", info, vk.ffi().NULL)
+    except VulkanError as error:
+        if error.result == _INCOMPATIBLE_DRIVER:  # so says a loader that found none
+            raise NoDeviceError(NO_DRIVER) from None
+        raise
 
 
 def _validation_features() -> Any:

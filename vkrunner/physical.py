@@ -30,7 +30,7 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
     return DeviceInfo(
         index=index,
         name=vk.text(basic.deviceName),
-        type=DEVICE_TYPES[basic.deviceType] if basic.deviceType < 5 else "other",
+        type=dict(enumerate(DEVICE_TYPES)).get(int(basic.deviceType), "other"),
         driver=driver,
         driver_version=driver_version or records.version_text(basic.driverVersion),
         api_version=records.version_text(api),

@@ -84,6 +84,14 @@ def struct(type_name: str, **fields: Any) -> Any:
     return made
 
 
+def keep(made: Any, **fields: Any) -> Any:
+    """Set more fields of a struct from `struct`, which keeps alive what they point to too."""
+    for name, value in fields.items():
+        setattr(made, name, value)
+    _kept[made] = [*_kept.get(made, []), *fields.values()]
+    return made
+
+
 def array(item_type: str, values: Sequence[Any]) -> Any:
     """A C array; structs are copied into it and keep what they point to."""
     by_value = ffi().typeof(item_type).kind == "struct"
@@ -147,18 +155,15 @@ def _layout(type_name: str) -> tuple[dict[str, Any], int | None]:
 
 
 def _field_value(kind: Any, value: Any, kept: list[Any]) -> Any:
+    """What is assigned to a field of this kind; all that it points to goes into `kept`."""
     if isinstance(value, str):
-        value = value.encode()
-    if isinstance(value, bytes):
-        value = ffi().new("char[]", value)
-    elif isinstance(value, (list, tuple)) and kind.kind == "pointer":
-        value = _field_array(kind.item, cast("Sequence[Any]", value))
-    elif kind.kind == "struct":
-        kept.append(value)
-        return value[0]
-    if isinstance(value, ffi().CData):
-        kept.append(value)
-    return value
+        made = ffi().new("char[]", value.encode())
+    elif isinstance(value, (list, tuple)):
+        made = _field_array(kind.item, cast("Sequence[Any]", value))
+    else:
+        made: Any = value
+    kept.append(made)
+    return made[0] if kind.kind == "struct" else made
 
 
 def _field_array(item: Any, values: Sequence[Any]) -> Any:

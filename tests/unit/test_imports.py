@@ -13,21 +13,22 @@ import pytest
 import translate
 
 ROOT = Path(__file__).parents[2]
-FRONT_END = {"errors", "isa", "program", "reflection"}
+FRONT_END = {"errors", "isa", "linkage", "program", "reflection"}
 
 # A part of `translate` -> the parts that it may import, besides itself.
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "interface": set(),
+    "linkage": set(),
     "reflection": set(),
-    "options": {"errors"},
+    "options": {"errors", "linkage"},
     "ir": {"errors"},
     "isa": {"errors", "ir"},
-    "program": {"errors", "isa", "reflection"},
+    "program": {"errors", "isa", "linkage", "reflection"},
     "dxbc": FRONT_END,
     "asm": FRONT_END,
-    "lower": {"errors", "ir", "isa", "program"},
-    "reference": {"errors", "interface", "isa", "program", "reflection"},
+    "lower": {"errors", "ir", "isa", "linkage", "program", "reflection"},
+    "reference": FRONT_END | {"interface", "options"},
     "passes": {"errors", "ir"},
     "spirv": {"errors", "interface", "ir", "options"},
 }

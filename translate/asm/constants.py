@@ -50,7 +50,11 @@ def read_vectors(
                     raise report(Fault(f"unexpected {shown(rest)}", token.end()), line.number)
                 return tuple(data), index + 1
         index += 1
-    raise Fault("the immediate constant buffer is not closed by '}'", code[first].start)
+    raise Fault(
+        "the immediate constant buffer is not closed by '}'",
+        code[first].start,
+        position - code[first].start,
+    )
 
 
 def _misplaced(text: str, depth: int, count: int, at: int) -> Fault | None:

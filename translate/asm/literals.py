@@ -169,7 +169,8 @@ def _undo_double_rounding(number: str, value: float, nearest: float, bits: int) 
         return bits
     from decimal import Decimal  # rarely needed, and slow to load
 
-    exact, halfway = abs(Decimal(number)), abs(Decimal(value))
+    # `abs` would round to the context's precision.
+    exact, halfway = Decimal(number).copy_abs(), Decimal(value).copy_abs()
     if exact == halfway:
         return bits
     return other_bits if (exact > halfway) == away else bits

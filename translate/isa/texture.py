@@ -182,6 +182,7 @@ def _fetch(
     lower: Callable[..., Any],
     kind: Kind = Kind.TEXTURE,
     feedback: bool = False,
+    padding: int = 0,
 ) -> Instruction:
     """With `feedback` a tiled-resource form, whose second destination is the status."""
     destinations = (dst(B), dst(U, "status")) if feedback else (dst(B),)
@@ -194,6 +195,7 @@ def _fetch(
         lower=lower,
         source=source,
         feedback=feedback,
+        padding=padding,
     )
 
 
@@ -206,11 +208,15 @@ def _forms(
     since: tuple[int, int],
     lower: Callable[..., Any],
     kind: Kind = Kind.TEXTURE,
+    feedback_padding: int = 0,
 ) -> tuple[Instruction, Instruction]:
     """An instruction and its tiled-resource form."""
+    feedback = f"{name}_s"
     return (
         _fetch(name, opcode, operands, source, since, lower, kind),
-        _fetch(f"{name}_s", feedback_opcode, operands, source, SM5, lower, kind, feedback=True),
+        _fetch(
+            feedback, feedback_opcode, operands, source, SM5, lower, kind, True, feedback_padding
+        ),
     )
 
 
@@ -249,8 +255,10 @@ ROWS = (
     *_forms("ld", 0x2D, 0xDF, _TEXEL, "FS §22.4.6", SM4, lower_typed_load, Kind.LOAD),
     *_forms("ldms", 0x2E, 0xE0, (*_TEXEL, _SAMPLE), "FS §22.4.7", SM41, lower_typed_load,
             Kind.LOAD),
-    *_forms("sample_c_lz", 0x47, 0xE5, (*_SAMPLED, _REFERENCE), "FS §22.4.20", SM4, _COMPARED),
-    *_forms("sample_l", 0x48, 0xE4, (*_SAMPLED, _LOD), "FS §22.4.18", SM4, _LODS),
+    *_forms("sample_c_lz", 0x47, 0xE5, (*_SAMPLED, _REFERENCE), "FS §22.4.20", SM4, _COMPARED,
+            feedback_padding=1),
+    *_forms("sample_l", 0x48, 0xE4, (*_SAMPLED, _LOD), "FS §22.4.18", SM4, _LODS,
+            feedback_padding=1),
     _fetch("sample_d", 0x49, (*_SAMPLED, *_GRADIENTS), "FS §22.4.17", SM4, _GRADS),
     _fetch("sample_d_cl_s", 0xE8, (*_SAMPLED, *_GRADIENTS, LOD_CLAMP), "FS §22.4.17", SM5, _GRADS,
            feedback=True),

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Sets up, then runs the smallest kernel: y = a * x + y over 1000 elements.
+set -eu
+cd "$(dirname "$0")/.."
+sh ci/setup.sh
+
+run() {
+    printf '$ sm5vk %s\n' "$*"
+    .venv/bin/sm5vk "$@"
+    echo
+}
+
+run devices
+run run shaders/saxpy.dxbc --groups 16,1,1 \
+    --x arange:1000:f4 --y ones:1000:f4 --Params a=2,count=1000

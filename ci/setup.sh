@@ -1,0 +1,110 @@
+#!/bin/sh
+# Makes .venv in this clone with the package in it, and sees to it that there is a Vulkan driver.
+#   sh ci/setup.sh         to run shaders
+#   sh ci/setup.sh test    to run the tests too
+# Of the machine it changes nothing but the Debian packages named below, and those only where what
+# they hold is missing. PYTHON chooses the interpreter (3.11 or newer).
+set -eu
+cd "$(dirname "$0")/.."
+extra=${1:-}
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+fail() {
+    say "$*"
+    exit 1
+}
+
+# as_root COMMAND...: as root, or not at all
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    else
+        sudo -n "$@"
+    fi
+}
+
+apt_install() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >&2
+}
+
+# install_packages NAME...: through apt, with fresh lists only where the present ones do not do
+install_packages() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    as_root true 2>/dev/null || return 1
+    say "installing $*"
+    apt_install "$@" && return 0
+    as_root apt-get update >&2 && apt_install "$@"
+}
+
+new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+find_python() {
+    for python in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
+        if command -v "$python" >/dev/null 2>&1 && new_enough "$python"; then
+            command -v "$python"
+            return 0
+        fi
+    done
+    fail 'Python 3.11 or newer is needed (Debian: python3), or name one in PYTHON'
+}
+
+make_environment() {
+    # pip as a script: it fails where the clone was moved, and .venv with it
+    .venv/bin/pip --version >/dev/null 2>&1 && return 0
+    python=$(find_python)
+    if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+        version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+        install_packages "python$version-venv" || install_packages python3-venv ||
+            fail "python3-venv is missing: sudo apt-get install python3-venv"
+    fi
+    rm -rf .venv
+    "$python" -m venv .venv
+}
+
+# The stamp holds what the environment was made for, so that a second run has nothing to do.
+install_project() {
+    wanted="$(cksum <pyproject.toml) ${extra}"
+    stamp=.venv/sm5vk-stamp
+    if [ -f "$stamp" ]; then
+        case $(cat "$stamp") in
+        "$wanted" | "$(cksum <pyproject.toml) test") return 0 ;;
+        esac
+    fi
+    say 'installing the package into .venv'
+    if [ -n "$extra" ]; then
+        .venv/bin/python -m pip install --quiet -e ".[$extra]"
+    else
+        .venv/bin/python -m pip install --quiet -e .
+    fi
+    printf '%s\n' "$wanted" >"$stamp"
+}
+
+# any_file PATTERN...: whether one of the patterns matches
+any_file() {
+    for file in "$@"; do
+        [ -e "$file" ] && return 0
+    done
+    return 1
+}
+
+has_driver() {
+    .venv/bin/python -c 'import ctypes; ctypes.CDLL("libvulkan.so.1")' 2>/dev/null || return 1
+    [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] ||
+        any_file /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json \
+            /usr/local/share/vulkan/icd.d/*.json "${HOME:-/}"/.local/share/vulkan/icd.d/*.json
+}
+
+has_validation() {
+    any_file /usr/share/vulkan/explicit_layer.d/*validation*.json \
+        /etc/vulkan/explicit_layer.d/*validation*.json \
+        "${VK_LAYER_PATH:-/nowhere}"/*validation*.json
+}
+
+make_environment
+install_project
+has_driver || install_packages libvulkan1 mesa-vulkan-drivers || true
+has_driver || fail 'no Vulkan driver; a software one: sudo apt-get install libvulkan1 mesa-vulkan-drivers'
+if [ "$extra" = test ] && ! has_validation; then
+    install_packages vulkan-validationlayers ||
+        say 'vulkan-validationlayers is missing: the tests run without the validation layer'
+fi

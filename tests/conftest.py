@@ -1,0 +1,38 @@
+"""The device that tests run on, and the watch over the validation layer's messages.
+
+`SM5VK_DEVICE` chooses another device than lavapipe, `SM5VK_VALIDATION=1` turns the layer on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+import vkrunner
+
+
+@pytest.fixture(scope="session")
+def device() -> Iterator[vkrunner.Device]:
+    """One open device for all tests.
+
+    Without a driver tests are skipped, but they fail in CI, and where the variable names a device.
+    """
+    wish = os.environ.get("SM5VK_DEVICE")
+    try:
+        opened = vkrunner.open_device(wish or "lavapipe")
+    except vkrunner.NoDeviceError as error:
+        if wish or os.environ.get("CI"):
+            pytest.fail(f"a Vulkan device is needed here: {error}")
+        pytest.skip(f"no Vulkan device: {error}")
+    with opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def silent_validation() -> Iterator[None]:
+    """Fail a test during which the validation layer said something."""
+    vkrunner.clear_validation_messages()
+    yield
+    assert vkrunner.validation_messages() == []

@@ -1,0 +1,65 @@
+"""Listings of the corpus: printed byte for byte as fxc does, and read back to the same program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.asm.listings import code_lines, differences
+from translate.asm import parse_listing, print_listing
+from translate.dxbc import decode_container, encode_container
+from translate.reflection import dtype_of_buffer
+
+CORPUS = Path(__file__).parent
+PROFILES = ("cs_5_0", "cs_5_0_Od", "cs_5_1")
+CONTAINERS = sorted(path for name in PROFILES for path in (CORPUS / name).glob("*.dxbc"))
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def test_corpus_is_there() -> None:
+    assert len(CONTAINERS) >= 45
+    assert all(path.with_suffix(".asm").exists() for path in CONTAINERS)
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+def test_prints_as_fxc_does(path: Path) -> None:
+    listing = path.with_suffix(".asm").read_text(encoding="utf-8")
+    printed = print_listing(decode_container(path.read_bytes()))
+    assert printed.removesuffix("\n").split("\n") == code_lines(listing)
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+def test_listing_equals_container(path: Path) -> None:
+    program = parse_listing(path.with_suffix(".asm").read_text(encoding="utf-8"), None)
+    decoded = decode_container(path.read_bytes())
+    assert program.version == decoded.version
+    assert differences(program.statements, decoded.statements) == []
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+def test_listing_tells_the_same_types(path: Path) -> None:
+    listing = parse_listing(path.with_suffix(".asm").read_text(encoding="utf-8"), None)
+    container = decode_container(path.read_bytes())
+    assert listing.reflection is not None
+    assert container.reflection is not None
+    assert listing.reflection.buffers == container.reflection.buffers
+    for parsed, decoded in zip(
+        listing.reflection.buffers, container.reflection.buffers, strict=True
+    ):
+        assert dtype_of_buffer(parsed) == dtype_of_buffer(decoded)
+    names = [(b.name, b.register_prefix, b.bind_point) for b in listing.reflection.bindings]
+    assert names == [
+        (b.name, b.register_prefix, b.bind_point) for b in container.reflection.bindings
+    ]
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+def test_assembled_listing_prints_the_same(path: Path) -> None:
+    listing = path.with_suffix(".asm").read_text(encoding="utf-8")
+    data = encode_container(parse_listing(listing, None))
+    printed = print_listing(decode_container(data))
+    assert printed.removesuffix("\n").split("\n") == code_lines(listing)

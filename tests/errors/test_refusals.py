@@ -1,0 +1,273 @@
+"""What is refused: one clear error on stderr, exit code 2, no traceback, nothing half-written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vkrunner.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(__file__).parent / "data"
+SAXPY = ROOT / "shaders" / "saxpy.dxbc"
+LISTING = ROOT / "shaders" / "saxpy.asm"
+RET = (0x0100003E).to_bytes(4, "little")
+OLD_OUTPUT = b"what was here before"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command line within this process."""
+
+    def call(*arguments: object) -> Outcome:
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as stop:  # argparse leaves this way
+            code = stop.code if isinstance(stop.code, int) else 1
+        out, err = capsys.readouterr()
+        return Outcome(code, out, err)
+
+    return call
+
+
+def assert_refused(outcome: Outcome, *mentions: str) -> None:
+    assert outcome.code == 2, outcome
+    assert outcome.out == ""
+    assert "Traceback" not in outcome.err
+    assert outcome.err.count("error: ") == 1, outcome.err
+    for text in mentions:
+        assert text in outcome.err, outcome.err
+
+
+def container_with(path: Path, change: Callable[[bytearray], None]) -> bytes:
+    data = bytearray(path.read_bytes())
+    change(data)
+    return bytes(data)
+
+
+def unknown_opcode(data: bytearray) -> None:
+    at = data.rindex(RET)
+    data[at : at + 2] = b"\xfe\x07"
+
+
+def endless_chunk(data: bytearray) -> None:
+    at = data.index(b"SHEX")
+    data[at + 4 : at + 8] = b"\xff\xff\xff\x7f"
+
+
+FOREIGN = {
+    "empty": b"",
+    "one byte": b"D",
+    "only the magic": b"DXBC",
+    "half a header": SAXPY.read_bytes()[:20],
+    "only a header": SAXPY.read_bytes()[:32],
+    "half": SAXPY.read_bytes()[:500],
+    "the last byte cut off": SAXPY.read_bytes()[:-1],
+    "unknown opcode": container_with(SAXPY, unknown_opcode),
+    "a chunk past the end": container_with(SAXPY, endless_chunk),
+    "zeros": bytes(1000),
+    "png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\2\0\0\0",
+    "elf": b"\x7fELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0>\0\1\0\0\0",
+    "text": b"This is no shader.\nNot at all.\n",
+    "utf-16": "cs_5_0\nret\n".encode("utf-16"),
+    "hlsl": (ROOT / "shaders" / "saxpy.hlsl").read_bytes(),
+    "pixel shader": (DATA / "tint.dxbc").read_bytes(),
+    "pixel shader's listing": (DATA / "tint.asm").read_bytes(),
+}
+MENTIONS = {
+    "unknown opcode": ("opcode",),
+    "pixel shader": ("pixel",),
+    "pixel shader's listing": ("ps_5_0",),
+    "text": ("cs_5_0",),
+    "hlsl": ("cs_5_0",),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("verb", ["translate", "disasm", "inspect", "run"])
+def test_files_that_are_no_compute_shader(run: Run, tmp_path: Path, name: str, verb: str) -> None:
+    source, output = tmp_path / "input", tmp_path / "output"
+    source.write_bytes(FOREIGN[name])
+    output.write_bytes(OLD_OUTPUT)
+    arguments = {
+        "translate": ("-o", output),
+        "disasm": ("-o", output),
+        "inspect": (),
+        "run": ("--groups", "1,1,1", "--u0", "zeros:4:f4", "--save", f"u0={output}"),
+    }
+    assert_refused(run(verb, source, *arguments[verb]), *MENTIONS.get(name, ()))
+    assert output.read_bytes() == OLD_OUTPUT
+    assert sorted(tmp_path.iterdir()) == [source, output]
+
+
+def edited(old: str, new: str) -> str:
+    text = LISTING.read_text()
+    assert old in text
+    return text.replace(old, new)
+
+
+def line_of(text: str, word: str) -> int:
+    return next(n for n, line in enumerate(text.splitlines(), 1) if word in line)
+
+
+STORE = "store_structured u0.x, vThreadID.x, l(0x00000000), r0.x"
+# What stands there, what is put in its place, the words that the carets should be under.
+LISTING_FAULTS = {
+    "unknown mnemonic": ("mad r0.x", "madd r0.x", "madd"),
+    "mask .xz": (STORE, STORE.replace("u0.x", "u0.xz").replace("r0.x", "r0.xxxx"), "u0.xz"),
+    "mask .y": (STORE, STORE.replace("u0.x", "u0.y").replace("r0.x", "r0.xxxx"), "u0.y"),
+    "an operand too few": (STORE, STORE.removesuffix(", r0.x"), None),
+    "a swizzle of three": ("mad r0.x, cb0[0].x", "mad r0.x, cb0[0].xyz", None),
+    "an undeclared register": ("mad r0.x", "mad r9.x", "r9"),
+    "an unknown register": ("mad r0.x", "mad q0.x", "q0"),
+    "an if left open": ("endif ", "nop ", None),
+}
+
+
+@pytest.mark.parametrize("name", LISTING_FAULTS)
+def test_listings_with_a_fault(run: Run, tmp_path: Path, name: str) -> None:
+    old, new, pointed = LISTING_FAULTS[name]
+    source, output = tmp_path / "edited.asm", tmp_path / "out.spv"
+    text = edited(old, new)
+    source.write_text(text)
+    outcome = run("translate", source, "-o", output)
+    assert_refused(outcome)
+    assert not output.exists()
+    if pointed is not None:
+        assert_points_at(outcome.err, text, new, pointed)
+
+
+def assert_points_at(err: str, text: str, line_holds: str, pointed: str) -> None:
+    """The error names file and line, prints the line, and has carets under the fault."""
+    number = line_of(text, line_holds)
+    assert f"edited.asm:{number}:" in err
+    lines = err.splitlines()
+    at = next(n for n, line in enumerate(lines) if line_holds in line)
+    column = lines[at].index(line_holds) + line_holds.index(pointed)
+    carets = lines[at + 1]
+    assert carets.strip(" |").strip("^") == ""
+    assert carets.index("^") == column
+
+
+RUN = ("run", SAXPY, "--groups", "1,1,1")
+X, Y, PARAMS = ("--t0", "ones:64:f4"), ("--u0", "ones:64:f4"), ("--cb0", "a=2,count=64")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mentions"),
+    [
+        ((*RUN, *X, *PARAMS), ("u0",)),
+        ((*RUN, *Y, *PARAMS), ("t0",)),
+        ((*RUN, *X, *Y), ("cb0",)),
+        ((*RUN, *X, *Y, "--cb0", "a=2"), ("count",)),
+        ((*RUN, *X, *Y, "--cb0", "a=2,count=64,b=3"), ("'b'",)),
+        ((*RUN, *X, *Y, *PARAMS, "--t7", "ones:4:f4"), ("t7",)),
+        ((*RUN, *X, *PARAMS, "--u0", "ones:64:f8"), ("u0", "float64")),
+        ((*RUN, *X, *PARAMS, "--u0", "ones:64:i4"), ("u0", "int32")),
+        ((*RUN, *X, *PARAMS, "--u0", "ones:many:f4"), ("many",)),
+        (("run", SAXPY, "--groups", "65536,1,1", *X, *Y, *PARAMS), ("65536", "65535")),
+        (("run", SAXPY, "--groups", "1,1", *X, *Y, *PARAMS), ("groups",)),
+        (("run", SAXPY, "--groups", "-1,1,1", *X, *Y, *PARAMS), ("groups",)),
+        (("run", SAXPY, *X, *Y, *PARAMS), ("--groups",)),
+        ((*RUN, *X, *Y, *PARAMS, "--guards", "some"), ("some",)),
+    ],
+)
+def test_runs_that_do_not_fit(
+    run: Run, device: Any, tmp_path: Path, arguments: tuple[object, ...], mentions: tuple[str, ...]
+) -> None:
+    output = tmp_path / "out.npy"
+    output.write_bytes(OLD_OUTPUT)
+    assert_refused(run(*arguments, "--save", f"u0={output}"), *mentions)
+    assert output.read_bytes() == OLD_OUTPUT
+    assert list(tmp_path.iterdir()) == [output]
+
+
+def test_a_save_of_what_is_not_written(run: Run, device: Any, tmp_path: Path) -> None:
+    output = tmp_path / "out.npy"
+    assert_refused(run(*RUN, *X, *Y, *PARAMS, "--save", f"u5={output}"), "u5")
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("verb", ["translate", "disasm", "inspect"])
+def test_files_that_cannot_be_read(run: Run, tmp_path: Path, verb: str) -> None:
+    assert_refused(run(verb, tmp_path / "missing.dxbc"), "missing.dxbc")
+    assert_refused(run(verb, tmp_path), str(tmp_path))
+
+
+def test_arrays_that_cannot_be_read(run: Run, device: Any, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.npy"
+    np.save(broken, np.ones(64, np.float32))
+    broken.write_bytes(broken.read_bytes()[:-100])
+    pickled = tmp_path / "pickled.npy"
+    np.save(pickled, np.array([{}], object), allow_pickle=True)
+    for path in (broken, pickled, tmp_path / "missing.npy", tmp_path, SAXPY):
+        assert_refused(run(*RUN, "--t0", path, *Y, *PARAMS), path.name)
+
+
+def test_an_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
+    output = tmp_path / "no" / "such" / "folder.spv"
+    assert_refused(run("translate", SAXPY, "-o", output), "folder.spv")
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mentions"),
+    [
+        (("translate", SAXPY, "--bind", "t0"), ("--bind",)),
+        (("translate", SAXPY, "--bind", "t9=0:3"), ("t9",)),
+        (("translate", SAXPY, "--bind", "t0=0:3", "--bind", "u0=0:3"), ("t0", "u0")),
+        (("translate", SAXPY, "--guards", "some"), ("some",)),
+        (("translate", SAXPY, "--target", "vulkan9"), ("vulkan9",)),
+        (("translate",), ()),
+        (("fold", SAXPY), ("fold",)),
+        ((), ()),
+    ],
+)
+def test_bad_usage(
+    run: Run, tmp_path: Path, arguments: tuple[object, ...], mentions: tuple[str, ...]
+) -> None:
+    output = tmp_path / "out.spv"
+    extra = ("-o", output) if arguments[:1] == ("translate",) else ()
+    assert_refused(run(*arguments, *extra), *mentions)
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("form", ["dxbc", "asm"])
+def test_an_interface_without_a_class_is_named(run: Run, tmp_path: Path, form: str) -> None:
+    output = tmp_path / "out.spv"
+    assert_refused(run("translate", DATA / f"interface.{form}", "-o", output), "interface weight")
+    assert not output.exists()
+
+
+def test_as_a_process_of_its_own(tmp_path: Path) -> None:
+    """The same through the interpreter's front door: exit status, streams, no traceback."""
+    output = tmp_path / "out.spv"
+    source = tmp_path / "edited.asm"
+    source.write_text(edited("mad r0.x", "madd r0.x"))
+    for path in (source, tmp_path / "missing.dxbc"):
+        done = subprocess.run(
+            [sys.executable, "-m", "vkrunner", "translate", str(path), "-o", str(output)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert_refused(Outcome(done.returncode, done.stdout, done.stderr), path.name)
+        assert not output.exists()

@@ -1,0 +1,73 @@
+"""What the tests of listings share: held files, lines of code, equality up to printed digits."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from translate.isa.registers import Operand, RegisterFile
+from translate.program import Statement
+
+DATA = Path(__file__).parent / "data"
+CONTAINERS = sorted(path.stem for path in DATA.glob("*.dxbc"))
+
+
+def held_listing(name: str) -> str:
+    """A listing as Microsoft's disassembler wrote it."""
+    return (DATA / f"{name}.asm").read_text(encoding="utf-8")
+
+
+def held_container(name: str) -> bytes:
+    return (DATA / f"{name}.dxbc").read_bytes()
+
+
+def code_lines(listing: str) -> list[str]:
+    """The lines from the profile on, without comments."""
+    lines = listing.split("\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith("cs_"))
+    return [line for line in lines[first:] if line and not line.startswith("//")]
+
+
+def differences(actual: Sequence[Statement], expected: Sequence[Statement]) -> list[str]:
+    """Where two programs differ in more than digits that `%f` does not print."""
+    found = (
+        [f"{len(actual)} statements, not {len(expected)}"] if len(actual) != len(expected) else []
+    )
+    for number, (left, right) in enumerate(zip(actual, expected, strict=False)):
+        if _comparable(left) != _comparable(right):
+            found.append(f"statement {number}: {left} is not {right}")
+    return found
+
+
+def _comparable(statement: Statement) -> tuple[object, ...]:
+    return (
+        statement.row.name,
+        statement.controls,
+        statement.offsets,
+        statement.dimension,
+        statement.stride,
+        statement.returns,
+        statement.extra,
+        tuple(map(_rounded_float, statement.data)),
+        tuple(map(_rounded_operand, statement.operands)),
+        statement.where.instruction,
+        statement.where.mnemonic,
+    )
+
+
+def _rounded_operand(operand: Operand) -> tuple[Operand, tuple[str, ...]]:
+    """The operand without its immediate values, and these as text."""
+    values = operand.values
+    if operand.file is RegisterFile.IMMEDIATE64:
+        doubles = struct.unpack(f"<{len(values) // 2}d", struct.pack(f"<{len(values)}I", *values))
+        return replace(operand, values=()), tuple(f"{value:.6f}" for value in doubles)
+    return replace(operand, values=()), tuple(map(_rounded_float, values))
+
+
+def _rounded_float(bits: int) -> str:
+    """As much of a dword as a listing tells: zero and what is printed as 0.000000 look alike."""
+    (value,) = struct.unpack("<f", struct.pack("<I", bits))
+    # A denormal or a NaN is an integer where a listing has a choice, so its bits may be known.
+    return f"{value:.6f}"

@@ -1,0 +1,150 @@
+"""What is said of a wrong listing, and where the caret points."""
+
+from __future__ import annotations
+
+import pytest
+
+from translate.asm import parse_listing
+from translate.errors import AssemblyError, UnsupportedError
+
+# a line behind the profile, the message, and the text under the caret
+LINES = [
+    ("mvo r0.x, r1.x", "unknown instruction 'mvo'; did you mean mov?", "mvo"),
+    ("ld_structred r0.x, r1.x, l(0), t0.xxxx",
+     "unknown instruction 'ld_structred'; did you mean ld_structured?", "ld_structred"),
+    ("qqq r0.x", "unknown instruction 'qqq'", "qqq"),
+    ("iadd_sat r0.x, r1.x, r2.x", "iadd has no suffix '_sat'", "iadd_sat"),
+    ("if r0.x", "if needs a test: if_z or if_nz", "if"),
+    ("  iadd r0.xyz, r1.xyz, l(1)", "a swizzle has one or four letters of xyzw, got 'xyz'", "xyz"),
+    ("mov r0.x, r1.xyzq", "a swizzle has one or four letters of xyzw, got 'xyzq'", "xyzq"),
+    ("mov r0.yx, r1.x", "a write mask has letters of xyzw in this order, got 'yx'", "yx"),
+    ("mov r0, r1.x", "r0 needs a write mask such as .xyzw", "r0"),
+    ("mov r0.x, r1", "r1 needs a swizzle such as .xyzw", "r1"),
+    ("imul r0.x, r1.x, r2.x", "imul takes 4 operands, found 3", "r0.x, r1.x, r2.x"),
+    ("ret r0.x", "ret takes 0 operands, found 1", "r0.x"),
+    ("mov r0.x, , r1.x", "expected an operand", ","),
+    ("mov r0.x, q1.x", "unknown register 'q'", "q"),
+    ("mov r0.x, |r1.x", "the absolute value's other '|' is missing", "|r1.x"),
+    ("mov r0.x, cb0.x", "cb takes 2 indices, found 1", "cb0.x"),
+    ("mov r0.x, x0[r1].x", "the index r1 needs a component such as .x", "r1"),
+    ("mov r0.x, x0[2.x", "the index is not closed by ']'", "[2.x"),
+    ("mov r0.x, r1.x {min8f}",
+     "unknown precision 'min8f'; there are def32, min16f, min2_8f, min16i, min16u", "min8f"),
+    ("mov r0.x, l(4294967296)", "'4294967296' does not fit into 32 bits", "4294967296"),
+    ("mov r0.x, l(1e39)", "'1e39' is out of a float's range", "1e39"),
+    ("mov r0.x, l(one)", "'one' is not a number", "one"),
+    ("mov r0.xy, l(1, 2)", "an immediate has one or four components, found 2", "1, 2"),
+    ("mul [precise(q)] r0.x, r1.x, r2.x", "[precise] names components of xyzw, got 'q'", "q"),
+    ("ld_indexable(texture9d)(float,float,float,float) r0.x, r1.x, t0.x",
+     "unknown dimension 'texture9d'", "texture9d"),
+    ("ld_indexable(texture2d)(float,float,half,float) r0.x, r1.x, t0.x",
+     "unknown return type 'half'; there are unorm, snorm, sint, uint, float, mixed, double, "
+     "<continued>, <unused>", "half"),
+    ("ld_aoffimmi(8,0,0) r0.x, r1.x, t0.x",
+     "_aoffimmi takes three offsets from -8 to 7, got '8,0,0'", "8,0,0"),
+    ("ld_indexable r0.x, r1.x, t0.x",
+     "expected a group in parentheses behind the mnemonic", " "),
+    ("{", "expected an instruction, found '{'", "{"),
+    ("dcl_resource_texture4d (float,float,float,float) t0",
+     "'dcl_resource_texture4d' names no known dimension of a resource; did you mean "
+     "dcl_resource_texture3d?", "dcl_resource_texture4d"),
+    ("dcl_uav_structured u0, 4, space=1", "register spaces come with cs_5_1", ", space=1"),
+    ("dcl_thread_group 1, 2", "expected ',', found the line's end", ""),
+    ("dcl_temps many", "'many' is not a number", "many"),
+    ("dcl_temps 1 2", "dcl_temps ends before '2'", "2"),
+    ("dcl_globalFlags refactoringAllowed | fast", "unknown global flag 'fast'", "fast"),
+    ("dcl_sampler s0, mode_x",
+     "unknown sampler mode 'mode_x'; there are mode_default, mode_comparison, mode_mono",
+     "mode_x"),
+    ("dcl_immediateConstantBuffer { { 1, 2, 3} }", "a vector has 4 components, found 3", "}"),
+    ("fcall fp0[0][r0.x]", "a call site is a number", "fp0[0][r0.x]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "message", "marked"), LINES)
+def test_message_and_place(line: str, message: str, marked: str) -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing(f"cs_5_0\ndcl_temps 2\n{line}\nret \n", "a.asm")
+    error = caught.value
+    assert error.message == message
+    where = error.where
+    assert (where.file, where.line) == ("a.asm", 3)
+    assert error.source_line == line
+    column = where.column
+    assert column is not None
+    assert line[column - 1 : column - 1 + where.length] == marked
+
+
+def test_caret_below_the_place() -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing("cs_5_0\n  iadd r0.xyz, r1.xyz, l(1)\n", "noise.asm")
+    assert str(caught.value) == (
+        "noise.asm:2:19: error: a swizzle has one or four letters of xyzw, got 'xyz'\n"
+        "   2 |   iadd r0.xyz, r1.xyz, l(1)\n"
+        "     |                   ^^^"
+    )
+
+
+def test_error_names_instruction_and_mnemonic() -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing("cs_5_0\ndcl_temps 1\nnop \nmov_sat r0.x\n", None)
+    assert (caught.value.where.instruction, caught.value.where.mnemonic) == (1, "mov")
+
+
+def test_place_within_an_immediate_constant_buffer() -> None:
+    listing = "cs_5_0\ndcl_immediateConstantBuffer { { 1, 2, 3, 4},\n    { 1, x, 3, 4} }\nret \n"
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing(listing, None)
+    assert (caught.value.where.line, caught.value.where.column) == (3, 10)
+    assert caught.value.source_line == "    { 1, x, 3, 4} }"
+
+
+def test_immediate_constant_buffer_that_never_closes() -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing("cs_5_0\ndcl_immediateConstantBuffer { { 1, 2, 3, 4},\n", None)
+    assert caught.value.message == "the immediate constant buffer is not closed by '}'"
+    where = caught.value.where
+    assert (where.line, where.column, where.length) == (2, 1, 27)
+
+
+EXPECTED = "the first line of a listing should be a profile such as cs_5_0, found "
+
+
+@pytest.mark.parametrize(
+    ("listing", "found", "line"),
+    [
+        ("", "no code at all", 1),
+        ("// only a comment\n", "no code at all", 1),
+        ("dcl_temps 1\nret \n", "'dcl_temps 1'", 1),
+        ("// HLSL\nRWBuffer<float> u;\n", "'RWBuffer<float> u;'", 2),
+        ("\n\n  Lorem ipsum dolor sit amet, consectetur adipiscing elit\n",
+         "'Lorem ipsum dolor sit amet, consectet...'", 3),
+        ("\x00\x01\x02", "'\\x00\\x01\\x02'", 1),
+    ],
+)  # fmt: skip
+def test_not_a_listing(listing: str, found: str, line: int) -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing(listing, None)
+    assert caught.value.message == EXPECTED + found
+    assert caught.value.where.line == line
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ("ps_5_0", "ps_5_0 is a pixel shader; only compute shaders are translated"),
+        ("vs_4_0_level_9_1",
+         "vs_4_0_level_9_1 is a vertex shader; only compute shaders are translated"),
+        ("gs_4_0", "gs_4_0 is a geometry shader; only compute shaders are translated"),
+        ("hs_5_0", "hs_5_0 is a hull shader; only compute shaders are translated"),
+        ("ds_5_1", "ds_5_1 is a domain shader; only compute shaders are translated"),
+        ("cs_6_0", "'cs_6_0': Shader Model 4.0, 4.1, 5.0 and 5.1 are read"),
+        ("cs_3_0", "'cs_3_0': Shader Model 4.0, 4.1, 5.0 and 5.1 are read"),
+    ],
+)  # fmt: skip
+def test_another_stage_or_model(profile: str, message: str) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        parse_listing(f"// head\n{profile}\nret \n", "a.asm")
+    assert caught.value.message == message
+    assert (caught.value.where.line, caught.value.where.column) == (2, 1)
+    assert caught.value.source_line == profile

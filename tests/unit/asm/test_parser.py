@@ -1,0 +1,189 @@
+"""Listings to statements: equal to those decoded from the container they were printed from."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from translate.asm import parse_listing
+from translate.dxbc import decode_container, encode_container
+from translate.isa import BY_NAME
+from translate.isa.registers import Index, Modifier, Operand, RegisterFile, Selection
+from translate.program import Statement
+
+from .listings import CONTAINERS, DATA, differences, held_container, held_listing
+
+HEXADECIMAL = sorted(path.name.removesuffix(".hex.asm") for path in DATA.glob("*.hex.asm"))
+VARIANTS = sorted(path.stem for path in DATA.glob("*.*.asm") if not path.name.endswith(".hex.asm"))
+
+
+def parse_body(body: str, profile: str = "cs_5_0") -> list[Statement]:
+    return parse_listing(f"{profile}\n{body}\n", None).statements
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_equals_the_container(name: str) -> None:
+    program = parse_listing(held_listing(name), name)
+    decoded = decode_container(held_container(name))
+    assert program.version == decoded.version
+    assert differences(program.statements, decoded.statements) == []
+
+
+@pytest.mark.parametrize("name", HEXADECIMAL)
+def test_hexadecimal_listings_keep_every_bit(name: str) -> None:
+    """The program chunk, encoded from text, is the held one."""
+    container = decode_container(held_container(name))
+    program = parse_listing(held_listing(f"{name}.hex"), name)
+    assert len(program.statements) == len(container.statements)
+    for parsed, decoded in zip(program.statements, container.statements, strict=True):
+        parsed.where = decoded.where
+        assert parsed == decoded
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_variants_of_listings(variant: str) -> None:
+    """Instruction numbers, byte offsets, `#line` and comments, and the compiler of 2014."""
+    decoded = decode_container(held_container(variant.split(".")[0]))
+    program = parse_listing(held_listing(variant), None)
+    assert differences(program.statements, decoded.statements) == []
+
+
+@pytest.mark.parametrize("name", ["icb", "interfaces", "layouts"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("  ", "\t"),
+        lambda text: text.replace(", ", ","),
+        lambda text: text.replace("\n", " // a comment\n"),
+        lambda text: text.replace("\n", "\n\n"),
+        lambda text: text.rstrip("\n"),
+    ],
+)  # fmt: skip
+def test_blanks_and_line_ends(name: str, change: object) -> None:
+    assert callable(change)
+    program = parse_listing(change(held_listing(name)), None)
+    decoded = decode_container(held_container(name))
+    assert differences(program.statements, decoded.statements) == []
+
+
+def test_constant_buffer_of_the_older_compiler() -> None:
+    (old,) = parse_body("dcl_constantbuffer cb0[21], immediateIndexed ")
+    (new,) = parse_body("dcl_constantbuffer CB0[21], immediateIndexed")
+    assert old.operands == new.operands
+    assert old.operands[0].indices == (Index(0), Index(21))
+
+
+def test_place_of_each_statement() -> None:
+    listing = "// head\ncs_5_0\ndcl_temps 1\nif_nz r0.x\n  add r0.x, r0.x, r0.y // sum\nendif \n"
+    program = parse_listing(listing, "a.asm")
+    places = [
+        (s.where.line, s.where.column, s.where.length, s.where.instruction, s.where.mnemonic)
+        for s in program.statements
+    ]
+    assert places == [
+        (3, 1, 11, None, "dcl_temps"),
+        (4, 1, 10, 0, "if"),
+        (5, 3, 20, 1, "add"),
+        (6, 1, 5, 2, "endif"),
+    ]
+    assert {s.where.file for s in program.statements} == {"a.asm"}
+    assert program.source_line(program.statements[2].where) == "  add r0.x, r0.x, r0.y // sum"
+    assert [o.text_span for o in program.statements[2].operands] == [(7, 4), (13, 4), (19, 4)]
+
+
+def test_numbered_lines_have_their_columns() -> None:
+    (statement,) = parse_listing("      cs_5_0\n   0: ret \n", None).statements
+    assert (statement.where.column, statement.where.length) == (7, 3)
+
+
+def test_nested_indices() -> None:
+    (statement,) = parse_body("mov r0.x, x0[x1[r2.y + 3].z + 4].w")
+    assert statement.operands[1] == Operand(
+        RegisterFile.INDEXABLE_TEMP,
+        selection=Selection.SELECT,
+        swizzle=(3, 3, 3, 3),
+        indices=(
+            Index(0),
+            Index(
+                4,
+                Operand(
+                    RegisterFile.INDEXABLE_TEMP,
+                    selection=Selection.SELECT,
+                    swizzle=(2, 2, 2, 2),
+                    indices=(
+                        Index(1),
+                        Index(
+                            3,
+                            Operand(
+                                RegisterFile.TEMP,
+                                selection=Selection.SELECT,
+                                swizzle=(1, 1, 1, 1),
+                                indices=(Index(2),),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "index"),
+    [("r1.x + 0", None), ("r1.x", None), ("r1.x + 7", 7), ("r1.x + -1", 0xFFFFFFFF)],
+)
+def test_zero_offset_of_an_index_is_left_out(text: str, index: int | None) -> None:
+    (statement,) = parse_body(f"mov r0.x, icb[{text}].x")
+    assert statement.operands[1].indices[0].immediate == index
+
+
+@pytest.mark.parametrize(
+    ("text", "modifier"),
+    [("r1.x", Modifier.NONE), ("-r1.x", Modifier.NEG), ("|r1.x|", Modifier.ABS),
+     ("-|r1.x|", Modifier.NEG_ABS), ("- | r1.x |", Modifier.NEG_ABS)],
+)  # fmt: skip
+def test_modifiers(text: str, modifier: Modifier) -> None:
+    (statement,) = parse_body(f"add r0.x, {text}, r0.x")
+    assert statement.operands[1].modifier is modifier
+
+
+def test_integers_keep_their_bits_where_floats_are_expected() -> None:
+    (statement,) = parse_body("add r0.xyzw, r0.xyzw, l(1, 1.0, 0x3f800000, -1)")
+    assert statement.operands[2].values == (1, 0x3F800000, 0x3F800000, 0xFFFFFFFF)
+
+
+def test_other_name_of_an_instruction() -> None:
+    (statement,) = parse_body("check_access_mapped r0.x, r1.x")
+    assert statement.row is BY_NAME["check_access_fully_mapped"]
+
+
+def test_first_line_may_carry_a_comment() -> None:
+    assert parse_listing("cs_4_1 // why\nret \n", None).version == (4, 1)
+
+
+@pytest.mark.parametrize("name", [n for n in CONTAINERS if n not in ("interfaces",)])
+def test_assembled_listings_decode_to_the_same(name: str) -> None:
+    data = encode_container(parse_listing(held_listing(name), None))
+    decoded = decode_container(data)
+    assert decoded.warnings == []
+    assert differences(decoded.statements, decode_container(held_container(name)).statements) == []
+
+
+def test_time_is_linear_in_lines() -> None:
+    """Ten times the lines take less than thirty times as long (quadratic would be a hundred)."""
+    line = "mad r0.xyzw, r1.xyzw, cb0[r2.x + 3].xyzw, l(1.000000, 2.000000, 3.000000, 4.000000)\n"
+
+    def duration(count: int) -> float:
+        listing = "cs_5_0\n" + line * count
+        best = float("inf")
+        for _ in range(3):
+            start = time.perf_counter()
+            parse_listing(listing, None)
+            best = min(best, time.perf_counter() - start)
+        return best
+
+    assert duration(5000) < 30 * duration(500)

@@ -1,0 +1,39 @@
+"""Listings against those of Microsoft's disassembler, byte for byte.
+
+Next to shaders that fxc compiled there are containers put together for what fxc seldom emits
+(`instructions`, `operands_*`, `declarations_*`, `precision`, `immediates`, `flow`, `model_4_1`);
+their listings are Microsoft's all the same.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from translate.asm import parse_listing, print_listing
+from translate.dxbc import decode_container
+from translate.isa import ROWS
+
+from .listings import CONTAINERS, code_lines, held_container, held_listing
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_prints_as_microsoft_does(name: str) -> None:
+    printed = print_listing(decode_container(held_container(name)))
+    assert printed.removesuffix("\n").split("\n") == code_lines(held_listing(name))
+
+
+def test_held_listings_have_every_row() -> None:
+    seen = {
+        statement.row.name
+        for name in CONTAINERS
+        for statement in decode_container(held_container(name)).statements
+    }
+    assert seen == {row.name for row in ROWS}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_what_is_printed_reads_back_and_prints_the_same(name: str) -> None:
+    printed = print_listing(decode_container(held_container(name)))
+    again = print_listing(parse_listing(printed, None))
+    # A float below 0.0000005 is printed as 0.000000; that is 0, which a `mov` has as an integer.
+    assert again.replace("0.000000", "0") == printed.replace("0.000000", "0")

@@ -1,0 +1,294 @@
+"""The verbs, from the words of a command line to streams, files and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from vkrunner.__main__ import main
+
+ROOT = Path(__file__).parents[4]
+DATA = Path(__file__).parents[1] / "data"
+SAXPY = str(DATA / "saxpy.dxbc")
+RUN = ["run", SAXPY, "--groups", "1,1,1", "--t0", "arange:5:f4", "--u0", "ones:5:f4"]
+PARAMS = ["--Params", "a=2,count=4"]
+Y = np.float32([1, 3, 5, 7, 1])  # 2 * x + 1 for the first four
+Outcome = tuple[int, str, str]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    def run(*words: Any) -> Outcome:
+        code = main([str(word) for word in words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_devices(call: Callable[..., Outcome], device: vkrunner.Device) -> None:
+    code, out, err = call("devices")
+    assert (code, err) == (0, "")
+    assert f"{device.info.index}: {device.name} ({device.info.type}" in out
+    code, out, _ = call("devices", "--json")
+    rows = json.loads(out)
+    assert rows[device.info.index]["name"] == device.name
+    assert "timestamps" not in rows[device.info.index]["features"] or device.features.timestamps
+
+
+def test_translate_to_files(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    module, interface = tmp_path / "a.spv", tmp_path / "a.json"
+    words = ("translate", SAXPY, "-o", module, "--interface", interface, "--bind", "t0=2:7")
+    assert call(*words) == (0, "", "")
+    expected = translate.to_spirv(translate.load(SAXPY), translate.Options(bindings={"t0": (2, 7)}))
+    assert module.read_bytes() == expected.to_bytes()
+    assert json.loads(interface.read_text()) == expected.interface.to_dict()
+
+
+def test_translate_to_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["translate", SAXPY]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out[:4] == b"\x03\x02\x23\x07"
+    assert err == b""
+
+
+def test_translate_to_text(call: Callable[..., Outcome]) -> None:
+    code, out, err = call("translate", SAXPY, "-S")
+    assert (code, err) == (0, "")
+    assert "OpEntryPoint GLCompute" in out
+    assert "LocalSize 64 1 1" in out
+
+
+def test_translate_refuses_one_place_for_two(call: Callable[..., Outcome]) -> None:
+    code, out, err = call("translate", SAXPY, "--interface", "-")
+    assert (code, out) == (2, "")
+    assert "cannot both go to the same place" in err
+
+
+def test_disasm_and_asm(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    listing, container = tmp_path / "a.asm", tmp_path / "a.dxbc"
+    assert call("disasm", SAXPY, "-o", listing) == (0, "", "")
+    assert call("disasm", SAXPY)[1] == listing.read_text()
+    assert "store_structured u0.x, vThreadID.x" in listing.read_text()
+    assert call("asm", listing, "-o", container) == (0, "", "")
+    assert container.read_bytes()[:4] == b"DXBC"
+    assert call("disasm", container)[1] == listing.read_text()
+
+
+def test_asm_names_the_file(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    listing = tmp_path / "a.asm"
+    listing.write_text("cs_5_0\ndcl_thread_group 1, 1, 1\nfold r0.x\nret\n")
+    code, out, err = call("asm", listing, "-o", tmp_path / "b.dxbc")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{listing}:3:")
+    assert not (tmp_path / "b.dxbc").exists()
+    assert "is not a listing" in call("asm", SAXPY)[2]
+
+
+def test_inspect(call: Callable[..., Outcome]) -> None:
+    code, out, err = call("inspect", SAXPY)
+    assert (code, err) == (0, "")
+    for text in (
+        "saxpy.dxbc\nprofile       cs_5_0\nthread group  64 x 1 x 1\n",
+        "checksum: right",
+        "      1 mad\n",
+        "cb0 Params constant buffer 16 bytes {a: float32, count: uint32} (set 0, binding 0",
+        "t0 x structured buffer stride 4 float32 (set 0, binding 32, storage_buffer)",
+    ):
+        assert text in out
+
+
+@pytest.mark.parametrize(
+    ("change", "state", "warns"),
+    [(b"", "right", False), (b"\1" * 16, "wrong", True), (bytes(16), "none", False)],
+)
+def test_inspect_as_json(
+    call: Callable[..., Outcome], tmp_path: Path, change: bytes, state: str, warns: bool
+) -> None:
+    path = tmp_path / "a.dxbc"
+    data = Path(SAXPY).read_bytes()
+    path.write_bytes(data[:4] + change + data[4 + len(change) :])
+    code, out, err = call("inspect", path, "--json")
+    facts = json.loads(out)
+    assert code == 0
+    assert (facts["checksum"], bool(facts["warnings"]), bool(err)) == (state, warns, warns)
+    assert facts["thread_group"] == [64, 1, 1]
+    assert [r["register"] for r in facts["resources"]] == ["cb0", "t0", "u0"]
+    assert {"name": "SHEX", "bytes": data[data.index(b"SHEX") + 4]} in [
+        {**chunk, "bytes": chunk["bytes"] & 255} for chunk in facts["chunks"]
+    ]
+    assert facts["mnemonics"]["ld_structured"] == 2
+
+
+def test_inspect_of_standard_input(
+    call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = Path(SAXPY).read_bytes()
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(data)))
+    assert "standard input\nprofile       cs_5_0\n" in call("inspect", "-")[1]
+
+
+def test_run_shows_what_was_written(call: Callable[..., Outcome], device: Any) -> None:
+    assert call(*RUN, *PARAMS) == (0, "u0 (y): float32[5] 1.0 3.0 5.0 7.0 1.0\n", "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--t0", "arange:5", SAXPY, "--u0", "ones:5", "--groups", "1,1,1", "--cb0", "a=2,count=4"],
+        ["--groups=1,1,1", "--x=arange:5", "--y=ones:5", "--Params=a=2,count=4", SAXPY],
+        ["--x=arange:5", "--y=ones:5", "--Params=a=2,count=4", "--groups", "1,1,1", "--", SAXPY],
+    ],
+)
+def test_run_takes_its_words_in_any_order(
+    call: Callable[..., Outcome], device: Any, words: list[str]
+) -> None:
+    assert call("run", *words)[:2] == (0, "u0 (y): float32[5] 1.0 3.0 5.0 7.0 1.0\n")
+
+
+def test_run_saves(call: Callable[..., Outcome], device: Any, tmp_path: Path) -> None:
+    path = tmp_path / "y.npy"
+    assert call(*RUN, *PARAMS, "--save", f"y={path}") == (0, "", "")
+    np.testing.assert_array_equal(np.load(path), Y)
+
+
+def test_run_saves_to_standard_output(
+    capfdbinary: pytest.CaptureFixture[bytes], device: Any
+) -> None:
+    assert main([*RUN, *PARAMS, "--save", "u0=-", "--time"]) == 0
+    out, err = capfdbinary.readouterr()
+    np.testing.assert_array_equal(np.load(BytesIO(out)), Y)
+    assert err.startswith(b"time on the device: ")
+
+
+def test_run_as_json(call: Callable[..., Outcome], device: Any) -> None:
+    code, out, _ = call("run", DATA / "append.dxbc", "--groups", "3,1,1", "--json",
+                        "--numbers", "arange:3", "--u0", "ones:9", "--u0.counter", "4")  # fmt: skip
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["counters"] == {"u0": 6}
+    assert facts["results"]["u0"]["shape"] == [9]
+    assert sorted(facts["results"]["u0"]["first"]) == [0, 1, 1, 1, 1, 1, 1, 2]
+
+
+def test_run_formats_typed_buffers(call: Callable[..., Outcome], device: Any) -> None:
+    words = ("--groups", "1,1,1", "--t0", "ones:4:u1", "--u0", "zeros:1:u2", "--u1", "zeros:1")
+    code, out, _ = call("run", DATA / "typed.dxbc", *words, "--format", "t0=r8g8b8a8_unorm")
+    assert code == 0
+    assert "u0 (target): uint16[1] 1\n" in out
+    assert "u1 (seen): float32[1, 4] 0.0039215" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([*RUN, *PARAMS, "--t5"], "--t5 needs a value"),
+        ([*RUN, "--cb0", "--time"], "--cb0 needs a value"),
+        ([*RUN, *PARAMS, "--Params", "a=1,count=1"], "--Params is given twice"),
+        ([*RUN, *PARAMS, "--cb0", "a=1,count=1"], "cb0 is given twice"),
+        ([*RUN, *PARAMS, "--save", "u0"], "--save takes REG="),
+        ([*RUN, *PARAMS, "--save", "u0=a.npy", "--save", "y=b.npy"], "each register once"),
+        ([*RUN, *PARAMS, "--save", "t0=a.npy"], "t0 (x) is not written"),
+        ([*RUN, *PARAMS, "--save", "u0=-", "--json"], "both write to standard output"),
+        ([*RUN, *PARAMS, "--format", "t0"], "--format takes REG="),
+        ([*RUN, *PARAMS, "--timeout", "0"], "a timeout is a positive number"),
+        ([*RUN, *PARAMS, "extra"], "unrecognized arguments: extra"),
+    ],
+)
+def test_run_refuses(
+    call: Callable[..., Outcome], device: Any, words: list[str], message: str
+) -> None:
+    code, out, err = call(*words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("error: ") == 1
+
+
+def test_a_null_result_cannot_be_saved(
+    call: Callable[..., Outcome], device: Any, tmp_path: Path
+) -> None:
+    words = [SAXPY if w == SAXPY else "null" if w == "ones:5:f4" else w for w in RUN]
+    code, _, err = call(*words, *PARAMS, "--save", f"u0={tmp_path / 'y.npy'}")
+    assert (code, list(tmp_path.iterdir())) == (2, [])
+    assert "u0 (y) is null" in err
+
+
+def test_no_such_device_is_exit_code_3(call: Callable[..., Outcome], device: Any) -> None:
+    code, out, err = call(*RUN, *PARAMS, "--device", "no such device")
+    assert (code, out) == (3, "")
+    assert err.startswith("sm5vk: error: no device 'no such device'; there are 0: ")
+
+
+def test_no_driver_names_the_package() -> None:
+    nowhere = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")
+    done = python("devices", "--json", **nowhere)
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert b"apt-get install mesa-vulkan-drivers" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_timeout_is_exit_code_3(device: Any) -> None:
+    """In a process of its own, which has to end although the device still works."""
+    words = ["--u0", "zeros:1", "--cb0", "60000", "--groups", "3000,1,1", "--timeout", "0.001"]
+    done = python("run", str(DATA / "spin.dxbc"), *words)
+    assert done.returncode == 3
+    assert b"did not end its work" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_help_documents_the_values(call: Callable[..., Outcome]) -> None:
+    code, out, _ = call("run", "--help")
+    assert code == 0
+    assert "zeros:SHAPE[:DTYPE]" in out
+
+
+def test_an_interrupt_is_no_traceback(
+    call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(source: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(translate, "load", interrupted)
+    assert call("disasm", SAXPY) == (130, "", "")
+
+
+def test_no_memory_is_no_traceback(
+    call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exhausted(source: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(translate, "load", exhausted)
+    assert call("disasm", SAXPY) == (2, "", "sm5vk: error: there is not enough memory\n")
+
+
+def test_a_reader_that_goes_away() -> None:
+    words = [sys.executable, "-c", CLOSED_PIPE, sys.executable, "translate", SAXPY, "-S"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, check=False)
+    assert done.stdout == b"141\n"
+    assert done.stderr == b""
+
+
+CLOSED_PIPE = """
+import os, subprocess, sys
+reader, writer = os.pipe()
+os.close(reader)
+words = [sys.argv[1], "-m", "vkrunner", *sys.argv[2:]]
+print(subprocess.run(words, stdout=writer).returncode)
+"""
+
+
+def python(*words: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "vkrunner", *words]
+    every = {**os.environ, **environment}
+    return subprocess.run(command, cwd=ROOT, env=every, capture_output=True, check=False)

@@ -1,0 +1,69 @@
+"""Files are whole or not there, together or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from vkrunner.cli.output import write_all, write_text
+from vkrunner.errors import ArgumentError
+
+
+def test_files_are_written(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    two.write_bytes(b"old and longer")
+    write_all({str(one): b"1", str(two): b"2"})
+    assert (one.read_bytes(), two.read_bytes()) == (b"1", b"2")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["one", "two"]
+
+
+def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:
+    mask = os.umask(0o027)
+    try:
+        write_all({str(tmp_path / "one"): b"1"})
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "one").stat().st_mode) == 0o640
+
+
+def test_one_that_fails_stops_all(tmp_path: Path) -> None:
+    one = tmp_path / "one"
+    one.write_bytes(b"old")
+    for bad in (tmp_path / "no" / "two", tmp_path):
+        with pytest.raises(OSError) as caught:  # noqa: PT011 - of which kind is the system's affair
+            write_all({str(one): b"new", str(bad): b"2"})
+        assert caught.value.filename == str(bad)
+        assert one.read_bytes() == b"old"
+        assert [p.name for p in tmp_path.iterdir()] == ["one"]
+
+
+def test_a_link_keeps_pointing(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("real")
+    write_all({str(tmp_path / "link"): b"new"})
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def test_a_device_stays_a_device() -> None:
+    write_all({os.devnull: b"gone"})
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    write_all({"-": b"\0\xff"})
+    assert capfdbinary.readouterr().out == b"\0\xff"
+
+
+def test_text_goes_to_a_terminal_and_binary_data_does_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    with pytest.raises(ArgumentError, match="not written to a terminal"):
+        write_all({"-": b"\0", str(tmp_path / "one"): b"1"})
+    assert not list(tmp_path.iterdir())
+    write_text("text\n", None)
+    assert capsys.readouterr().out == "text\n"

@@ -1,0 +1,128 @@
+"""The text of a value to what a dispatch takes."""
+
+from __future__ import annotations
+
+import struct
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate.interface import Binding
+from vkrunner.cli.values import parse_value
+from vkrunner.errors import ArgumentError
+
+CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
+ROWS = np.dtype({"names": ["r0", "r1"], "formats": [("<f4", (3,))] * 2, "offsets": [0, 16]})
+SCENE = np.dtype([("a", "<f4"), ("n", "<u4"), ("v", "<i4", (2,)), ("cell", CELL), ("m", ROWS)])
+FLOATS = Binding("t0", "structured_buffer", 0, 0, "storage_buffer", "x", stride=4)
+CELLS = Binding("u0", "structured_buffer", 0, 0, "storage_buffer", stride=12, dtype=CELL)
+TYPED = Binding("t1", "typed_buffer", 0, 0, "uniform_texel_buffer", component="float")
+COUNTER = Binding("u0.counter", "counter", 0, 0, "storage_buffer")
+SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", dtype=SCENE)
+ONE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", dtype=np.dtype([("a", "<f4")]))
+NAMELESS_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer")
+
+
+def same(found: Any, expected: Any) -> None:
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("binding", "text", "expected"),
+    [
+        (FLOATS, "zeros:3:f4", np.zeros(3, "f4")),
+        (FLOATS, "ones:2x3:i2", np.ones((2, 3), "i2")),
+        (FLOATS, "arange:4:u8", np.arange(4, dtype="u8")),
+        (FLOATS, "arange:2x2:float32", np.float32([[0, 1], [2, 3]])),
+        (FLOATS, "zeros:0", np.zeros(0, "u4")),
+        (CELLS, "zeros:5", np.zeros(5, CELL)),
+        (TYPED, "ones:2x4", np.ones((2, 4), "f4")),
+    ],
+)
+def test_generated_arrays(binding: Binding, text: str, expected: Any) -> None:
+    same(parse_value(binding, text), expected)
+
+
+def test_null_and_counters() -> None:
+    assert parse_value(FLOATS, "null") is None
+    assert parse_value(COUNTER, "0x10") == 16
+
+
+def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    array = np.arange(6, dtype="f2").reshape(2, 3)
+    np.save(tmp_path / "a.npy", array)
+    same(parse_value(FLOATS, str(tmp_path / "a.npy")), array)
+    data = (tmp_path / "a.npy").read_bytes()
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(data)))
+    same(parse_value(FLOATS, "-"), array)
+
+
+def npy(header: str) -> bytes:
+    text = header.ljust(117).encode() + b"\n"
+    return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text
+
+
+def test_files_that_are_no_array(tmp_path: Path) -> None:
+    np.savez(tmp_path / "several.npz", a=np.zeros(1))
+    (tmp_path / "empty.npy").write_bytes(b"")
+    (tmp_path / "zip.npy").write_bytes(b"PK\3\4")
+    (tmp_path / "header.npy").write_bytes(
+        npy("{'descr': (, 'fortran_order': False, 'shape': (1,)}")
+    )
+    shape = "(9223372036854775807, 9)"
+    (tmp_path / "huge.npy").write_bytes(
+        npy(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}")
+    )
+    for name in ("several.npz", "empty.npy", "zip.npy", "header.npy", "huge.npy"):
+        with pytest.raises(ArgumentError, match=f"{name} is no array"):
+            parse_value(FLOATS, str(tmp_path / name))
+    with pytest.raises(FileNotFoundError):
+        parse_value(FLOATS, str(tmp_path / "missing.npy"))
+
+
+def test_constants_by_name() -> None:
+    text = "a=2.5,n=0xff,v=-1:2,cell.position=1:2,cell.id=7,m=1:2:3:4:5:6"
+    assert parse_value(SCENE_CB, text) == {
+        "a": 2.5,
+        "n": 255,
+        "v": [-1, 2],
+        "cell": {"position": [1, 2], "id": 7},
+        "m": [[1, 2, 3], [4, 5, 6]],
+    }
+
+
+def test_constants_without_names() -> None:
+    assert parse_value(NAMELESS_CB, "1:-2:0.5") == struct.pack("<iif", 1, -2, 0.5)
+    assert parse_value(NAMELESS_CB, "3") == 3
+    assert parse_value(ONE_CB, "1e-3") == 0.001
+    assert np.isnan(parse_value(ONE_CB, "nan"))
+
+
+@pytest.mark.parametrize(
+    ("binding", "text", "message"),
+    [
+        (FLOATS, "zeros:many", r"t0 \(x\): a shape is 1024 or 64x4, not 'many'"),
+        (FLOATS, "zeros::f4", "a shape is"),
+        (FLOATS, f"zeros:{2**40}x{2**40}:f4", "t0 .*: 1099511627776x1099511627776: "),
+        (FLOATS, f"arange:{2**70}:f4", "t0 .*: 1180591620717411303424: "),
+        (FLOATS, "zeros:4:f3", "'f3' is not a type of numbers"),
+        (FLOATS, "zeros:4:O", "'O' is not a type of numbers"),
+        (FLOATS, "zeros:4:f4,f4", "is not a type of numbers"),
+        (CELLS, "ones:4", "only zeros: makes structures"),
+        (COUNTER, "many", "'many' is not a number"),
+        (SCENE_CB, "a=2,b", r"cb0 \(Scene\): 'b' is not NAME=VALUE"),
+        (SCENE_CB, "a=2,a=3", "a is given twice"),
+        (SCENE_CB, "cell=1:2:3,cell.id=3", "cell.id is given twice"),
+        (SCENE_CB, "v=1:2:3", "v takes 2 numbers, not 3"),
+        (SCENE_CB, "a=two", "a: 'two' is not a number"),
+        (SCENE_CB, "two", "'two' is not a number"),
+    ],
+)
+def test_what_cannot_be_read(binding: Binding, text: str, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        parse_value(binding, text)

@@ -1,0 +1,8 @@
+// fxc -T cs_5_0 -E main
+StructuredBuffer<float> x : register(t0);
+RWStructuredBuffer<float> y : register(u0);
+cbuffer Params : register(b0) { float a; uint count; };
+[numthreads(64, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID) {
+  if (id.x < count) y[id.x] = a * x[id.x] + y[id.x];
+}

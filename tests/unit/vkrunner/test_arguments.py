@@ -1,0 +1,115 @@
+"""Names, registers and spaces to descriptors, and the errors that name what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate.interface import Binding, ShaderInterface
+from vkrunner.arguments import Argument, make_arguments, match_arguments
+from vkrunner.errors import ArgumentError
+
+T0 = Binding("t0", "structured_buffer", 0, 32, "storage_buffer", "source", stride=4)
+T1 = Binding("t1", "typed_buffer", 0, 33, "uniform_texel_buffer", "texels", component="float")
+U0 = Binding("u0", "raw_buffer", 0, 160, "storage_buffer", "target", written=True)
+U1 = Binding("u1_space2", "structured_buffer", 2, 161, "storage_buffer", None, stride=8)
+COUNTER = Binding("u1_space2.counter", "counter", 2, 225, "storage_buffer", None)
+INTERFACE = ShaderInterface((1, 1, 1), (T0, T1, U0, U1, COUNTER))
+ALL: dict[str, Any] = {
+    "t0": np.zeros(4, "f4"),
+    "t1": np.zeros((4, 2), "f2"),
+    "u0": np.zeros(4, "u4"),
+    "u1_space2": np.zeros(4, "V8"),
+}
+
+
+def arguments(formats: dict[str, str] | None = None, **changes: Any) -> dict[str, Argument]:
+    given = match_arguments(INTERFACE, {**ALL, **changes}, {})
+    return {a.binding.register: a for a in make_arguments(INTERFACE, given, formats or {})}
+
+
+def test_names_registers_and_spaces_are_the_same() -> None:
+    keyed = {"target": 1, ("u", 2, 1): 2}
+    assert match_arguments(INTERFACE, {"source": 3, "t1": 4}, keyed) == {
+        "t0": 3,
+        "t1": 4,
+        "u0": 1,
+        "u1_space2": 2,
+    }
+
+
+def test_all_that_is_missing_is_named_with_its_kind() -> None:
+    with pytest.raises(ArgumentError) as caught:
+        match_arguments(INTERFACE, {"t1": 1, "u1_space2": 2}, {})
+    message = "missing: t0 (source), a structured buffer; u0 (target), a raw buffer"
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("key", ["t7", ("u", 0, 1), "sauce"])
+def test_unknown_keys_are_refused_with_what_there_is(key: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"there|has t0 \(source\), t1 \(texels\), u0"):
+        match_arguments(INTERFACE, {}, {key: 1})
+
+
+def test_the_same_register_twice() -> None:
+    with pytest.raises(ArgumentError, match="t0 is given twice"):
+        match_arguments(INTERFACE, {**ALL, "source": 1}, {})
+
+
+def test_typed_arrays_choose_their_format() -> None:
+    found = arguments()["t1"].format
+    assert found is not None
+    assert found.name == "r16g16_float"
+
+
+def test_a_format_chosen_beforehand_wins() -> None:
+    found = arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(8, "u1"))["t1"].format
+    assert found is not None
+    assert found.name == "r8g8b8a8_unorm"
+    with pytest.raises(ArgumentError, match="6 bytes are not whole elements of r8g8b8a8_unorm"):
+        arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(6, "u1"))
+
+
+def test_a_format_of_the_wrong_component() -> None:
+    with pytest.raises(ArgumentError, match=r"t1 \(texels\) is read as float; r32_uint is not"):
+        arguments(t1=np.zeros(4, "u4"))
+
+
+def test_null_typed_buffers_get_some_format_of_their_component() -> None:
+    null = arguments(t1=None)["t1"]
+    assert null.data is None
+    assert null.format is not None
+    assert null.format.component == "float"
+
+
+def test_raw_bytes_are_filled_up_to_dwords() -> None:
+    data = arguments(u0=b"\1\2\3\4\5")["u0"].data
+    assert data is not None
+    assert data.tobytes() == b"\1\2\3\4\5\0\0\0"
+
+
+def test_bytes_for_structures_are_taken_when_whole() -> None:
+    assert arguments(t0=bytes(8))["t0"].data is not None
+    with pytest.raises(ArgumentError, match="6 bytes are not a multiple"):
+        arguments(t0=bytes(6))
+
+
+@pytest.mark.parametrize(("changes", "start"), [({}, 0), ({"u1_space2.counter": 5}, 5)])
+def test_a_counter_beside_an_array(changes: dict[str, Any], start: int) -> None:
+    array = arguments(**changes)["u1_space2.counter"].array
+    assert array is not None
+    assert array.tolist() == [start]
+
+
+def test_a_counter_of_a_null_buffer_is_null() -> None:
+    found = arguments(u1_space2=None)["u1_space2.counter"]
+    assert found.data is None
+    assert found.counter_of is None
+
+
+@pytest.mark.parametrize("value", [-1, 2**32, 1.5, "7"])
+def test_what_is_no_counter(value: Any) -> None:
+    with pytest.raises(ArgumentError, match="a counter is a number from 0 to 4294967295"):
+        arguments(**{"u1_space2.counter": value})

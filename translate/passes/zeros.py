@@ -1,0 +1,104 @@
+"""Constant zeros in arithmetic: results by IEEE 754 that no driver can simplify wrongly.
+
+`x + 0` is not x for -0, `x * 0` not 0 for an infinity, a NaN or a negative number, and `0 / x` and
+`x / 0` have such cases too (FS §3.1.3). Lavapipe takes these short cuts whatever NoContraction and
+SignedZeroInfNanPreserve say. What is written here instead costs no more than the arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.types import F32, F64, U32, Type
+from translate.ir.values import Block, Module, Value
+
+_SIGN = 0x80000000
+_EXPONENT = {F32: 0x7F800000, F64: 0x7FF00000}
+_NAN = {F32: 0x7FC00000, F64: 0x7FF80000}
+
+
+def resolve_zeros(module: Module) -> None:
+    """Rewrite every sum, product and quotient with one constant zero.
+
+    Denormal arguments have to be flushed already where they are to count as zeros.
+    """
+    forward: dict[Value, Value] = {}
+    for body in module.bodies():
+        _block(body, forward)
+
+
+def _block(block: Block, forward: dict[Value, Value]) -> None:
+    b = Builder(block)
+    values, block.values = block.values, []
+    for value in values:
+        b.where = value.where
+        value.args = [forward.get(arg, arg) for arg in value.args]
+        for inner in value.blocks:
+            _block(inner, forward)
+        rule = _RULES.get(value.op)
+        replacement = rule(b, *value.args) if rule is not None else None
+        if replacement is None:
+            block.values.append(value)
+        else:
+            forward[value] = replacement
+
+
+def _add(b: Builder, x: Value, y: Value) -> Value | None:
+    """x + 0 is x, but +0 for -0; x + -0 is x, which drivers know."""
+    x, y = (y, x) if x.op is ops.CONST else (x, y)
+    if x.op is ops.CONST or y.op is not ops.CONST or y.data:
+        return None
+    return b.select(b.feq(x, y), y, x)
+
+
+def _multiply(b: Builder, x: Value, y: Value) -> Value | None:
+    """A zero of the product's sign, NaN for what is not finite."""
+    x, y = (y, x) if x.op is ops.CONST else (x, y)
+    if x.op is ops.CONST or not _is_zero(y):
+        return None
+    exponent = b.u32(_EXPONENT[x.type])
+    finite = b.ine(b.iand(_high(b, x), exponent), exponent)
+    return _number(b, x.type, b.select(finite, _sign(b, x, y), b.u32(_NAN[x.type])))
+
+
+def _divide(b: Builder, x: Value, y: Value) -> Value | None:
+    """A zero or an infinity of the quotient's sign, NaN for a NaN and for 0 / 0."""
+    if _is_zero(x) and y.op is not ops.CONST:
+        result = _sign(b, y, x)
+        other = y
+    elif _is_zero(y) and x.op is not ops.CONST:
+        result = b.ior(_sign(b, x, y), b.u32(_EXPONENT[x.type]))
+        other = x
+    else:
+        return None
+    no_number = b.lor(b.fne(other, other), b.feq(other, b.constant(x.type, 0)))
+    return _number(b, x.type, b.select(no_number, b.u32(_NAN[x.type]), result))
+
+
+_RULES: dict[ops.Op, Callable[[Builder, Value, Value], Value | None]] = {
+    ops.FADD: _add,
+    ops.FMUL: _multiply,
+    ops.FDIV: _divide,
+}
+
+
+def _is_zero(value: Value) -> bool:
+    sign = 1 << 63 if value.type is F64 else _SIGN
+    return value.op is ops.CONST and value.data in (0, sign)
+
+
+def _high(b: Builder, value: Value) -> Value:
+    """The dword with sign and exponent."""
+    return b.f64_high(value) if value.type is F64 else b.bitcast(U32, value)
+
+
+def _sign(b: Builder, value: Value, zero: Value) -> Value:
+    """The sign of a product or quotient with a constant zero, as a dword."""
+    sign = b.iand(_high(b, value), b.u32(_SIGN))
+    return b.ixor(sign, b.u32(_SIGN)) if zero.data else sign
+
+
+def _number(b: Builder, type_: Type, high: Value) -> Value:
+    return b.pack_f64(b.u32(0), high) if type_ is F64 else b.bitcast(F32, high)

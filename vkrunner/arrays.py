@@ -1,0 +1,110 @@
+"""What counts as an array here, and whether one fits a structured buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy as np
+
+from translate.interface import Binding
+from vkrunner.errors import ArgumentError
+
+Array = np.ndarray[Any, Any]
+BYTES_LIKE = (bytes, bytearray, memoryview)
+
+
+def as_array(value: Any, what: str) -> Array:
+    """A NumPy array from an array, a NumPy scalar or bytes, in C order and native byte order.
+
+    `what` names it in the error. Raises ArgumentError for anything else, objects included.
+    """
+    if isinstance(value, BYTES_LIKE):
+        array: Array = np.frombuffer(cast("bytes", value), np.uint8)
+    elif isinstance(value, (np.ndarray, np.generic)):
+        array = np.asarray(cast("Any", value))
+    else:
+        kind = type(value).__name__
+        raise ArgumentError(f"{what} takes a NumPy array or bytes, not {kind}")
+    if array.dtype.hasobject or not array.dtype.itemsize:
+        raise ArgumentError(f"{what} takes numbers, not an array of {array.dtype}")
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    return np.ascontiguousarray(native).reshape(array.shape)
+
+
+def bytes_of(array: Array) -> Array:
+    """The bytes of an array that `as_array` gave, u8[nbytes], not copied."""
+    return array.reshape(-1).view(np.uint8) if array.size else np.empty(0, np.uint8)
+
+
+def check_structured(binding: Binding, array: Array, label: str) -> None:
+    """Raise ArgumentError unless the array is one of structures of the binding's stride.
+
+    A structure is an item, or the last axes together, or a run of a flat array of 4-byte numbers.
+    Where RDEF has one kind of number, the array must have it; int32 and uint32 are the same here.
+    """
+    stride = binding.stride or 4
+    check_kind(binding, array, label)
+    if not _strides(array, stride):
+        expected, shape = _expected(binding, stride), list(array.shape)
+        raise ArgumentError(f"{label} takes {expected}, not an array of {array.dtype}{shape}")
+
+
+def check_kind(binding: Binding, array: Array, label: str) -> None:
+    """Raise ArgumentError when RDEF has one kind of number, and the array another."""
+    wanted = _scalar_type(binding.dtype)
+    if array.dtype.names is None and wanted is not None and not _same_kind(array.dtype, wanted):
+        raise ArgumentError(f"{label} takes {wanted}, not an array of {array.dtype}")
+
+
+def check_whole(array: Array, stride: int, label: str) -> None:
+    """Raise ArgumentError unless the array's bytes are whole structures."""
+    if array.nbytes % stride:
+        raise ArgumentError(
+            f"{label} has structures of {stride} bytes; the array's {array.nbytes} bytes"
+            " are not a multiple of it"
+        )
+
+
+def _strides(array: Array, stride: int) -> bool:
+    size = array.dtype.itemsize
+    if size == stride:
+        return True
+    for length in reversed(array.shape[1:]):
+        size *= length
+        if size == stride:
+            return True
+    return array.ndim == 1 and array.dtype.itemsize == 4 and array.nbytes % stride == 0
+
+
+def _expected(binding: Binding, stride: int) -> str:
+    if binding.dtype is None:
+        return f"structures of {stride} bytes"
+    base, shape = binding.dtype.base, list(binding.dtype.shape)
+    kind = f"{base}{shape if shape else ''}" if base.names is None else _fields_text(base)
+    return f"structures of {stride} bytes ({kind})"
+
+
+def _fields_text(dtype: np.dtype[Any]) -> str:
+    return ", ".join(f"{name}: {dtype[name]}" for name in dtype.names or ())
+
+
+def _same_kind(found: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    if found.kind == "V":  # plain bytes say nothing about kinds
+        return True
+    integers = found.kind in "iu" and wanted.kind in "iu"
+    return found.itemsize == wanted.itemsize and (found.kind == wanted.kind or integers)
+
+
+def _scalar_type(dtype: np.dtype[Any] | None) -> np.dtype[Any] | None:
+    """The one type of number that a dtype consists of; None where there are several or none."""
+    kinds = set(_scalars(dtype)) if dtype is not None else set[np.dtype[Any]]()
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _scalars(dtype: np.dtype[Any]) -> Iterator[np.dtype[Any]]:
+    if dtype.base.names is None:
+        yield dtype.base
+        return
+    for name in dtype.base.names:
+        yield from _scalars(dtype.base[name])

@@ -1,0 +1,73 @@
+"""Which device to use: the one that is named, else the best.
+
+`SM5VK_DEVICE` stands for the argument where none is given.
+"""
+
+from __future__ import annotations
+
+import os
+
+from vkrunner import vk
+from vkrunner.errors import NoDeviceError
+from vkrunner.instance import NO_DRIVER, Instance, create_instance
+from vkrunner.physical import describe
+from vkrunner.records import DeviceInfo
+
+VARIABLE = "SM5VK_DEVICE"
+_BEST_FIRST = ("discrete", "integrated", "virtual", "other", "cpu")
+_ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
+
+Wish = str | int | None
+
+
+def devices() -> list[DeviceInfo]:
+    """All Vulkan devices of this machine. Raises NoDeviceError without loader or driver."""
+    instance = create_instance()
+    try:
+        return [info for _, info in _described(instance)]
+    finally:
+        instance.close()
+
+
+def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:
+    """The physical device that is wished for.
+
+    A number is an index of `devices()`, a text a part of the name or driver in either case.
+    Raises NoDeviceError when there is none, or when it cannot be used.
+    """
+    if wish is None:
+        wish = os.environ.get(VARIABLE) or None
+    found = _described(instance)
+    chosen = _best(found) if wish is None else _wished(found, wish)
+    if chosen[1].missing is not None:
+        raise NoDeviceError(f"{chosen[1].name} cannot be used: {chosen[1].missing}")
+    return chosen
+
+
+def _described(instance: Instance) -> list[tuple[vk.Handle, DeviceInfo]]:
+    handles = instance.physical_devices()
+    return [(h, describe(h, i, instance.api_version)) for i, h in enumerate(handles)]
+
+
+def _best(found: list[tuple[vk.Handle, DeviceInfo]]) -> tuple[vk.Handle, DeviceInfo]:
+    usable = [row for row in found if row[1].missing is None] or found
+    if not usable:
+        raise NoDeviceError(NO_DRIVER)
+    return min(usable, key=lambda row: _BEST_FIRST.index(row[1].type))
+
+
+def _wished(
+    found: list[tuple[vk.Handle, DeviceInfo]], wish: str | int
+) -> tuple[vk.Handle, DeviceInfo]:
+    if isinstance(wish, str) and wish.strip().isdecimal():
+        wish = int(wish)
+    if isinstance(wish, int):
+        matching = found[wish : wish + 1] if wish >= 0 else []
+    else:
+        part = wish.strip().lower()
+        part = _ALIASES.get(part, part)
+        matching = [r for r in found if part in f"{r[1].name}\n{r[1].driver}".lower()]
+    if not matching:
+        there = "; ".join(f"{info.index}: {info.name}" for _, info in found)
+        raise NoDeviceError(f"no device {wish!r}; there are {there}")
+    return _best(matching)

@@ -1,0 +1,35 @@
+"""`sm5vk asm`: a listing to a container."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from pathlib import Path
+
+import translate
+from vkrunner.cli.output import STDOUT, write_all
+from vkrunner.cli.source import STDIN, read_stdin
+from vkrunner.errors import ArgumentError
+
+HELP = "assemble a listing to a DXBC container"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("source", metavar="IN", help="a listing, - for standard input")
+    add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    source: str = arguments.source
+    data = read_stdin() if source == STDIN else Path(source).read_bytes()
+    try:
+        container = translate.assemble(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ArgumentError(f"{source} is not a listing: it is not text in UTF-8") from None
+    except translate.TranslateError as error:
+        if source != STDIN and error.where.file is None:
+            error.where = dataclasses.replace(error.where, file=source)
+        raise
+    write_all({arguments.output: container})
+    return 0

@@ -1,0 +1,22 @@
+"""`sm5vk disasm`: a container to its listing."""
+
+from __future__ import annotations
+
+import argparse
+
+import translate
+from vkrunner.cli.output import write_text
+from vkrunner.cli.source import load_program
+
+HELP = "print a shader as fxc lists it"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", metavar="IN", help="a DXBC container, - for standard input")
+    parser.add_argument("-o", "--output", metavar="OUT", help="the file; standard output without")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    text = translate.disassemble(load_program(arguments.source))
+    write_text(text if text.endswith("\n") else f"{text}\n", arguments.output)
+    return 0

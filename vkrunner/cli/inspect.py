@@ -1,0 +1,135 @@
+"""`sm5vk inspect`: what is in a shader, and what has to be bound to run it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import translate
+from translate import Program, ShaderInterface, UnsupportedError
+from vkrunner.cli.output import write_text
+from vkrunner.cli.source import STDIN, load_bytes
+
+HELP = "show a shader's profile, chunks, resources and instructions"
+
+_DIGEST = slice(4, 20)  # in a container's header; zeros when it was never signed
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", metavar="IN", help="a container or listing, - for standard input")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    source: str = arguments.source
+    program, data = load_bytes(source)
+    interface, refusal = _interface(program)
+    facts = _facts(program, data, interface, refusal)
+    if arguments.json:
+        write_text(json.dumps(facts, indent=2) + "\n", None)
+    else:
+        name = "standard input" if source == STDIN else Path(source).name
+        write_text("\n".join([name, *_lines(facts, interface)]) + "\n", None)
+    return 0
+
+
+def _interface(program: Program) -> tuple[ShaderInterface | None, str | None]:
+    """The interface, or why there is none yet."""
+    try:
+        options = translate.Options(validate=False)
+        return translate.to_spirv(program, options).interface, None
+    except UnsupportedError as error:
+        return None, str(error)
+
+
+def _facts(
+    program: Program, data: bytes, interface: ShaderInterface | None, refusal: str | None
+) -> dict[str, Any]:
+    names = Counter(s.row.name for s in program.statements if not s.row.is_declaration)
+    described: dict[str, Any] = interface.to_dict() if interface else {}
+    return {
+        "profile": program.profile,
+        "thread_group": described.get("thread_group"),
+        "shared_memory_bytes": described.get("shared_memory_bytes"),
+        "features": described.get("features"),
+        "bytes": len(data),
+        "checksum": _checksum(program, data),
+        "chunks": [
+            {"name": c.fourcc.decode("latin-1"), "bytes": len(c.payload)} for c in program.chunks
+        ],
+        "resources": described.get("bindings", _reflected(program)),
+        "declarations": len(program.statements) - names.total(),
+        "instructions": names.total(),
+        "mnemonics": dict(names.most_common()),
+        "warnings": program.warnings,
+        "not_translated": refusal,
+    }
+
+
+def _checksum(program: Program, data: bytes) -> str | None:
+    """ "right", "wrong", or "none" for a container without one; None for a listing."""
+    if not program.chunks:
+        return None
+    if not any(data[_DIGEST]):
+        return "none"
+    return "wrong" if any("checksum" in warning for warning in program.warnings) else "right"
+
+
+def _reflected(program: Program) -> list[dict[str, Any]]:
+    """Registers and names as RDEF has them, for a shader without an interface."""
+    rows = program.reflection.bindings if program.reflection else ()
+    return [{"register": f"{r.register_prefix}{r.bind_point}", "name": r.name} for r in rows]
+
+
+def _lines(facts: dict[str, Any], interface: ShaderInterface | None) -> list[str]:
+    lines = [f"profile       {facts['profile']}"]
+    if interface is not None:
+        x, y, z = interface.thread_group
+        lines.append(f"thread group  {x} x {y} x {z}")
+        lines.append(f"group-shared  {interface.shared_memory_bytes} bytes")
+        lines.append(f"needs         {', '.join(interface.features) or 'no feature'}")
+    if facts["checksum"] is None:
+        lines.append(f"listing       {facts['bytes']} bytes")
+    else:
+        lines.append(f"container     {facts['bytes']} bytes, checksum: {facts['checksum']}")
+        chunks = ", ".join(f"{c['name']} {c['bytes']}" for c in facts["chunks"])
+        lines.append(f"chunks        {chunks}")
+    counts = f"{facts['instructions']}, and {facts['declarations']} declarations"
+    lines.append(f"instructions  {counts}")
+    lines += [f"  {count:5d} {name}" for name, count in facts["mnemonics"].items()]
+    lines.append("resources" if facts["resources"] else "no resources")
+    lines += [f"  {_resource_line(row, interface)}" for row in facts["resources"]]
+    if facts["not_translated"] is not None:
+        lines.append(f"not translated: {facts['not_translated']}")
+    return lines
+
+
+def _resource_line(row: dict[str, Any], interface: ShaderInterface | None) -> str:
+    parts = [row["register"], row.get("name") or "", row.get("kind", "").replace("_", " ")]
+    if interface is None:
+        return " ".join(part for part in parts if part)
+    binding = interface[row["register"]]
+    if binding.stride is not None:
+        parts.append(f"stride {binding.stride}")
+    if binding.size_bytes is not None:
+        parts.append(f"{binding.size_bytes} bytes")
+    if binding.component is not None:
+        parts.append(binding.component)
+    if binding.dtype is not None:
+        parts.append(dtype_text(binding.dtype))
+    parts.append(f"(set {binding.set}, binding {binding.binding}, {binding.descriptor_type})")
+    return " ".join(part for part in parts if part)
+
+
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    """A dtype as `{a: float32, m: float32[4, 4]}`."""
+    base, shape = dtype.base, list(dtype.shape)
+    text = str(base)
+    if base.names is not None:
+        text = "{" + ", ".join(f"{n}: {dtype_text(base[n])}" for n in base.names) + "}"
+    return f"{text}{shape}" if shape else text

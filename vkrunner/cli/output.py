@@ -1,0 +1,74 @@
+"""Where data goes: standard output, or files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import ExitStack, suppress
+
+from vkrunner.errors import ArgumentError
+
+STDOUT = "-"
+
+
+def write_text(text: str, target: str | None) -> None:
+    """Print a text, or write it to a file."""
+    write_all({target or STDOUT: text.encode()}, binary=False)
+
+
+def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
+    """Write files together: only when all are complete does any take its name.
+
+    The target `-` is standard output, which gets binary data only when it is no terminal. Raises
+    ArgumentError for that, OSError with the target's name.
+    """
+    if binary and STDOUT in contents and sys.stdout.isatty():
+        raise ArgumentError("binary data is not written to a terminal: name a file by -o")
+    with ExitStack() as undo:
+        files = {target: data for target, data in contents.items() if target != STDOUT}
+        for temporary, final in [_prepare(t, data, undo) for t, data in files.items()]:
+            _finish(temporary, final)
+    if STDOUT in contents:
+        _print(contents[STDOUT])
+
+
+def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:
+    """A finished file beside the target, and the name that it gets."""
+    final = os.path.realpath(target)
+    if os.path.isdir(final):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
+    special = os.path.exists(final) and not os.path.isfile(final)
+    folder = tempfile.gettempdir() if special else os.path.dirname(final)
+    temporary = os.path.join(folder, f".{os.path.basename(final)}.{os.getpid()}")
+    try:
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, target) from None
+    undo.callback(_remove, temporary)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+    return temporary, final
+
+
+def _finish(temporary: str, final: str) -> None:
+    if os.path.exists(final) and not os.path.isfile(final):
+        shutil.copyfile(temporary, final)  # a pipe or a device keeps its name
+    else:
+        os.replace(temporary, final)
+
+
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.remove(path)
+
+
+def _print(data: bytes) -> None:
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(data)
+    else:  # a stream of text that stands in for it
+        sys.stdout.write(data.decode())
+    sys.stdout.flush()

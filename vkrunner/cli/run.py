@@ -1,0 +1,239 @@
+"""`sm5vk run`: dispatches a shader, with arrays from files, and shows or saves what it wrote."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import Any, cast
+
+import numpy as np
+
+from translate import ShaderInterface
+from vkrunner.arguments import Key, label_of, register_of
+from vkrunner.arrays import Array
+from vkrunner.cli.output import STDOUT, write_all
+from vkrunner.cli.source import load_program
+from vkrunner.cli.translate import add_translation_options
+from vkrunner.cli.values import SYNTAX, parse_value
+from vkrunner.device import open_device
+from vkrunner.errors import ArgumentError
+from vkrunner.kernel import DEFAULT_TIMEOUT_S
+from vkrunner.result import Result
+
+HELP = "run a shader on arrays"
+
+_SHOWN = 8  # values of a result that are printed
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    _add_options(parser)
+    parser.usage = "sm5vk run IN --groups X,Y,Z [--REGISTER VALUE]... [options]"
+    parser.epilog = f"{SYNTAX}\nA name that is also an option is reached by its register."
+
+
+def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    add = parser.add_argument
+    return [
+        add("source", metavar="IN", help="a DXBC container or a listing, - for standard input"),
+        add("--groups", metavar="X,Y,Z", required=True, help="thread groups"),
+        add(
+            "--save",
+            metavar="REG=FILE",
+            action="append",
+            default=[],
+            help="write a result as .npy (- for standard output) instead of showing it",
+        ),
+        add(
+            "--format",
+            metavar="REG=FORMAT",
+            action="append",
+            default=[],
+            help="the DXGI format of a typed buffer, for instance t0=r8g8b8a8_unorm",
+        ),
+        add("--device", metavar="D", help="a part of its name, or its index"),
+        add(
+            "--timeout",
+            metavar="SECONDS",
+            type=float,
+            default=DEFAULT_TIMEOUT_S,
+            help="how long it may run (60)",
+        ),
+        *add_translation_options(parser),
+        add("--time", action="store_true", help="tell the device's time, on standard error"),
+        add("--json", action="store_true", help="print the results' summary as JSON"),
+    ]
+
+
+def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    """(the words that are ours, resource to value).
+
+    argparse cannot know the registers, and would take a resource's value for the shader.
+    """
+    takes = _option_arities()
+    ours: list[str] = []
+    resources: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name == "--":
+            return [*ours, word, *rest], resources
+        if not name.startswith("--") or name in takes:
+            ours.append(word)
+            ours += [v for v in [next(rest, None)] if v] if takes.get(name) and not equals else []
+            continue
+        register = name.removeprefix("--")
+        if register in resources:
+            raise ArgumentError(f"{name} is given twice")
+        resources[register] = value if equals else _following(rest, name)
+    return ours, resources
+
+
+def _option_arities() -> dict[str, bool]:
+    """Our own options, and whether a value follows."""
+    actions = _add_options(argparse.ArgumentParser(add_help=False))
+    rows = {option: a.nargs != 0 for a in actions for option in a.option_strings}
+    return {**rows, "--help": False}
+
+
+def _following(rest: Any, name: str) -> str:
+    value = next(rest, None)
+    if value is None or value.startswith("--"):
+        raise ArgumentError(f"{name} needs a value (see sm5vk run --help)")
+    return value
+
+
+def run(arguments: argparse.Namespace) -> int:
+    groups = _groups(arguments.groups)
+    saves, formats = _pairs("--save", arguments.save), _pairs("--format", arguments.format)
+    if arguments.json and STDOUT in saves.values():
+        raise ArgumentError("--json and --save REG=- both write to standard output")
+    program = load_program(arguments.source)
+    with open_device(arguments.device) as device:
+        kernel = device.kernel(
+            program, guards=arguments.guards, target=arguments.target, formats=formats
+        )
+        saves = _saves(kernel.interface, saves)
+        values = _values(kernel.interface, arguments.resources)
+        result = kernel.dispatch(groups, timeout=arguments.timeout, bindings=values)
+        _report(arguments, device.name, kernel.interface, result, saves)
+    return 0
+
+
+def _groups(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
+        raise ArgumentError(f"--groups takes X,Y,Z, three numbers from 0 on, not {text!r}")
+    return tuple(int(part) for part in parts)
+
+
+def _pairs(option: str, texts: list[str]) -> dict[str, str]:
+    made: dict[str, str] = {}
+    for text in texts:
+        register, equals, value = text.partition("=")
+        if not register or not equals or not value:
+            raise ArgumentError(f"{option} takes REG=..., not {text!r}")
+        if register in made:
+            raise ArgumentError(f"{option} {register} is given twice")
+        made[register] = value
+    return made
+
+
+def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, str]:
+    """Files by register. Raises ArgumentError where two would meet."""
+    made = {_uav(interface, key): path for key, path in saves.items()}
+    if len(made) != len(saves) or len(set(made.values())) != len(made):
+        raise ArgumentError("--save: each register once, and each to a file of its own")
+    return made
+
+
+def _uav(interface: ShaderInterface, key: str) -> str:
+    register = register_of(interface, key)
+    if not register.startswith("u"):
+        raise ArgumentError(f"--save: {label_of(interface[register])} is not written by a shader")
+    return register
+
+
+def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Key, Any]:
+    return {
+        key: parse_value(interface[register_of(interface, key)], text)
+        for key, text in resources.items()
+    }
+
+
+def _report(
+    arguments: argparse.Namespace,
+    device: str,
+    interface: ShaderInterface,
+    result: Result,
+    saves: Mapping[str, str],
+) -> None:
+    if arguments.time:
+        print(f"time on the device: {_time_text(result.duration_ns)}", file=sys.stderr)
+    contents: dict[str, bytes] = {}
+    for register, path in saves.items():
+        if register not in result:
+            raise ArgumentError(f"--save: {label_of(interface[register])} is null")
+        contents[path] = _npy(result[register])
+    if contents:
+        write_all(contents)
+    if arguments.json:
+        text = json.dumps(_summary(device, interface, result), indent=2)
+    elif saves:
+        return
+    else:
+        text = "\n".join(_lines(interface, result))
+    write_all({STDOUT: f"{text}\n".encode()}, binary=False)
+
+
+def _time_text(duration_ns: int | None) -> str:
+    return "unknown, it has no clock" if duration_ns is None else f"{duration_ns / 1000:.3f} us"
+
+
+def _npy(array: Array) -> bytes:
+    file = BytesIO()
+    np.save(file, array, allow_pickle=False)
+    return file.getvalue()
+
+
+def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[str, Any]:
+    results = {
+        register: {
+            "name": interface[register].name,
+            "dtype": str(array.dtype),
+            "shape": list(array.shape),
+            "first": [_plain(value) for value in array.reshape(-1)[:_SHOWN].tolist()],
+        }
+        for register, array in ((r, result[r]) for r in result)
+    }
+    return {
+        "device": device,
+        "duration_ns": result.duration_ns,
+        "results": results,
+        "counters": dict(result.counters),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no NaN and no infinity; they become text."""
+    if isinstance(value, (tuple, list)):
+        return [_plain(part) for part in cast("Sequence[Any]", value)]
+    if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return str(value)
+
+
+def _lines(interface: ShaderInterface, result: Result) -> list[str]:
+    lines: list[str] = []
+    for register in result:
+        array = result[register]
+        first = " ".join(str(value) for value in array.reshape(-1)[:_SHOWN].tolist())
+        more = " ..." if array.size > _SHOWN else ""
+        kind = "structure" if array.dtype.names else str(array.dtype)
+        shape = list(array.shape)
+        lines.append(f"{label_of(interface[register])}: {kind}{shape} {first}{more}".rstrip())
+    lines += [f"{register}'s counter: {count}" for register, count in result.counters.items()]
+    return lines

@@ -1,0 +1,65 @@
+"""`sm5vk translate`: a shader to SPIR-V, and to the interface that says how to bind it."""
+
+from __future__ import annotations
+
+import argparse
+
+import translate
+from vkrunner.cli.output import STDOUT, write_all
+from vkrunner.cli.source import load_program
+from vkrunner.errors import ArgumentError
+
+HELP = "translate a shader to SPIR-V"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("source", metavar="IN", help="a DXBC container or a listing, - for standard input")
+    add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
+    add_translation_options(parser)
+    add(
+        "--bind",
+        metavar="REG=SET:BINDING",
+        action="append",
+        default=[],
+        help="where a register's descriptor goes, for instance t0=0:3; again for each register",
+    )
+    add("--interface", metavar="JSON", help="write the interface there")
+    add("-S", "--text", action="store_true", help="SPIR-V assembly instead of the binary")
+
+
+def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The options that every verb which translates has."""
+    return [
+        parser.add_argument(
+            "--guards",
+            metavar="MODE",
+            default="d3d",
+            help="d3d (default): explicit checks; robustness2: rely on the device; off: none",
+        ),
+        parser.add_argument(
+            "--target", metavar="ENV", default="vulkan1.1", help="vulkan1.1 (default) to vulkan1.3"
+        ),
+    ]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    bindings = dict(_bind(text) for text in arguments.bind)
+    options = translate.Options(guards=arguments.guards, target=arguments.target, bindings=bindings)
+    if arguments.interface == arguments.output:
+        raise ArgumentError("the module and the interface cannot both go to the same place")
+    module = translate.to_spirv(load_program(arguments.source), options)
+    data = module.text().encode() if arguments.text else module.to_bytes()
+    contents = {arguments.output: data}
+    if arguments.interface is not None:
+        contents[arguments.interface] = f"{module.interface.to_json()}\n".encode()
+    write_all(contents, binary=not arguments.text and arguments.output == STDOUT)
+    return 0
+
+
+def _bind(text: str) -> tuple[str, tuple[int, int]]:
+    register, equals, place = text.partition("=")
+    numbers = place.split(":")
+    if not (register and equals) or len(numbers) != 2 or not all(n.isdecimal() for n in numbers):
+        raise ArgumentError(f"--bind takes REG=SET:BINDING, for instance t0=0:3, not {text!r}")
+    return register, (int(numbers[0]), int(numbers[1]))

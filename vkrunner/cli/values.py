@@ -1,0 +1,185 @@
+"""What `sm5vk run` takes as a resource's value, from text to what a dispatch takes.
+
+The syntax is documented once, in `SYNTAX`, which is the verb's help too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from tokenize import TokenError
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.lib.format import read_array
+
+from translate.interface import CONSTANT_BUFFER, COUNTER, Binding
+from vkrunner.arguments import label_of
+from vkrunner.arrays import Array
+from vkrunner.errors import ArgumentError
+
+SYNTAX = """\
+A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one of
+  FILE.npy              an array; - reads it from standard input
+  zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
+                        DTYPE as NumPy writes it (f4, u4, i2, ...), without it the
+                        shader's own type
+  null                  no resource: loads give 0, stores are dropped
+  a=2,v=1:0:0:1,s.b=3   a constant buffer: every variable, vectors and matrices with :,
+                        members of structures behind a dot
+  1:2:0.5               a constant buffer without names, or with one variable
+  7                     for u0.counter: where a hidden counter starts (0 without it)
+"""
+
+_GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
+_COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
+# what NumPy raises for headers that are not
+_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
+_NULL, _STDIN = "null", "-"
+
+
+def parse_value(binding: Binding, text: str) -> Any:
+    """The value for a binding. Raises ArgumentError, OSError for a file that cannot be read."""
+    label = label_of(binding)
+    if text == _NULL:
+        return None
+    if binding.kind == COUNTER:
+        return _number(text, label)
+    generated = _GENERATED.fullmatch(text)
+    if generated is not None:
+        return _generate(binding, generated, label)
+    if binding.kind == CONSTANT_BUFFER and text != _STDIN and not text.endswith(".npy"):
+        return _constants(binding, text, label)
+    return _load(text)
+
+
+def _load(path: str) -> Array:
+    with _open(path) as file:
+        try:
+            return read_array(file, allow_pickle=False)
+        except _MALFORMED as error:
+            raise ArgumentError(f"{path} is no array (.npy): {error}") from None
+
+
+def _open(path: str) -> IO[bytes]:
+    if path == _STDIN:
+        return BytesIO(sys.stdin.buffer.read())
+    return Path(path).open("rb")
+
+
+def _generate(binding: Binding, match: re.Match[str], label: str) -> Array:
+    how, sizes, kind = match.groups()
+    if not re.fullmatch(r"\d+(x\d+)*", sizes):
+        raise ArgumentError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
+    shape = tuple(int(size) for size in sizes.split("x"))
+    dtype = _dtype(kind, label) if kind else _own_dtype(binding)
+    if how != "zeros" and dtype.names is not None:
+        raise ArgumentError(f"{label}: only zeros: makes structures")
+    try:
+        return _GENERATORS[how](shape, dtype)
+    except ValueError as error:  # more bytes than NumPy can count
+        raise ArgumentError(f"{label}: {sizes}: {error}") from None
+
+
+def _arange(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    return np.arange(math.prod(shape)).astype(dtype.base).reshape(shape)
+
+
+_GENERATORS = {"zeros": np.zeros, "ones": np.ones, "arange": _arange}
+
+
+def _dtype(text: str, label: str) -> np.dtype[Any]:
+    with suppress(TypeError, ValueError, SyntaxError):
+        found = np.dtype(text)
+        if found.kind in "biuf":
+            return found
+    raise ArgumentError(f"{label}: {text!r} is not a type of numbers (f4, u4, i2, ...)")
+
+
+def _own_dtype(binding: Binding) -> np.dtype[Any]:
+    """What the shader has in the register: RDEF's type, else dwords."""
+    if binding.dtype is not None:
+        return binding.dtype
+    return np.dtype(_COMPONENTS.get(binding.component or "", "u4"))
+
+
+def _constants(binding: Binding, text: str, label: str) -> Any:
+    if "=" in text:
+        return _named(binding, text, label)
+    parts = text.split(":")
+    numbers = [_number(part, label) for part in parts]
+    if len(numbers) == 1:
+        return numbers[0]
+    if binding.dtype is not None and len(binding.dtype.names or ()) == 1:
+        return _named(binding, f"{(binding.dtype.names or ('',))[0]}={text}", label)
+    return b"".join(np.array(n, "f4" if isinstance(n, float) else "i4").tobytes() for n in numbers)
+
+
+def _named(binding: Binding, text: str, label: str) -> dict[str, Any]:
+    """`a=2,s.b=3` as nested dicts."""
+    made: dict[str, Any] = {}
+    for part in text.split(","):
+        path, equals, value = part.partition("=")
+        if not path or not equals:
+            raise ArgumentError(f"{label}: {part!r} is not NAME=VALUE")
+        dtype = binding.dtype
+        for name in path.split("."):
+            dtype = _member(dtype, name)
+        if not _put(made, path.split("."), _numbers(value, dtype, f"{label}: {path}")):
+            raise ArgumentError(f"{label}: {path} is given twice")
+    return made
+
+
+def _put(made: dict[str, Any], path: list[str], value: Any) -> bool:
+    """Put a value into nested dicts; False where something stands already."""
+    name, *inner = path
+    if not inner:
+        return made.setdefault(name, value) is value
+    below = made.setdefault(name, {})
+    return isinstance(below, dict) and _put(cast("dict[str, Any]", below), inner, value)
+
+
+def _member(dtype: np.dtype[Any] | None, name: str) -> np.dtype[Any] | None:
+    """A field's type; None where there is none, which the packing will say with all names."""
+    if dtype is None or name not in (dtype.names or ()):
+        return None
+    return dtype[name]
+
+
+def _numbers(text: str, dtype: np.dtype[Any] | None, label: str) -> Any:
+    numbers = [_number(part, label) for part in text.split(":")]
+    if dtype is None:
+        return numbers
+    count = _leaves(dtype)
+    if len(numbers) != count:
+        raise ArgumentError(f"{label} takes {count} numbers, not {len(numbers)}")
+    return _spread(iter(numbers), dtype)
+
+
+def _leaves(dtype: np.dtype[Any]) -> int:
+    one = sum(_leaves(dtype.base[n]) for n in dtype.base.names) if dtype.base.names else 1
+    return one * int(np.prod(dtype.shape, dtype=int))
+
+
+def _spread(numbers: Iterator[float], dtype: np.dtype[Any]) -> Any:
+    """A flat run of numbers in the nesting that a dtype has."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        inner = np.dtype((base, shape[1:])) if len(shape) > 1 else base
+        return [_spread(numbers, inner) for _ in range(int(math.prod(shape[:1])))]
+    if dtype.names is not None:
+        return [_spread(numbers, dtype[name]) for name in dtype.names]
+    return next(numbers)
+
+
+def _number(text: str, label: str) -> float:
+    with suppress(ValueError):
+        return int(text, 0)
+    with suppress(ValueError):
+        return float(text)
+    raise ArgumentError(f"{label}: {text!r} is not a number")

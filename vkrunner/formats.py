@@ -1,0 +1,106 @@
+"""DXGI formats of typed buffers: the Vulkan format, and what an element looks like as an array.
+
+Names are DXGI_FORMAT's in lower case. Source: DXGI_FORMAT; Vulkan specification, "Formats"; which
+of them a typed buffer may have: Direct3D 11.3 functional specification §19.1.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vkrunner.errors import ArgumentError
+
+FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format.
+
+    `vulkan` is the VkFormat's name; an element is `components` values of `dtype` (a packed format
+    is one u32). `kind`: float, uint, sint, unorm or snorm.
+    """
+
+    name: str
+    vulkan: str
+    dtype: np.dtype[Any]
+    components: int
+    kind: str
+
+    @property
+    def texel_bytes(self) -> int:
+        return self.dtype.itemsize * self.components
+
+    @property
+    def component(self) -> str:
+        """What a shader reads it as: float, uint or sint (`Binding.component`)."""
+        return self.kind if self.kind in (UINT, SINT) else FLOAT
+
+
+_KINDS = {
+    32: (FLOAT, UINT, SINT),
+    16: (FLOAT, UNORM, UINT, SNORM, SINT),
+    8: (UNORM, UINT, SNORM, SINT),
+}
+_LETTERS = {FLOAT: "f", UINT: "u", SINT: "i", UNORM: "u", SNORM: "i"}
+_VULKAN_KINDS = {FLOAT: "SFLOAT", UINT: "UINT", SINT: "SINT", UNORM: "UNORM", SNORM: "SNORM"}
+
+
+def _even_formats() -> Iterator[Format]:
+    """Formats whose components all have the same width; only 32 bits come in threes."""
+    for bits, kinds in _KINDS.items():
+        for components in (1, 2, 3, 4) if bits == 32 else (1, 2, 4):
+            channels = "".join(f"{letter}{bits}" for letter in "rgba"[:components])
+            for kind in kinds:
+                yield Format(
+                    name=f"{channels}_{kind}",
+                    vulkan=f"VK_FORMAT_{channels.upper()}_{_VULKAN_KINDS[kind]}",
+                    dtype=np.dtype(f"<{_LETTERS[kind]}{bits // 8}"),
+                    components=components,
+                    kind=kind,
+                )
+
+
+_DWORD, _BYTE = np.dtype("<u4"), np.dtype("u1")
+_UNEVEN_FORMATS = (
+    Format("r10g10b10a2_unorm", "VK_FORMAT_A2B10G10R10_UNORM_PACK32", _DWORD, 1, UNORM),
+    Format("r10g10b10a2_uint", "VK_FORMAT_A2B10G10R10_UINT_PACK32", _DWORD, 1, UINT),
+    Format("r11g11b10_float", "VK_FORMAT_B10G11R11_UFLOAT_PACK32", _DWORD, 1, FLOAT),
+    Format("b8g8r8a8_unorm", "VK_FORMAT_B8G8R8A8_UNORM", _BYTE, 4, UNORM),
+)
+FORMATS = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
+
+_ARRAY_KINDS = {"f": FLOAT, "u": UINT, "i": SINT}
+
+
+def format_of_name(name: str) -> Format:
+    """Raises ArgumentError, with names that are near, for one that a typed buffer cannot have."""
+    found = FORMATS.get(name)
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(name.lower(), FORMATS, 3)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    raise ArgumentError(f"{name!r} is not a format of typed buffers{hint}")
+
+
+def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
+    """The format that an array stands for: its dtype, and its last axis as components.
+
+    A last axis of 2, 3 or 4 behind another axis is components; every other array has one component
+    an element. Raises ArgumentError where DXGI has no such format.
+    """
+    components = shape[-1] if len(shape) > 1 and shape[-1] in (2, 3, 4) else 1
+    channels = "".join(f"{letter}{dtype.itemsize * 8}" for letter in "rgba"[:components])
+    found = FORMATS.get(f"{channels}_{_ARRAY_KINDS.get(dtype.kind)}")
+    if found is not None:
+        return found
+    raise ArgumentError(
+        f"no format of typed buffers has elements like an array of {dtype}{list(shape)}:"
+        " pass float32, float16 or 8- to 32-bit integers with 1, 2 or 4 components (3 of 32 bits),"
+        " or say device.buffer(array).view(format=...)"
+    )

@@ -1,0 +1,187 @@
+"""Pipeline: a SPIR-V module made ready on a device, with the descriptor sets that it uses.
+
+There is one set of each number, written anew before each dispatch: dispatches wait for their end,
+so a set is never in use when it is written. Source: Vulkan specification, "Pipelines".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from translate import ShaderInterface, SpirvModule
+from translate.interface import Binding
+from vkrunner import vk
+from vkrunner.descriptors import (
+    DESCRIPTOR_TYPES,
+    STORAGE_BUFFER,
+    STORAGE_TEXEL_BUFFER,
+    UNIFORM_BUFFER,
+    UNIFORM_TEXEL_BUFFER,
+    Bound,
+    descriptor_type,
+    descriptor_write,
+)
+from vkrunner.errors import FeatureError, LimitError, RunnerError
+from vkrunner.logical import LogicalDevice
+from vkrunner.records import DeviceLimits
+
+
+class Pipeline:
+    """A compute pipeline; `interface` is its module's.
+
+    Raises LimitError or FeatureError when the module needs more than the device has.
+    """
+
+    def __init__(self, logical: LogicalDevice, module: SpirvModule, stack: ExitStack):
+        self.interface = module.interface
+        check_device(logical, self.interface)
+        self._logical = logical
+        self._set_layouts = self._create_set_layouts(stack)
+        self._layout = self._create_layout(stack)
+        self._pipeline = self._create_pipeline(module, stack)
+        self._sets = self._allocate_sets(stack)
+
+    def write_descriptors(self, bound: Sequence[Bound]) -> None:
+        """Put these ranges into the sets."""
+        if not bound:
+            return
+        sets = self._sets
+        writes = [descriptor_write(b, sets[b.argument.binding.set]) for b in bound]
+        array = vk.array("VkWriteDescriptorSet", writes)
+        null = vk.ffi().NULL
+        vk.lib().vkUpdateDescriptorSets(self._logical.handle, len(writes), array, 0, null)
+
+    def record(self, commands: Any, groups: tuple[int, int, int]) -> None:
+        """Bind everything and dispatch."""
+        point = vk.constant("VK_PIPELINE_BIND_POINT_COMPUTE")
+        vk.lib().vkCmdBindPipeline(commands, point, self._pipeline)
+        if self._sets:
+            sets = vk.array("VkDescriptorSet", self._sets)
+            null = vk.ffi().NULL
+            vk.lib().vkCmdBindDescriptorSets(
+                commands, point, self._layout, 0, len(self._sets), sets, 0, null
+            )
+        vk.lib().vkCmdDispatch(commands, *groups)
+
+    def _create_set_layouts(self, stack: ExitStack) -> list[vk.Handle]:
+        """One a set number up to the highest, empty where the shader skips one."""
+        count = max((b.set + 1 for b in self.interface), default=0)
+        layouts: list[vk.Handle] = []
+        for number in range(count):
+            rows = [_layout_binding(b) for b in self.interface if b.set == number]
+            info = vk.struct(
+                "VkDescriptorSetLayoutCreateInfo", bindingCount=len(rows), pBindings=rows
+            )
+            layouts.append(self._logical.create("VkDescriptorSetLayout", info, stack))
+        return layouts
+
+    def _create_layout(self, stack: ExitStack) -> vk.Handle:
+        info = vk.struct(
+            "VkPipelineLayoutCreateInfo",
+            setLayoutCount=len(self._set_layouts),
+            pSetLayouts=self._set_layouts,
+        )
+        return self._logical.create("VkPipelineLayout", info, stack)
+
+    def _create_pipeline(self, module: SpirvModule, stack: ExitStack) -> vk.Handle:
+        words = np.ascontiguousarray(module.words, np.uint32)
+        code = vk.ffi().from_buffer("uint32_t[]", words)
+        info = vk.struct("VkShaderModuleCreateInfo", codeSize=words.nbytes, pCode=code)
+        null = vk.ffi().NULL
+        with ExitStack() as while_creating:
+            shader = self._logical.create("VkShaderModule", info, while_creating)
+            stage = vk.struct(
+                "VkPipelineShaderStageCreateInfo",
+                stage=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
+                module=shader,
+                pName=self.interface.entry_point,
+            )
+            create = vk.struct("VkComputePipelineCreateInfo", stage=stage, layout=self._layout)
+            device = self._logical.handle
+            pipeline = vk.create(
+                "vkCreateComputePipelines", "VkPipeline", device, null, 1, create, null
+            )
+        stack.callback(vk.lib().vkDestroyPipeline, device, pipeline, null)
+        return pipeline
+
+    def _allocate_sets(self, stack: ExitStack) -> list[vk.Handle]:
+        if not self._set_layouts:
+            return []
+        sizes = [
+            vk.struct("VkDescriptorPoolSize", type=descriptor_type(b), descriptorCount=1)
+            for b in self.interface
+        ]
+        count = len(self._set_layouts)
+        info = vk.struct(
+            "VkDescriptorPoolCreateInfo",
+            maxSets=count,
+            poolSizeCount=len(sizes),
+            pPoolSizes=sizes,
+        )
+        allocate = vk.struct(
+            "VkDescriptorSetAllocateInfo",
+            descriptorPool=self._logical.create("VkDescriptorPool", info, stack),
+            descriptorSetCount=count,
+            pSetLayouts=self._set_layouts,
+        )
+        sets = vk.ffi().new("VkDescriptorSet[]", count)
+        vk.call("vkAllocateDescriptorSets", self._logical.handle, allocate, sets)
+        return list(sets)
+
+
+def check_device(logical: LogicalDevice, interface: ShaderInterface) -> None:
+    """Raise FeatureError or LimitError when the device cannot run such a module."""
+    lacking = [n for n in interface.features if not getattr(logical.info.features, n, False)]
+    if lacking:
+        raise FeatureError(f"{logical.info.name} lacks what the shader needs: {', '.join(lacking)}")
+    for binding in interface:
+        if binding.descriptor_type not in DESCRIPTOR_TYPES or binding.count != 1:
+            kind = binding.kind.replace("_", " ")
+            raise RunnerError(f"{binding.register} is a {kind}: the runner binds buffers only")
+    _check_target(logical, interface.target)
+    name, most = logical.info.name, logical.info.limits.max_workgroup_size
+    size = interface.thread_group
+    if any(n > m for n, m in zip(size, most, strict=True)):
+        raise LimitError(f"a thread group of {size}; {name} allows {most}")
+    for what, needed, allowed in _needs(interface, logical.info.limits):
+        if needed > allowed:
+            raise LimitError(f"{needed} {what}; {name} allows {allowed}")
+
+
+def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, int, int]]:
+    """(what, how many are needed, how many the device has)."""
+    shared, sets = interface.shared_memory_bytes, max((b.set + 1 for b in interface), default=0)
+    kinds = [b.descriptor_type for b in interface]
+    return [
+        ("threads in a group", math.prod(interface.thread_group), limits.max_workgroup_invocations),
+        ("bytes of group-shared memory", shared, limits.max_shared_memory_bytes),
+        ("descriptor sets", sets, limits.max_bound_descriptor_sets),
+        ("constant buffers", kinds.count(UNIFORM_BUFFER), limits.max_uniform_buffers),
+        ("storage buffers", kinds.count(STORAGE_BUFFER), limits.max_storage_buffers),
+        ("typed buffers", kinds.count(UNIFORM_TEXEL_BUFFER), limits.max_sampled_images),
+        ("typed UAVs", kinds.count(STORAGE_TEXEL_BUFFER), limits.max_storage_images),
+        ("resources", len(kinds), limits.max_resources),
+    ]
+
+
+def _check_target(logical: LogicalDevice, target: str) -> None:
+    wanted = [int(n) for n in target.removeprefix("vulkan").split(".")]
+    have = [int(n) for n in logical.info.api_version.split(".")]
+    if wanted > have:
+        version = logical.info.api_version
+        raise FeatureError(f"the shader's target is {target}; {logical.info.name} has {version}")
+
+
+def _layout_binding(binding: Binding) -> Any:
+    return vk.struct(
+        "VkDescriptorSetLayoutBinding",
+        binding=binding.binding,
+        descriptorType=descriptor_type(binding),
+        descriptorCount=1,
+        stageFlags=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
+    )

@@ -1,0 +1,103 @@
+"""Result: what a dispatch wrote, by register and by HLSL name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from translate.interface import ShaderInterface
+from vkrunner.arrays import Array
+from vkrunner.buffers import Buffer, BufferView
+
+Resident = Buffer | BufferView
+
+
+class Counters(Mapping[str, int]):
+    """Hidden counters after a dispatch, by the UAV's register or HLSL name.
+
+    The counter of a buffer that stays on the device is read when asked for.
+    """
+
+    def __init__(self, interface: ShaderInterface, values: Mapping[str, int | Buffer]):
+        self._interface = interface
+        self._values = values
+
+    def __getitem__(self, key: str) -> int:
+        found = self._values.get(_register(self._interface, key))
+        if found is None:
+            there = ", ".join(self._values) or "none"
+            raise KeyError(f"no counter {key!r}; there are {there}")
+        count = found.counter if isinstance(found, Buffer) else found
+        assert count is not None, "a buffer without a counter is not bound to one"
+        return count
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Result:
+    """The UAVs after a dispatch: `result.u0`, `result["u0"]`, or by HLSL name.
+
+    It is no Mapping, so that a UAV called `values` can be `result.values`; a name that is taken all
+    the same (`counters`, `duration_ns`) is reached by brackets. Iterating gives the registers.
+
+    Of an array that was passed there is a new one of its dtype and shape; of a buffer that stays on
+    the device, what it has when asked. `duration_ns` is the device's time, None where it has no
+    clock.
+    """
+
+    def __init__(
+        self,
+        interface: ShaderInterface,
+        values: Mapping[str, Array | Resident],
+        counters: Counters,
+        duration_ns: int | None,
+    ):
+        self._interface = interface
+        self._values = values
+        self.counters = counters
+        self.duration_ns = duration_ns
+
+    def __getitem__(self, key: str) -> Array:
+        found = self._values.get(_register(self._interface, key))
+        if found is None:
+            there = ", ".join(self._values) or "none"
+            raise KeyError(f"no result {key!r}; there are {there}")
+        return found.read() if isinstance(found, (Buffer, BufferView)) else found
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_"):  # not of a result that is being copied or unpickled
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and _register(self._interface, key) in self._values
+
+    def __dir__(self) -> list[str]:
+        names = [self._interface[register].name for register in self._values]
+        return [*super().__dir__(), *self._values, *(n for n in names if n)]
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{register}={value.dtype}{list(value.shape)}"
+            if not isinstance(value, (Buffer, BufferView))
+            else f"{register}=on the device"
+            for register, value in self._values.items()
+        ]
+        return f"Result({', '.join(parts)})"
+
+
+def _register(interface: ShaderInterface, key: Any) -> str:
+    return interface[key].register if key in interface else str(key)

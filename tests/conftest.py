@@ -28,11 +28,17 @@ def device() -> Iterator[vkrunner.Device]:
         pytest.skip(f"no Vulkan device: {error}")
     with opened:
         yield opened
+    assert_silence()
 
 
 @pytest.fixture(autouse=True)
 def silent_validation() -> Iterator[None]:
-    """Fail a test during which the validation layer said something."""
-    vkrunner.clear_validation_messages()
+    """Fail a test during which, or since the one before, the validation layer said something."""
     yield
-    assert vkrunner.validation_messages() == []
+    assert_silence()
+
+
+def assert_silence() -> None:
+    messages = vkrunner.validation_messages()
+    vkrunner.clear_validation_messages()
+    assert messages == []

@@ -1,25 +1,32 @@
 """Direct3D Shader Model 4/5 compute shaders to SPIR-V: the public face.
 
-program = translate.load("blur.dxbc")
-module = translate.to_spirv(program, translate.Options(guards="d3d"))
+    program = translate.load("blur.dxbc")
+    module = translate.to_spirv(program, translate.Options(guards="d3d"))
+
+Names are imported when they are first asked for, so that importing the package costs next to
+nothing.
 """
 
 from __future__ import annotations
 
-from translate.api import assemble, disassemble, load, to_spirv
-from translate.errors import (
-    AssemblyError,
-    DecodeError,
-    TranslateError,
-    UnsupportedError,
-    VerifyError,
-    Where,
-)
-from translate.interface import Binding, ShaderInterface
-from translate.linkage import ClassInstance
-from translate.options import Options
-from translate.program import Program, Statement
-from translate.spirv.module import SpirvModule
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from translate.api import assemble, disassemble, load, to_spirv
+    from translate.errors import (
+        AssemblyError,
+        DecodeError,
+        TranslateError,
+        UnsupportedError,
+        VerifyError,
+        Where,
+    )
+    from translate.interface import Binding, ShaderInterface
+    from translate.linkage import ClassInstance
+    from translate.options import Options
+    from translate.program import Program, Statement
+    from translate.spirv.module import SpirvModule
 
 __all__ = [
     "AssemblyError",
@@ -40,3 +47,29 @@ __all__ = [
     "load",
     "to_spirv",
 ]
+
+_HOMES = {
+    "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
+    "translate.errors": (
+        *("AssemblyError", "DecodeError", "TranslateError", "UnsupportedError", "VerifyError"),
+        "Where",
+    ),
+    "translate.interface": ("Binding", "ShaderInterface"),
+    "translate.linkage": ("ClassInstance",),
+    "translate.options": ("Options",),
+    "translate.program": ("Program", "Statement"),
+    "translate.spirv.module": ("SpirvModule",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(home), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -52,7 +52,9 @@ class Binding:
     @property
     def register_class(self) -> str:
         """The letters of the register: `t`, `u`, `cb`, `s`."""
-        return self.register.rstrip("0123456789") if self.kind != COUNTER else "u.counter"
+        if self.kind == COUNTER:
+            return "u.counter"
+        return self.register.partition("_space")[0].rstrip("0123456789")
 
 
 @dataclass(frozen=True, slots=True)

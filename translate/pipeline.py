@@ -43,6 +43,7 @@ Pass = Callable[[Module], None]
 # First binding number of each register class, in the set of the register's space
 BINDING_BASES: Mapping[str, int] = {"cb": 0, "s": 16, "t": 32, "u": 160}
 COUNTER_BASE = 224
+_MAX_U32 = 0xFFFFFFFF
 
 _KINDS = {
     MemoryKind.CONSTANTS: (CONSTANT_BUFFER, "uniform_buffer"),
@@ -228,6 +229,8 @@ def _check_places(bindings: list[Binding], options: Options) -> None:
             raise TranslateError(f"{register} is no register of this shader; it has {there}")
     taken: dict[tuple[int, int], str] = {}
     for b in bindings:
+        if not (0 <= b.set <= _MAX_U32 and 0 <= b.binding <= _MAX_U32):
+            raise TranslateError(f"{b.register} has no place: choose one by bindings")
         other = taken.setdefault((b.set, b.binding), b.register)
         if other != b.register:
             place = f"set {b.set}, binding {b.binding}"

@@ -82,7 +82,7 @@ class Kernel:
         sizes = check_groups(self._logical, groups)
         given = match_arguments(self.interface, resources, bindings or {})
         arguments = make_arguments(self.interface, given, self._options.formats)
-        return self._dispatch(arguments, sizes, min(round(timeout * 1e9), _FOREVER_NS))
+        return self._dispatch(arguments, sizes, round(min(timeout * 1e9, _FOREVER_NS)))
 
     def _dispatch(
         self, arguments: Sequence[Argument], groups: tuple[int, int, int], timeout_ns: int

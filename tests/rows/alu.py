@@ -22,7 +22,7 @@ from .values import Oracle
 
 MARK = 0x5EA11DEA
 THREADS = 64
-_SPELLINGS = {
+SPELLINGS = {
     Modifier.NONE: "{}",
     Modifier.NEG: "-{}",
     Modifier.ABS: "|{}|",
@@ -165,7 +165,7 @@ def _operand(variant: Variant, source: int, register: str) -> str:
     values = variant.literals[source] if variant.literals else None
     if values is not None:
         return literal(values)
-    spelling = _SPELLINGS[variant.modifiers[source]]
+    spelling = SPELLINGS[variant.modifiers[source]]
     return spelling.format(f"{register}.{variant.swizzles[source]}")
 
 

@@ -40,7 +40,6 @@ class Draft:
     controls: int
     operands: tuple[Operand, ...] = ()
     dwords: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
-    data: tuple[int, ...] = ()
 
     def extra(self) -> tuple[int, ...]:
         """The dwords in the order in which the row has them."""

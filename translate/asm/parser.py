@@ -13,7 +13,7 @@ from translate.asm.header import read_header
 from translate.asm.lexer import Line, read_code, split_lines
 from translate.asm.mnemonics import Mnemonic, read_mnemonic
 from translate.asm.operands import MASKED_ROLES, read_operand
-from translate.errors import AssemblyError, UnsupportedError, Where
+from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where
 from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
 from translate.isa.instruction import PRECISE_SHIFT, SM51, Flow, Instruction, Role
@@ -54,10 +54,10 @@ def parse_listing(text: str, file: str | None) -> Program:
     lines = split_lines(text)
     code = read_code(lines)
     reader = _Reader(file, lines)
-    version, first = reader.read_profile(code)
+    version = reader.read_profile(code)
     reader.ranges = version >= SM51
-    reader.read_all(code, first + 1)
-    reflection = read_header(lines[: code[first].number - 1], version)
+    reader.read_all(code, 1)
+    reflection = read_header(lines[: code[0].number - 1], version)
     return Program(version, reader.statements, reflection, source_lines=lines, file=file)
 
 
@@ -78,8 +78,8 @@ class _Reader:
         where = Where(self.file, line, fault.start + 1, fault.length, None, instruction, mnemonic)
         return AssemblyError(fault.message, where, self.lines[line - 1])
 
-    def read_profile(self, code: list[Line]) -> tuple[tuple[int, int], int]:
-        """The model, and which line of code names it: the first one."""
+    def read_profile(self, code: list[Line]) -> tuple[int, int]:
+        """The model that the first line of code names."""
         expected = "the first line of a listing should be a profile such as cs_5_0"
         if not code:
             raise self.error(Fault(f"{expected}, found no code at all", 0), 1)
@@ -96,7 +96,7 @@ class _Reader:
         if version not in _VERSIONS:
             message = f"{shown(word)}: Shader Model 4.0, 4.1, 5.0 and 5.1 are read"
             raise self._unsupported(message, line, word)
-        return version, 0
+        return version
 
     def _unsupported(self, message: str, line: Line, word: str) -> UnsupportedError:
         where = Where(self.file, line.number, line.start + 1, len(word))
@@ -114,7 +114,7 @@ class _Reader:
                 row = mnemonic.row
                 if row is CUSTOM_DATA:
                     data, index = read_vectors(code, index - 1, end, self.error)
-                    self._append(line, mnemonic, Statement(CUSTOM_DATA, (), _NOWHERE, data=data))
+                    self._append(line, mnemonic, Statement(CUSTOM_DATA, (), NOWHERE, data=data))
                 elif row.is_declaration:
                     self._append(line, mnemonic, _declaration(mnemonic, line, end, self.ranges))
                 else:
@@ -131,9 +131,6 @@ class _Reader:
         )
         self.statements.append(statement)
         self.instruction += not row.is_declaration
-
-
-_NOWHERE = Where()
 
 
 def _read_word(line: Line) -> tuple[Mnemonic, int]:
@@ -162,16 +159,15 @@ def _declaration(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Stat
     return Statement(
         mnemonic.row,
         draft.operands,
-        _NOWHERE,
+        NOWHERE,
         draft.controls,
         extra=draft.extra(),
-        data=draft.data,
     )
 
 
 def _instruction(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Statement:
     row, text = mnemonic.row, line.text
-    statement = Statement(row, (), _NOWHERE, mnemonic.controls, extra=(0,) * row.padding)
+    statement = Statement(row, (), NOWHERE, mnemonic.controls, extra=(0,) * row.padding)
     if end < len(text) and (text[end] == "(" or mnemonic.offsets or "[" in text[end : end + 2]):
         end = _read_middle(statement, mnemonic, text, end)
     elif mnemonic.offsets or mnemonic.indexable:

@@ -82,6 +82,7 @@ class MemoryDriver:
     def query(self, statement: Statement) -> None:
         """dst, [argument,] resource, [argument]: numbers about a resource."""
         memory, named = self.resource(statement)
+        self._check_query(statement, memory, named)
         target = statement.operands[0]
         if target.file is RegisterFile.NULL:
             return
@@ -149,6 +150,19 @@ class MemoryDriver:
         if memory.kind not in _KINDS[fixed]:
             kind = memory.kind.name.lower().replace("_", " ")
             raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
+
+    def _check_query(self, statement: Statement, memory: Resource, operand: Operand) -> None:
+        """What a query can be asked of, by the spec of its row."""
+        is_typed = memory.kind is MemoryKind.TYPED
+        is_texture = is_typed and not memory.shape.is_buffer
+        wants = statement.row.operands[1:]
+        of_buffers = len(wants) == 1 and not statement.row.controls
+        of_samples = not of_buffers and all(spec.role is not Role.ADDRESS for spec in wants)
+        fits = is_texture != of_buffers and memory.kind is not MemoryKind.SAMPLER
+        if not fits or (of_samples and not memory.shape.multisampled):
+            what = memory.dimension or memory.kind.name.lower()
+            message = f"{statement.row.name} on {memory}, which is a {what}"
+            raise self.operands.fault(message, operand)
 
     def _check_shape(self, statement: Statement, memory: Resource, operand: Operand) -> None:
         """Multisampled textures have loads of their own; cubes are only sampled."""

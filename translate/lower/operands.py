@@ -164,7 +164,11 @@ class Operands:
         cs_5_1 operands carry (range id, register, ...). Where the range is one register, which is
         the common case, there is nothing to choose.
         """
-        if operand.file not in _RANGES or len(operand.indices) <= operand.file.index_count:
+        if operand.file not in _RANGES:
+            return []
+        if len(operand.indices) <= operand.file.index_count:
+            if resource.is_array:
+                raise self.fault(f"{resource} is an array, of which one has to be named", operand)
             return []
         index = operand.indices[1]
         if not resource.is_array:

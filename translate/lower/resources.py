@@ -53,10 +53,32 @@ def _declare(program: Program, module: Module, operands: Operands, statement: St
     if resource is None:
         return
     key = _key(resource, register)
-    if key in operands.resources:
+    if key in operands.resources or _overlaps(resource, module.resources):
         raise TranslateError(f"{resource} is declared twice", statement.where)
     operands.resources[key] = resource
     module.resources.append(resource)
+
+
+def _overlaps(new: Resource, others: list[Resource]) -> bool:
+    """Whether a range of registers meets another of its class and space."""
+    return any(
+        _class(other) == _class(new)
+        and other.space == new.space
+        and _end(other) > new.number
+        and _end(new) > other.number
+        for other in others
+    )
+
+
+def _class(resource: Resource) -> tuple[bool, MemoryKind | None]:
+    """Raw, structured and typed resources share their registers; all others have their own."""
+    shared = resource.kind in (MemoryKind.RAW, MemoryKind.STRUCTURED, MemoryKind.TYPED)
+    return resource.is_uav, None if shared else resource.kind
+
+
+def _end(resource: Resource) -> int:
+    """The register behind a range."""
+    return resource.number + resource.count if resource.count else 1 << 32
 
 
 def _key(resource: Resource, register: Operand | None) -> tuple[RegisterFile, int]:

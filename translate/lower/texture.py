@@ -62,7 +62,10 @@ class TextureDriver:
         """The sampler and its operand, whose component selects the channel for gathering."""
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role is Role.SAMPLER:
-                return self.operands.resource(operand), operand
+                sampler = self.operands.resource(operand)
+                if sampler.kind is not MemoryKind.SAMPLER:
+                    raise self.operands.fault(f"{sampler} is not a sampler", operand)
+                return sampler, operand
         raise AssertionError(f"{statement.row.name} has no sampler operand")
 
     def _arguments(self, statement: Statement, texture: Resource) -> list[Value]:

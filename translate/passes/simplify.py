@@ -31,6 +31,7 @@ class _Simplifier:
         self.b = _FoldingBuilder(module.body)
         self.forward: dict[Value, Value] = {}
         self.truths: dict[Value, Value] = {}  # conditions of the constructs around
+        self.left: list[bool] = []  # of each loop and switch around: whether a `break` was met
 
     def run(self) -> None:
         for body in self.module.bodies():
@@ -59,23 +60,30 @@ class _Simplifier:
             if new is not value:
                 forward[value] = new
             return False
-        if value.op is ops.IF:
-            if value.args[0].op is ops.CONST:
-                return self._take(value)
-            self._branches(value)
-        else:
-            for inner in value.blocks:
-                self._block(inner)
+        if value.op is ops.IF and value.args[0].op is ops.CONST:
+            return self._take(value)
         self.b.block.values.append(value)
-        return False
+        if value.op is ops.BREAK:
+            self.left[-1] = True
+        if value.op is ops.IF:
+            return not self._branches(value)
+        return bool(value.blocks) and not self._cases(value)
 
-    def _branches(self, value: Value) -> None:
-        """The blocks of an `if`, each with its condition known."""
+    def _cases(self, value: Value) -> bool:
+        """The blocks of a loop or switch; whether any `break` still leads behind it."""
+        self.left.append(False)
+        for inner in value.blocks:
+            self._block(inner)
+        return self.left.pop()
+
+    def _branches(self, value: Value) -> bool:
+        """The blocks of an `if`, each with its condition known; whether one reaches its end."""
         condition = value.args[0]
         for inner, truth in zip(value.blocks, (True, False), strict=True):
             self.truths[condition] = self.b.bool(truth)
             self._block(inner)
         del self.truths[condition]
+        return any(inner.values[-1].op is ops.YIELD for inner in value.blocks)
 
     def _take(self, value: Value) -> bool:
         """An `if` with a known condition becomes the contents of one of its blocks."""
@@ -85,11 +93,9 @@ class _Simplifier:
                 given = [self.forward.get(arg, arg) for arg in inner.args]
                 self.forward.update(zip(value.results, given, strict=True))
                 return False
-            if self._value(inner):
+            if self._value(inner) or inner.op.effect is Effect.TERMINATES:
                 return True
-            if inner.op.effect is Effect.TERMINATES:
-                return True
-        return False
+        return True  # it ends with a construct that nothing leaves
 
 
 def _reads_constants(value: Value) -> bool:

@@ -16,6 +16,7 @@ from translate.ir.values import Block, Module, Value
 
 _SIGN = 0x80000000
 _EXPONENT = {F32: 0x7F800000, F64: 0x7FF00000}
+_CONSTANT_FORMS = (ops.PACK_F64, ops.BITCAST, ops.FNEG, ops.FABS)
 _NAN = {F32: 0x7FC00000, F64: 0x7FF80000}
 
 
@@ -47,34 +48,33 @@ def _block(block: Block, forward: dict[Value, Value]) -> None:
 
 def _add(b: Builder, x: Value, y: Value) -> Value | None:
     """x + 0 is x, but +0 for -0; x + -0 is x, which drivers know."""
-    x, y = (y, x) if x.op is ops.CONST else (x, y)
-    if x.op is ops.CONST or y.op is not ops.CONST or y.data:
-        return None
-    return b.select(b.feq(x, y), y, x)
+    for zero, other in ((x, y), (y, x)):
+        if _bits(zero) == 0 and _bits(other) is None:
+            return b.select(b.feq(other, zero), zero, other)
+    return None
 
 
 def _multiply(b: Builder, x: Value, y: Value) -> Value | None:
     """A zero of the product's sign, NaN for what is not finite."""
-    x, y = (y, x) if x.op is ops.CONST else (x, y)
-    if x.op is ops.CONST or not _is_zero(y):
-        return None
-    exponent = b.u32(_EXPONENT[x.type])
-    finite = b.ine(b.iand(_high(b, x), exponent), exponent)
-    return _number(b, x.type, b.select(finite, _sign(b, x, y), b.u32(_NAN[x.type])))
+    for zero, other in ((x, y), (y, x)):
+        if _is_zero(zero) and _bits(other) is None:
+            exponent = b.u32(_EXPONENT[x.type])
+            finite = b.ine(b.iand(_high(b, other), exponent), exponent)
+            high = b.select(finite, _sign(b, other, zero), b.u32(_NAN[x.type]))
+            return _number(b, x.type, high)
+    return None
 
 
 def _divide(b: Builder, x: Value, y: Value) -> Value | None:
     """A zero or an infinity of the quotient's sign, NaN for a NaN and for 0 / 0."""
-    if _is_zero(x) and y.op is not ops.CONST:
-        result = _sign(b, y, x)
-        other = y
-    elif _is_zero(y) and x.op is not ops.CONST:
-        result = b.ior(_sign(b, x, y), b.u32(_EXPONENT[x.type]))
-        other = x
+    if _is_zero(x) and _bits(y) is None:
+        high, other = _sign(b, y, x), y
+    elif _is_zero(y) and _bits(x) is None:
+        high, other = b.ior(_sign(b, x, y), b.u32(_EXPONENT[x.type])), x
     else:
         return None
     no_number = b.lor(b.fne(other, other), b.feq(other, b.constant(x.type, 0)))
-    return _number(b, x.type, b.select(no_number, b.u32(_NAN[x.type]), result))
+    return _number(b, x.type, b.select(no_number, b.u32(_NAN[x.type]), high))
 
 
 _RULES: dict[ops.Op, Callable[[Builder, Value, Value], Value | None]] = {
@@ -84,9 +84,31 @@ _RULES: dict[ops.Op, Callable[[Builder, Value, Value], Value | None]] = {
 }
 
 
+def _bits(value: Value) -> int | None:
+    """A constant's bits, also where no pass has put its dwords together; else None."""
+    if value.op is ops.CONST:
+        return value.data
+    if value.op not in _CONSTANT_FORMS:
+        return None
+    parts = [_bits(arg) for arg in value.args]
+    if value.op is ops.PACK_F64 and None not in parts:
+        low, high = parts
+        return (high or 0) << 32 | (low or 0)
+    if value.op is ops.BITCAST:
+        return parts[0]
+    if value.op is ops.FNEG and parts[0] is not None:
+        return parts[0] ^ _sign_bit(value)
+    if value.op is ops.FABS and parts[0] is not None:
+        return parts[0] & ~_sign_bit(value)
+    return None
+
+
+def _sign_bit(value: Value) -> int:
+    return 1 << 63 if value.type is F64 else _SIGN
+
+
 def _is_zero(value: Value) -> bool:
-    sign = 1 << 63 if value.type is F64 else _SIGN
-    return value.op is ops.CONST and value.data in (0, sign)
+    return _bits(value) in (0, _sign_bit(value))
 
 
 def _high(b: Builder, value: Value) -> Value:
@@ -97,7 +119,7 @@ def _high(b: Builder, value: Value) -> Value:
 def _sign(b: Builder, value: Value, zero: Value) -> Value:
     """The sign of a product or quotient with a constant zero, as a dword."""
     sign = b.iand(_high(b, value), b.u32(_SIGN))
-    return b.ixor(sign, b.u32(_SIGN)) if zero.data else sign
+    return b.ixor(sign, b.u32(_SIGN)) if _bits(zero) else sign
 
 
 def _number(b: Builder, type_: Type, high: Value) -> Value:

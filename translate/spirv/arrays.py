@@ -46,6 +46,8 @@ def element_pointer(
 def mark(code: Code, resource: Resource, number: int) -> int:
     """Decorate what was chosen by an index that may differ between threads."""
     if resource.is_array and resource.non_uniform:
+        code.sections.capabilities.add(Capability.ShaderNonUniform)
+        code.sections.extensions.add(EXTENSION)
         code.sections.decorate(number, Decoration.NonUniform)
     return number
 
@@ -56,9 +58,7 @@ def require_indexing(code: Code, resource: Resource, index: Value) -> None:
         return
     name = _class_name(resource)
     if resource.non_uniform:
-        code.sections.capabilities.add(Capability.ShaderNonUniform)
         code.sections.capabilities.add(getattr(Capability, f"{name}ArrayNonUniformIndexing"))
-        code.sections.extensions.add(EXTENSION)
         return
     code.sections.capabilities.add(getattr(Capability, f"{name}ArrayDynamicIndexing"))
     if "Texel" in name:

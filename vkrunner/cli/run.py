@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from io import BytesIO
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -83,7 +84,8 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
             return [*ours, word, *rest], resources
         if not name.startswith("--") or name in takes:
             ours.append(word)
-            ours += [v for v in [next(rest, None)] if v] if takes.get(name) and not equals else []
+            if takes.get(name) and not equals:
+                ours.extend(islice(rest, 1))
             continue
         register = name.removeprefix("--")
         if register in resources:

@@ -113,6 +113,10 @@ def test_the_most_groups_in_x(device: Device) -> None:
     saxpy(device, (np.int64(65535),), Params={"a": 1, "count": 0})
 
 
+def test_a_dispatch_may_wait_for_ever(device: Device) -> None:
+    saxpy(device, timeout=float("inf"))
+
+
 @pytest.mark.parametrize("timeout", [0, -1, float("nan")])
 def test_what_is_no_timeout(device: Device, timeout: float) -> None:
     with pytest.raises(ArgumentError, match="a timeout is a positive number of seconds"):

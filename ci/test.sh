@@ -10,5 +10,6 @@ SM5VK_VALIDATION=1
 export CI SM5VK_VALIDATION
 
 .venv/bin/ruff check .
+.venv/bin/ruff format --check .
 .venv/bin/pyright
 .venv/bin/python -m pytest -n auto "$@"

@@ -63,6 +63,8 @@ class ShaderInterface:
 
     `features` names the device features that the module needs: `float64`,
     `storage_image_read_without_format`, `storage_image_write_without_format`, ...
+    `windows` are the registers of Options.windows in the order of their push constants: two u32
+    each, the view's first element and how many it has, in dwords or, if typed, in texels.
     `entry_point` is the SPIR-V entry point's name, `target` its environment.
     """
 
@@ -70,6 +72,7 @@ class ShaderInterface:
     bindings: tuple[Binding, ...]
     shared_memory_bytes: int = 0
     features: tuple[str, ...] = ()
+    windows: tuple[str, ...] = ()
     entry_point: str = "main"
     target: str = "vulkan1.1"
     profile: str = "cs_5_0"
@@ -100,6 +103,7 @@ class ShaderInterface:
             "thread_group": list(self.thread_group),
             "shared_memory_bytes": self.shared_memory_bytes,
             "features": list(self.features),
+            "windows": list(self.windows),
             "bindings": [_binding_dict(b) for b in self.bindings],
         }
 

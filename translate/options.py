@@ -25,6 +25,9 @@ class Options:
     device's read-without-format feature. `float_controls`: execution modes that the device offers:
     "denorm_flush_to_zero_32", "denorm_preserve_64", "signed_zero_inf_nan_preserve_32",
     "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64".
+    `windows`: registers of buffers whose view is a part of what the descriptor shows; it begins and
+    ends as push constants say (`ShaderInterface.windows`), so that a view may start at any element
+    and may be empty.
     `class_instances`: interface (its HLSL name, or `fp0`) to the class instance behind it, by name
     or as a ClassInstance; a list of them for an array of interfaces.
     `denormals`: "d3d" (32-bit arithmetic flushes them, which costs a few integer instructions on
@@ -39,6 +42,7 @@ class Options:
     bindings: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     formats: Mapping[str, str] = field(default_factory=dict[str, str])
     float_controls: frozenset[str] = frozenset()
+    windows: frozenset[str] = frozenset()
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
     denormals: str = "d3d"
     optimize: bool = True

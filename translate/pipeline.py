@@ -18,7 +18,7 @@ from translate.interface import (
     ShaderInterface,
 )
 from translate.ir.formats import parse_format
-from translate.ir.memory import MemoryKind, Resource
+from translate.ir.memory import VIEWS, MemoryKind, Resource
 from translate.ir.values import Module
 from translate.lower import lower_program
 from translate.lower.resources import shared_bytes
@@ -30,6 +30,7 @@ from translate.passes.flush import flush_denormals
 from translate.passes.promote import promote_registers
 from translate.passes.retype import retype_merges
 from translate.passes.simplify import simplify
+from translate.passes.windows import apply_windows
 from translate.passes.zeros import resolve_zeros
 from translate.program import Program
 from translate.reflection import Reflection, ResourceBinding, dtype_of_buffer
@@ -75,6 +76,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
         resolve_zeros,  # behind the flushes: a denormal is a zero by now
         partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
+        apply_windows,  # moves what is in bounds by now
         *optional,
     )
 
@@ -87,21 +89,43 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     facts = _facts(program.reflection)
     for resource in module.resources:
         _apply_format(resource, options.formats, facts)
+    windows = _windows(module, options)
     bindings = _bindings(module, options, facts, program.reflection)
     for run in passes(options):
         run(module)
-    emitted = _emit(module, bindings, program, options)
+    emitted = _emit(module, bindings, windows, program, options)
     if options.validate:
         validate(emitted.words, options.target)
-    return SpirvModule(emitted.words, _interface(module, bindings, emitted, options))
+    return SpirvModule(emitted.words, _interface(module, bindings, windows, emitted, options))
 
 
-def _emit(module: Module, bindings: list[Binding], program: Program, options: Options) -> Emitted:
+def _emit(
+    module: Module,
+    bindings: list[Binding],
+    windows: tuple[str, ...],
+    program: Program,
+    options: Options,
+) -> Emitted:
     places = {b.register: (b.set, b.binding) for b in bindings}
     line_file = (program.file or "listing") if options.debug_lines else None
     return emit_module(
-        module, places.__getitem__, options.target, options.float_controls, line_file
+        module, places.__getitem__, options.target, options.float_controls, line_file, windows
     )
+
+
+def _windows(module: Module, options: Options) -> tuple[str, ...]:
+    """Mark the windowed buffers; gives their registers in order of their push constants."""
+    registers: list[str] = []
+    for resource in module.resources:
+        if resource.register in options.windows:
+            if not (resource.kind in VIEWS or resource.shape.is_buffer) or resource.is_array:
+                raise TranslateError(f"{resource} cannot have a window: it is no single buffer")
+            resource.windowed = True
+            registers.append(resource.register)
+    missing = sorted(options.windows - set(registers))
+    if missing:
+        raise TranslateError(f"{missing[0]} is no register of this shader that could be windowed")
+    return tuple(registers)
 
 
 # --- what reflection tells ----------------------------------------------------------------------
@@ -238,7 +262,11 @@ def _check_places(bindings: list[Binding], options: Options) -> None:
 
 
 def _interface(
-    module: Module, bindings: list[Binding], emitted: Emitted, options: Options
+    module: Module,
+    bindings: list[Binding],
+    windows: tuple[str, ...],
+    emitted: Emitted,
+    options: Options,
 ) -> ShaderInterface:
     return ShaderInterface(
         thread_group=module.thread_group,
@@ -247,6 +275,7 @@ def _interface(
         features=tuple(
             name for capability, name in _FEATURES.items() if capability in emitted.capabilities
         ),
+        windows=windows,
         target=options.target,
         profile=module.profile,
     )

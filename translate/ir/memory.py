@@ -70,6 +70,8 @@ class Resource:
     `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
     accesses to an array have the descriptor's index as an argument behind all others, which may
     differ between threads where `non_uniform` is set.
+    `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
+    say.
     `counter` is set when a hidden counter is used.
     """
 
@@ -96,6 +98,7 @@ class Resource:
     atomic: bool = False
     count: int = 1
     non_uniform: bool = False
+    windowed: bool = False
 
     @property
     def is_array(self) -> bool:

@@ -69,8 +69,9 @@ def lower_alloc(b: Builder, memory: Resource) -> Value:
 
 
 def lower_consume(b: Builder, memory: Resource) -> Value:
-    """Returns the counter after it is decremented (FS §22.17.18)."""
-    return b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))
+    """Returns the counter after it is decremented (FS §22.17.18); 0 where nothing is bound."""
+    stays = b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))
+    return b.select(b.nonzero(b.element_count(memory)), stays, b.u32(0))
 
 
 def _counter(

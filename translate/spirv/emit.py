@@ -23,6 +23,7 @@ from translate.spirv.images import Images
 from translate.spirv.memory import Bind, Memory
 from translate.spirv.sampling import Sampling
 from translate.spirv.sections import Sections, put, string_words
+from translate.spirv.windows import Windows
 
 _BUILT_INS = {  # thread input -> (built-in, components)
     "vThreadID": (BuiltIn.GlobalInvocationId, 3),
@@ -57,22 +58,25 @@ def emit_module(
     target: str = "vulkan1.1",
     float_controls: frozenset[str] = frozenset(),
     line_file: str | None = None,
+    windows: tuple[str, ...] = (),
 ) -> Emitted:
     """Write a module whose accesses are in bounds as SPIR-V with the entry point `main`.
 
     `bind` gives set and binding of a register; `line_file` names the listing for OpLine, None for
-    no line information.
+    no line information; `windows` are the registers of windowed buffers in order of their push
+    constants.
     """
-    return _Emitter(module, bind, line_file).run(grammar.VERSIONS[target], float_controls)
+    return _Emitter(module, bind, line_file, windows).run(grammar.VERSIONS[target], float_controls)
 
 
 class _Emitter:
-    def __init__(self, module: Module, bind: Bind, line_file: str | None):
+    def __init__(self, module: Module, bind: Bind, line_file: str | None, windows: tuple[str, ...]):
         self.module = module
         self.sections = Sections()
         self.code = Code(self.sections)
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)
+        self.windows = Windows(self.code, windows)
         self.images = Images(self.code, self.memory)
         self.sampling = Sampling(self.code, self.memory, self.images)
         self.control = Control(self.code, self._value)
@@ -84,6 +88,7 @@ class _Emitter:
             **self.memory.emitters,
             **self.images.emitters,
             **self.sampling.emitters,
+            **self.windows.emitters,
             ops.INPUT: self._input,
             ops.CALL: self._call,
         }
@@ -130,7 +135,7 @@ class _Emitter:
         sections = self.sections
         interface = list(self.inputs.values())
         if version >= _INTERFACE_LISTS_ALL:
-            interface += self.memory.module_variables()
+            interface += self.memory.module_variables() + self.windows.module_variables()
         model, name = grammar.EXECUTION_MODEL_GLCOMPUTE, string_words("main")
         put(sections.entry, Op.EntryPoint, model, function, *name, *interface)
         size = self.module.thread_group

@@ -226,6 +226,7 @@ class StorageClass:
     Workgroup: Final = 4
     Private: Final = 6
     Function: Final = 7
+    PushConstant: Final = 9
     Image: Final = 11
     StorageBuffer: Final = 12
 

@@ -1,0 +1,51 @@
+"""Views that begin and end where no descriptor can: at elements that push constants name.
+
+D3D lets a view start at any element; Vulkan only at multiples of the device's offset alignment, and
+it has no empty view. Such a buffer is bound in whole, and its accesses, which are in bounds of the
+view by now, are moved to where the view begins.
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, Resource
+from translate.ir.types import U32
+from translate.ir.values import Block, Module, Value
+
+_COUNTS = (ops.DWORD_COUNT, ops.TEXEL_COUNT)
+_ACCESSES = (
+    *(ops.LOAD_ELEMENT, ops.STORE_ELEMENT, ops.ATOMIC_ELEMENT),
+    *(ops.LOAD_TEXEL, ops.STORE_TEXEL, ops.ATOMIC_TEXEL),
+)
+
+
+def apply_windows(module: Module) -> None:
+    """Rewrite sizes of and accesses to windowed buffers."""
+    if not any(resource.windowed for resource in module.resources):
+        return
+    for body in module.bodies():
+        _block(body)
+
+
+def _block(block: Block) -> None:
+    values, block.values = block.values, []
+    b = Builder(block)
+    for value in values:
+        for inner in value.blocks:
+            _block(inner)
+        _rewrite(b, value)
+        block.values.append(value)
+
+
+def _rewrite(b: Builder, value: Value) -> None:
+    if value.op in _COUNTS:
+        resource: Resource = value.data
+        if resource.windowed:
+            value.op = ops.WINDOW_COUNT
+    elif value.op in _ACCESSES:
+        access: Access = value.data
+        if access.resource.windowed:
+            b.where = value.where
+            first = b.emit(ops.WINDOW_FIRST, U32, [], access.resource)
+            value.args[0] = b.iadd(value.args[0], first)

@@ -1,0 +1,51 @@
+"""Push constants with the windows of buffers: `struct { uint data[]; }`, two words a buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from translate.ir import ops
+from translate.ir.memory import Resource
+from translate.ir.values import Value
+from translate.spirv.code import Code
+from translate.spirv.grammar import Decoration, Op, StorageClass
+
+
+class Windows:
+    """Declares the push constants when they are first read."""
+
+    def __init__(self, code: Code, registers: tuple[str, ...]):
+        self.code = code
+        self.sections = code.sections
+        self.registers = registers
+        self.variable = 0
+        self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
+            ops.WINDOW_FIRST: lambda value: self._read(value.data, 0),
+            ops.WINDOW_COUNT: lambda value: self._read(value.data, 1),
+        }
+
+    def module_variables(self) -> list[int]:
+        return [self.variable] if self.variable else []
+
+    def _read(self, resource: Resource, word: int) -> int:
+        sections = self.sections
+        if not self.variable:
+            self.variable = self._declare()
+        index = sections.u32(2 * self.registers.index(resource.register) + word)
+        pointer_type = sections.pointer(StorageClass.PushConstant, sections.uint)
+        pointer = self.code.instruct(
+            Op.AccessChain, pointer_type, self.variable, sections.u32(0), index
+        )
+        return self.code.instruct(Op.Load, sections.uint, pointer)
+
+    def _declare(self) -> int:
+        sections = self.sections
+        length = sections.u32(2 * len(self.registers))
+        array = sections.unique_type(Op.TypeArray, sections.uint, length)
+        block = sections.unique_type(Op.TypeStruct, array)
+        sections.decorate(array, Decoration.ArrayStride, 4)
+        sections.decorate(block, Decoration.Block)
+        sections.decorate_member(block, 0, Decoration.Offset, 0)
+        variable = sections.variable(StorageClass.PushConstant, block)
+        sections.name(variable, "windows")
+        return variable

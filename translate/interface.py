@@ -58,6 +58,23 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportSite:
+    """An instruction whose accesses are reported (`guards="report"`).
+
+    `instruction` counts from 0 without declarations, `line` is the listing's. `kind` is the
+    memory's: a Binding's kind, group_shared, immediate_constant_buffer or indexable_temp. `defined`
+    tells for each cause (outside, past the stride, unaligned, uninitialised) whether D3D defines
+    what happens.
+    """
+
+    instruction: int | None
+    line: int | None
+    register: str
+    kind: str
+    defined: tuple[bool, bool, bool, bool]
+
+
+@dataclass(frozen=True, slots=True)
 class ShaderInterface:
     """Thread-group size, descriptors and needs of one translated shader.
 
@@ -65,6 +82,7 @@ class ShaderInterface:
     `storage_image_read_without_format`, `storage_image_write_without_format`, ...
     `windows` are the registers of Options.windows in the order of their push constants: two u32
     each, the view's first element and how many it has, in dwords or, if typed, in texels.
+    `sites` are what the records of a report (binding `report`) name by number.
     `entry_point` is the SPIR-V entry point's name, `target` its environment.
     """
 
@@ -73,6 +91,7 @@ class ShaderInterface:
     shared_memory_bytes: int = 0
     features: tuple[str, ...] = ()
     windows: tuple[str, ...] = ()
+    sites: tuple[ReportSite, ...] = ()
     entry_point: str = "main"
     target: str = "vulkan1.1"
     profile: str = "cs_5_0"

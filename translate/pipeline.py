@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from translate.errors import TranslateError, UnsupportedError
+from translate.errors import TranslateError
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -15,10 +15,11 @@ from translate.interface import (
     TEXTURE,
     TYPED_BUFFER,
     Binding,
+    ReportSite,
     ShaderInterface,
 )
 from translate.ir.formats import parse_format
-from translate.ir.memory import VIEWS, MemoryKind, Resource
+from translate.ir.memory import VIEWS, MemoryKind, Resource, Site
 from translate.ir.values import Module
 from translate.lower import lower_program
 from translate.lower.resources import shared_bytes
@@ -28,6 +29,8 @@ from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.flush import flush_denormals
 from translate.passes.promote import promote_registers
+from translate.passes.report import REGISTER as REPORT
+from translate.passes.report import mark_shared_writes, write_reports
 from translate.passes.retype import retype_merges
 from translate.passes.simplify import simplify
 from translate.passes.windows import apply_windows
@@ -44,6 +47,7 @@ Pass = Callable[[Module], None]
 # First binding number of each register class, in the set of the register's space
 BINDING_BASES: Mapping[str, int] = {"cb": 0, "s": 16, "t": 32, "u": 160}
 COUNTER_BASE = 224
+REPORT_BASE = 288
 _MAX_U32 = 0xFFFFFFFF
 
 _KINDS = {
@@ -51,6 +55,15 @@ _KINDS = {
     MemoryKind.RAW: (RAW_BUFFER, "storage_buffer"),
     MemoryKind.STRUCTURED: (STRUCTURED_BUFFER, "storage_buffer"),
     MemoryKind.SAMPLER: (SAMPLER, "sampler"),
+}
+_REPORTED_KINDS = {
+    MemoryKind.CONSTANTS: CONSTANT_BUFFER,
+    MemoryKind.RAW: RAW_BUFFER,
+    MemoryKind.STRUCTURED: STRUCTURED_BUFFER,
+    MemoryKind.SHARED_RAW: "group_shared",
+    MemoryKind.SHARED_STRUCTURED: "group_shared",
+    MemoryKind.IMMEDIATE_CONSTANTS: "immediate_constant_buffer",
+    MemoryKind.INDEXABLE_TEMP: "indexable_temp",
 }
 _FEATURES = {
     Capability.Float64: "float64",
@@ -75,7 +88,9 @@ def passes(options: Options) -> tuple[Pass, ...]:
         convert_texels,  # before the flushes: what it adds is exact whatever comes
         *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
         resolve_zeros,  # behind the flushes: a denormal is a zero by now
+        *((mark_shared_writes,) if options.guards == "report" else ()),
         partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
+        write_reports,  # its own accesses need no guards
         apply_windows,  # moves what is in bounds by now
         *optional,
     )
@@ -83,9 +98,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
 
 def translate_program(program: Program, options: Options) -> SpirvModule:
     """See `translate.to_spirv`."""
-    if options.guards == "report":
-        raise UnsupportedError('guards="report" is not there yet')
-    module = lower_program(program, options.class_instances)
+    reporting = options.guards == "report"
+    module = lower_program(program, options.class_instances, reporting)
     facts = _facts(program.reflection)
     for resource in module.resources:
         _apply_format(resource, options.formats, facts)
@@ -180,6 +194,8 @@ def _bindings(
             bindings.append(_binding(resource, options, facts, reflection))
             if resource.counter:
                 bindings.append(_counter_binding(resource, bindings[-1], options))
+    if options.guards == "report":
+        bindings.append(_report_binding(options))
     _check_places(bindings, options)
     return bindings
 
@@ -244,6 +260,20 @@ def _counter_binding(resource: Resource, owner: Binding, options: Options) -> Bi
     )
 
 
+def _report_binding(options: Options) -> Binding:
+    set_number, binding = options.bindings.get(REPORT, (0, REPORT_BASE))
+    return Binding(
+        register=REPORT,
+        kind=REPORT,
+        set=set_number,
+        binding=binding,
+        descriptor_type="storage_buffer",
+        read=True,
+        written=True,
+        atomic=True,
+    )
+
+
 def _check_places(bindings: list[Binding], options: Options) -> None:
     """Every descriptor has a place of its own, and every choice a register."""
     registers = {b.register for b in bindings}
@@ -261,6 +291,14 @@ def _check_places(bindings: list[Binding], options: Options) -> None:
             raise TranslateError(f"{other} and {b.register} are both bound to {place}")
 
 
+def _site(site: Site) -> ReportSite:
+    kind = _REPORTED_KINDS.get(site.kind)
+    if kind is None:
+        kind = TYPED_BUFFER if site.shape.is_buffer else TEXTURE
+    where = site.where
+    return ReportSite(where.instruction, where.line, site.register, kind, site.defined)
+
+
 def _interface(
     module: Module,
     bindings: list[Binding],
@@ -276,6 +314,7 @@ def _interface(
             name for capability, name in _FEATURES.items() if capability in emitted.capabilities
         ),
         windows=windows,
+        sites=tuple(_site(site) for site in module.sites),
         target=options.target,
         profile=module.profile,
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from translate.errors import NOWHERE, Where
 from translate.ir import ops
-from translate.ir.memory import Access, Barrier, Resource, Sample
+from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.ops import Op
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.ir.values import Block, Value
@@ -46,6 +46,7 @@ class Builder:
         self.constants: Constants = {} if constants is None else constants
         self.where: Where = NOWHERE
         self.precise = False
+        self.reporting = False
         self.descriptor: list[Value] = []
 
     def emit(self, op: Op, type_: Type, args: list[Value], data: Any = None) -> Value:
@@ -112,6 +113,11 @@ class Builder:
     def u32_to_f(self, type_: Type, a: Value) -> Value:
         """An unsigned integer as F32 or F64."""
         return self.emit(ops.U32_TO_F, type_, [a])
+
+    def check(self, check: Check, address: list[Value]) -> None:
+        """Have an access reported if it goes wrong; nothing where nobody wants reports."""
+        if self.reporting:
+            self.emit(ops.CHECK, VOID, [*address, *self.descriptor], check)
 
     def load(self, access: Access, address: list[Value]) -> Value:
         """Dword `access.component` at an address, with D3D's result outside."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
+
+from translate.errors import Where
 
 
 class MemoryKind(Enum):
@@ -122,6 +124,38 @@ class Access:
     address_count: int
     component: int = 0
     operation: str = ""
+
+
+class Cause(IntEnum):
+    """What a reported access did wrong."""
+
+    OUTSIDE = 0
+    PAST_STRIDE = 1
+    UNALIGNED = 2
+    UNINITIALISED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An instruction's access as a whole, for reports: `components` are the dwords it touches."""
+
+    access: Access
+    components: tuple[int, ...] = (0,)
+    writes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """An instruction that may be reported: where it stands, what it touches, what D3D says.
+
+    `defined` holds for each Cause whether D3D defines the outcome.
+    """
+
+    where: Where
+    register: str
+    kind: MemoryKind
+    shape: ImageShape
+    defined: tuple[bool, bool, bool, bool]
 
 
 class SampleMode(Enum):

@@ -207,6 +207,8 @@ SAMPLE_COMPARE: Final = _op("sample_compare", None, F32, Effect.READS)
 EXTRACT: Final = _op("extract", (TEXEL,), BITS32)  # data: component
 COMPOSE: Final = _op("compose", (BITS32, BITS32, BITS32, BITS32), TEXEL)
 
+CHECK: Final = _op("check", None, VOID, Effect.WRITES)  # data: a Check; for reports only
+REPORT: Final = _op("report", (U32, U32, U32), VOID, Effect.WRITES)  # cause, index, byte offset
 CALL: Final = _op("call", (), VOID, Effect.WRITES)  # data: a subroutine's name
 BARRIER: Final = _op("barrier", (), VOID, Effect.WRITES)  # data: a Barrier
 

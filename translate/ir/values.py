@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from translate.errors import NOWHERE, Where
-from translate.ir.memory import Resource
+from translate.ir.memory import Resource, Site
 from translate.ir.ops import Op
 from translate.ir.types import Type
 
@@ -72,6 +72,8 @@ class Module:
     flags: frozenset[str] = frozenset()
     temp_count: int = 0
     where: Where = NOWHERE
+    written_marks: dict[Resource, Resource] = field(default_factory=dict[Resource, Resource])
+    sites: list[Site] = field(default_factory=list[Site])
     functions: dict[str, Block] = field(default_factory=dict[str, Block])
     function_tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Resource
+from translate.ir.memory import Access, Check, Resource
 from translate.ir.values import Value
 from translate.isa.instruction import (
     SM5,
@@ -31,7 +31,9 @@ Values = list[Value]
 
 def _lower(operation: str) -> Callable[[Builder, Resource, Values, Values], Value]:
     def lower(b: Builder, memory: Resource, at: Values, operands: Values) -> Value:
-        return b.atomic(Access(memory, len(at), 0, operation), at, operands)
+        access = Access(memory, len(at), 0, operation)
+        b.check(Check(access, writes=True), at)
+        return b.atomic(access, at, operands)
 
     return lower
 

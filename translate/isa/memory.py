@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Resource
+from translate.ir.memory import Access, Check, Resource
 from translate.ir.types import F32, TEXELS, U32
 from translate.ir.values import Value
 from translate.isa.instruction import (
@@ -35,18 +35,21 @@ Values = list[Value]
 def lower_load(b: Builder, memory: Resource, at: Values, components: list[int]) -> Values:
     """One dword for each component, counted from the address (FS §22.4.10, §22.4.12)."""
     count = len(at)
+    b.check(Check(Access(memory, count), tuple(sorted(set(components)))), at)
     loaded = {c: b.load(Access(memory, count, c), list(at)) for c in sorted(set(components))}
     return [loaded[c] for c in components]
 
 
 def lower_store(b: Builder, memory: Resource, at: Values, values: Values) -> None:
     """Consecutive dwords from the address on (FS §22.4.11, §22.4.13)."""
+    b.check(Check(Access(memory, len(at)), tuple(range(len(values))), writes=True), at)
     b.store(Access(memory, len(at)), at, values)
 
 
 def lower_typed_load(b: Builder, memory: Resource, at: Values, components: list[int]) -> Values:
     """A texel, converted from the view's format (FS §22.4.6-8); mip or sample come last."""
     access = Access(memory, memory.shape.coordinates)
+    b.check(Check(access), at)
     texel = b.load_typed(TEXELS[memory.component], access, at)
     scalar = F32 if memory.component == "float" else U32
     return [b.extract(scalar, texel, c) for c in components]
@@ -56,6 +59,7 @@ def lower_typed_store(b: Builder, memory: Resource, at: Values, values: Values) 
     """A texel, converted to the view's format; the mask is always full (FS §22.4.9)."""
     scalar = F32 if memory.component == "float" else U32
     texel = b.compose(TEXELS[memory.component], [b.bitcast(scalar, v) for v in values])
+    b.check(Check(Access(memory, len(at)), writes=True), at)
     b.store_typed(Access(memory, len(at)), at, texel)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from translate.errors import TranslateError, Where
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.memory import Access, Check, MemoryKind, Resource
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
@@ -50,6 +50,8 @@ class Operands:
         self.temp_count = 0
         self.inputs: dict[tuple[RegisterFile, int], Value] = {}
         self.body = module.body
+        self.checked_at = builder.where
+        self.checked: set[int] = set()
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -140,7 +142,17 @@ class Operands:
         access = Access(resource, 1, component)
         index = self.index(operand.indices[-1])
         with self.b.of_array(self.descriptor(resource, operand)):
+            self._check_once(operand, Check(access), index)
             return self.b.load(access, [index])
+
+    def _check_once(self, operand: Operand, check: Check, index: Value) -> None:
+        """One report an instruction and operand, however many components it reads."""
+        if self.b.where is not self.checked_at:
+            self.checked_at = self.b.where
+            self.checked.clear()
+        if id(operand) not in self.checked:
+            self.checked.add(id(operand))
+            self.b.check(check, [index])
 
     def _any_constant_buffer(self, operand: Operand, component: int) -> Value:
         """cb[slot][element]: classes say at run time in which slot their data lie.
@@ -212,7 +224,9 @@ class Operands:
             raise self.fault(f"{resource} has {resource.components} components", operand)
         resource.written = True
         access = Access(resource, 1, component)
-        self.b.store(access, [self.index(operand.indices[-1])], [self.b.bitcast(U32, value)])
+        index = self.index(operand.indices[-1])
+        self._check_once(operand, Check(access, writes=True), index)
+        self.b.store(access, [index], [self.b.bitcast(U32, value)])
 
     def write_double(self, operand: Operand, pair: int, value: Value) -> None:
         """Set components 2*pair (low dword) and 2*pair + 1 (high dword)."""

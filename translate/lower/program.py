@@ -11,6 +11,7 @@ from translate.isa.instruction import Kind, Scalar, Spec
 from translate.isa.registers import Operand, RegisterFile
 from translate.linkage import ClassInstances
 from translate.lower.flow import FlowDriver
+from translate.lower.indexed_registers import IndexedRegisters
 from translate.lower.interfaces import Instances
 from translate.lower.memory import MemoryDriver
 from translate.lower.operands import Operands
@@ -19,15 +20,20 @@ from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
 
-def lower_program(program: Program, class_instances: ClassInstances | None = None) -> Module:
+def lower_program(
+    program: Program, class_instances: ClassInstances | None = None, report: bool = False
+) -> Module:
     """The program's IR, registers not yet promoted, accesses not yet guarded.
 
-    `class_instances` stand behind its interfaces, see Options.
+    `class_instances` stand behind its interfaces, see Options; with `report` every access comes
+    with a `check`.
 
     Raises UnsupportedError for what is not translated, TranslateError for a program that breaks
     its model's rules.
     """
-    return _ProgramDriver(program, class_instances or {}).run()
+    driver = _ProgramDriver(program, class_instances or {})
+    driver.b.reporting = report
+    return driver.run()
 
 
 class _ProgramDriver:
@@ -40,6 +46,7 @@ class _ProgramDriver:
         self.flow = FlowDriver(self.b, self.operands)
         self.memory = MemoryDriver(self.b, self.operands)
         self.texture = TextureDriver(self.b, self.operands, self.memory)
+        self.indexed = IndexedRegisters(self.b, self.operands, program.version)
         self._drivers: dict[Kind, Callable[[Statement], None]] = {
             Kind.ALU: self._alu,
             Kind.MOVE: self._alu,
@@ -78,7 +85,7 @@ class _ProgramDriver:
             count = len(row.operands)
             message = f"{row.name} takes {count} operands, not {len(statement.operands)}"
             raise TranslateError(message, statement.where)
-        driver(statement)
+        self.indexed.lower(statement, driver)
 
     def _alu(self, statement: Statement) -> None:
         specs = statement.row.operands

@@ -1,7 +1,7 @@
 """Guards: every access with D3D meaning becomes a check and an access in bounds.
 
-The rules are `RULES`; this is the only place that knows them for translated code (the reference
-machine has its own reading). Loads read element 0 instead of one outside and select the result;
+The rules are `rules.RULES`, which only translated code goes by (the reference machine has its own
+reading). Loads read element 0 instead of one outside and select the result;
 stores and atomics to shared memory branch around the access.
 
 Why nothing wraps: byte offsets are cut to dwords first, so a dword offset is below 2^30 and adding
@@ -11,58 +11,19 @@ so index * stride + offset stays below the size of the view.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import Enum, auto
+from collections.abc import Callable
 
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource, Sample
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
+from translate.passes.checks import Checks
+from translate.passes.rules import Element
 from translate.passes.texel_bounds import TexelGuards, has_mips
-
-
-class OutOfBounds(Enum):
-    """What D3D promises for an address outside. We give zero and skip the write in all cases."""
-
-    READ_ZERO_SKIP_WRITE = auto()
-    UNDEFINED = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """`outside`: past the end of the view; `past_stride`: inside the view, past the structure."""
-
-    outside: OutOfBounds
-    past_stride: OutOfBounds
-    source: str
-
-
-_ZERO, _UNDEFINED = OutOfBounds.READ_ZERO_SKIP_WRITE, OutOfBounds.UNDEFINED
-
-RULES: Mapping[MemoryKind, Rule] = {
-    MemoryKind.RAW: Rule(_ZERO, _ZERO, "FS §22.4.10-11, §22.17.8-28"),
-    MemoryKind.STRUCTURED: Rule(_ZERO, _UNDEFINED, "FS §22.4.12-13, §22.17.8-28"),
-    MemoryKind.TYPED: Rule(_ZERO, _ZERO, "FS §22.4.6-9, §22.17.8-28"),
-    MemoryKind.SHARED_RAW: Rule(_UNDEFINED, _UNDEFINED, "FS §22.4.10-11"),
-    MemoryKind.SHARED_STRUCTURED: Rule(_UNDEFINED, _UNDEFINED, "FS §22.4.12-13"),
-    MemoryKind.CONSTANTS: Rule(_ZERO, _ZERO, "FS §7.5"),
-    MemoryKind.IMMEDIATE_CONSTANTS: Rule(_ZERO, _ZERO, "FS §7.5.1"),
-    MemoryKind.INDEXABLE_TEMP: Rule(_UNDEFINED, _UNDEFINED, "FS §7.3"),
-}
-
 
 # VK_EXT_robustness2 answers for these
 _DEVICE_CHECKS = (MemoryKind.RAW, MemoryKind.STRUCTURED, MemoryKind.TYPED, MemoryKind.CONSTANTS)
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """A checked address: in bounds where `inside` holds; `index` counts dwords or elements."""
-
-    inside: Value
-    index: Value
 
 
 def guard_bounds(module: Module, mode: str = "d3d") -> None:
@@ -71,10 +32,10 @@ def guard_bounds(module: Module, mode: str = "d3d") -> None:
     `mode` "d3d" checks them all, "off" none, "robustness2" those that no device feature covers:
     shared memory and arrays of the shader's own.
     """
-    _Guards(module, mode).run()
+    Guards(module, mode).run()
 
 
-class _Guards:
+class Guards:
     def __init__(self, module: Module, mode: str):
         self.module = module
         self.mode = mode
@@ -91,6 +52,7 @@ class _Guards:
             ops.LOAD_TYPED: self._load_typed,
             ops.STORE_TYPED: self._store_typed,
             ops.ELEMENT_COUNT: self._element_count,
+            ops.CHECK: Checks(self).check,
         }
 
     def run(self) -> None:
@@ -207,7 +169,7 @@ class _Guards:
 
     # --- addresses -------------------------------------------------------------------------
 
-    def _element(self, access: Access, address: list[Value], component: int) -> Element:
+    def element(self, access: Access, address: list[Value], component: int) -> Element:
         """Where dword `component` from an address on lies, and whether it lies inside."""
         element = self._place(access, address, component)
         if not access.resource.is_array:
@@ -238,6 +200,11 @@ class _Guards:
         inside = b.land(b.ult(index, count), b.ult(within, stride))
         return Element(inside, b.iadd(b.imul(index, stride), within))
 
+    def has_element(self, resource: Resource, index: Value) -> Value:
+        """Whether a structured resource has a structure of that index."""
+        count = self._size(resource) if resource.length == 0 else self.b.u32(resource.length)
+        return self.b.land(self.exists, self.b.ult(index, count))
+
     def _dwords(self, resource: Resource) -> Value:
         if resource.kind is MemoryKind.SHARED_RAW:
             return self.b.u32(resource.length // 4)
@@ -247,7 +214,7 @@ class _Guards:
 
     def _load(self, value: Value) -> Value:
         access: Access = value.data
-        element = self._element(access, value.args, access.component)
+        element = self.element(access, value.args, access.component)
         if not self._guarded(access):
             return self.b.emit(ops.LOAD_ELEMENT, U32, [element.index, *self.b.descriptor], access)
         index = self._clamped(access.resource, element)
@@ -276,7 +243,7 @@ class _Guards:
         """Each dword under its own check, nested: none lies inside behind one that does not."""
         if first == len(values):
             return
-        element = self._element(access, address, first)
+        element = self.element(access, address, first)
         if not self._guarded(access):
             self._store_dword(access, element.index, values[first])
             self._store_dwords(access, address, values, first + 1)
@@ -293,7 +260,7 @@ class _Guards:
 
         Private memory is the thread's own, so this needs no branch.
         """
-        element = self._element(access, address, 0)
+        element = self.element(access, address, 0)
         index = element.index
         if self._guarded(access):
             spare = self.b.u32(access.resource.length)
@@ -305,10 +272,10 @@ class _Guards:
         address = value.args[: access.address_count]
         operands = value.args[access.address_count :]
         if access.resource.kind is MemoryKind.TYPED:
-            inside, op = self._texel_inside(access.resource, address), ops.ATOMIC_TEXEL
+            inside, op = self.texel_inside(access.resource, address), ops.ATOMIC_TEXEL
             arguments = value.args
         else:
-            element = self._element(access, address, 0)
+            element = self.element(access, address, 0)
             inside, op = element.inside, ops.ATOMIC_ELEMENT
             arguments = [element.index, *operands]
         if not self._guarded(access):
@@ -318,7 +285,7 @@ class _Guards:
             taken.value = self.b.emit(op, U32, given, access)
         return taken.result
 
-    def _texel_inside(self, resource: Resource, address: list[Value]) -> Value:
+    def texel_inside(self, resource: Resource, address: list[Value]) -> Value:
         return self.b.land(self.exists, self.texels.inside(resource, address))
 
     def _load_typed(self, value: Value) -> Value:
@@ -333,7 +300,7 @@ class _Guards:
         if not self._guarded(access):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
             return
-        with self.b.selection(self._texel_inside(access.resource, value.args[:-1])):
+        with self.b.selection(self.texel_inside(access.resource, value.args[:-1])):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
 
 

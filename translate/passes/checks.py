@@ -1,0 +1,112 @@
+"""Reports: an access that goes wrong is told to the caller, with the first cause that holds.
+
+Guards then make it harmless as ever; a report changes no result.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import (
+    SHARED,
+    STRUCTURED,
+    Access,
+    Cause,
+    Check,
+    MemoryKind,
+    Resource,
+    Site,
+)
+from translate.ir.types import U32, VOID
+from translate.ir.values import Module, Value
+from translate.passes.rules import RULES, Element, OutOfBounds
+
+
+class Bounds(Protocol):
+    """What is needed of the guards."""
+
+    b: Builder
+    module: Module
+
+    def element(self, access: Access, address: list[Value], component: int) -> Element: ...
+
+    def texel_inside(self, resource: Resource, address: list[Value]) -> Value: ...
+
+    def has_element(self, resource: Resource, index: Value) -> Value: ...
+
+
+class Checks:
+    """Rewrites every `check` to a test and a `report`."""
+
+    def __init__(self, bounds: Bounds):
+        self.bounds = bounds
+        self.b = bounds.b
+        self.module = bounds.module
+
+    def check(self, value: Value) -> None:
+        check: Check = value.data
+        if check.access.resource.kind is MemoryKind.TYPED:
+            bad = self.b.lnot(self.bounds.texel_inside(check.access.resource, value.args))
+            self._report(check, bad, self.b.u32(Cause.OUTSIDE), value.args[0], self.b.u32(0))
+            return
+        self._check_dwords(check, value.args)
+
+    def _check_dwords(self, check: Check, address: list[Value]) -> None:
+        resource, b = check.access.resource, self.b
+        elements = [self.bounds.element(check.access, address, c) for c in check.components]
+        inside = elements[0].inside
+        for element in elements[1:]:
+            inside = b.land(inside, element.inside)
+        bad, cause = b.lnot(inside), b.u32(Cause.OUTSIDE)
+        index, byte_offset = address[0], b.u32(0)
+        if resource.kind in STRUCTURED:
+            byte_offset = address[1]
+            has_element = self.bounds.has_element(resource, index)
+            cause = b.select(has_element, b.u32(Cause.PAST_STRIDE), cause)
+        elif resource.kind in (MemoryKind.RAW, MemoryKind.SHARED_RAW):
+            index, byte_offset = b.u32(0), index
+        if resource.kind in SHARED and not check.writes:
+            bad, cause = self._unwritten(check, elements, bad, cause)
+        unaligned = b.nonzero(b.iand(byte_offset, b.u32(3)))
+        cause = b.select(bad, cause, b.u32(Cause.UNALIGNED))
+        self._report(check, b.lor(bad, unaligned), cause, index, byte_offset)
+
+    def _unwritten(
+        self, check: Check, elements: list[Element], bad: Value, cause: Value
+    ) -> tuple[Value, Value]:
+        """Whether a read of g# meets a dword that no thread of the group wrote."""
+        b, marks = self.b, self.module.written_marks.get(check.access.resource)
+        if marks is None:
+            return bad, cause
+        unwritten = b.bool(False)
+        for element in elements:
+            dword = b.select(element.inside, element.index, b.u32(0))
+            word = b.emit(ops.LOAD_ELEMENT, U32, [b.ushr(dword, b.u32(5))], Access(marks, 1))
+            bit = b.ishl(b.u32(1), b.iand(dword, b.u32(31)))
+            unwritten = b.lor(unwritten, b.ieq(b.iand(word, bit), b.u32(0)))
+        cause = b.select(bad, cause, b.u32(Cause.UNINITIALISED))
+        return b.lor(bad, unwritten), cause
+
+    def _report(
+        self, check: Check, bad: Value, cause: Value, index: Value, byte_offset: Value
+    ) -> None:
+        resource = check.access.resource
+        rule = RULES[resource.kind]
+        site = Site(
+            self.b.where,
+            resource.register,
+            resource.kind,
+            resource.shape,
+            (
+                rule.outside is not OutOfBounds.UNDEFINED,
+                rule.past_stride is not OutOfBounds.UNDEFINED,
+                False,  # unaligned: FS §7.13
+                False,  # uninitialised: FS §3.4
+            ),
+        )
+        self.module.sites.append(site)
+        with self.b.selection(bad):
+            given = [cause, index, byte_offset]
+            self.b.emit(ops.REPORT, VOID, given, len(self.module.sites) - 1)

@@ -1,0 +1,123 @@
+"""Reports to memory: records in a buffer that the caller binds, and marks of what g# was written.
+
+The buffer begins with the number of reports, which goes on counting when there is no room for
+more, and three words that are left alone. Records of RECORD_WORDS words follow: site, cause,
+thread group (x, y, z), thread (x, y, z), index, byte offset.
+"""
+
+from __future__ import annotations
+
+from translate.errors import NOWHERE
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Resource
+from translate.ir.types import U32, VOID
+from translate.ir.values import Block, Module, Value
+
+HEADER_WORDS = 4
+RECORD_WORDS = 10
+REGISTER = "report"
+_MAX_SHARED_BYTES = 32768  # what a device is likely to have
+_GROUP, _THREAD, _FLAT = "vThreadGroupID", "vThreadID", "vThreadIDInGroupFlattened"
+
+
+def mark_shared_writes(module: Module) -> None:
+    """Declare a bit for every dword of g#, where there is room for them beside g# itself."""
+    shared = [resource for resource in module.resources if resource.kind in SHARED]
+    dwords = {r: r.length * max(r.stride, 1) // 4 for r in shared}
+    sizes = {r: -(-n // 32) * 4 for r, n in dwords.items()}
+    if 4 * sum(dwords.values()) + sum(sizes.values()) > _MAX_SHARED_BYTES:
+        return
+    for resource, size in sizes.items():
+        name = f"{resource.register}.written"
+        marks = Resource(name, MemoryKind.SHARED_RAW, resource.number, length=size)
+        module.written_marks[resource] = marks
+
+
+def write_reports(module: Module) -> None:
+    """Expand every `report`, mark every write of g#, and clear the marks first of all."""
+    if not module.sites and not module.written_marks:
+        return
+    buffer = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True, read=True, written=True)
+    for body in module.bodies():
+        _Reporter(module, buffer).run(body)
+    if module.written_marks:
+        _clear_marks(module)
+
+
+class _Reporter:
+    def __init__(self, module: Module, buffer: Resource):
+        self.module = module
+        self.access = Access(buffer, 1)
+        self.buffer = buffer
+        self.inputs: dict[tuple[str, int], Value] = {}
+
+    def run(self, body: Block) -> None:
+        self._block(body)
+        body.values[:0] = self.inputs.values()
+
+    def _block(self, block: Block) -> None:
+        values, block.values = block.values, []
+        b = Builder(block)
+        for value in values:
+            for inner in value.blocks:
+                self._block(inner)
+            b.where = value.where
+            if value.op is ops.REPORT:
+                self._record(b, value)
+                continue
+            if value.op in (ops.STORE_ELEMENT, ops.ATOMIC_ELEMENT):
+                self._mark(b, value)
+            block.values.append(value)
+
+    def _input(self, name: str, component: int) -> Value:
+        key = (name, component)
+        if key not in self.inputs:
+            self.inputs[key] = Value(ops.INPUT, U32, [], key, NOWHERE)
+        return self.inputs[key]
+
+    def _record(self, b: Builder, report: Value) -> None:
+        cause, index, byte_offset = report.args
+        counting = Access(self.buffer, 1, 0, "iadd")
+        number = b.emit(ops.ATOMIC_ELEMENT, U32, [b.u32(0), b.u32(1)], counting)
+        words = b.emit(ops.DWORD_COUNT, U32, [], self.buffer)
+        room = b.udiv(b.isub(words, b.u32(HEADER_WORDS)), b.u32(RECORD_WORDS))
+        fields = [
+            b.u32(report.data),
+            cause,
+            *(self._input(_GROUP, axis) for axis in range(3)),
+            *(self._input(_THREAD, axis) for axis in range(3)),
+            index,
+            byte_offset,
+        ]
+        with b.selection(b.ult(number, room)):
+            base = b.iadd(b.imul(number, b.u32(RECORD_WORDS)), b.u32(HEADER_WORDS))
+            for position, field in enumerate(fields):
+                place = b.iadd(base, b.u32(position))
+                b.emit(ops.STORE_ELEMENT, VOID, [place, field], self.access)
+
+    def _mark(self, b: Builder, value: Value) -> None:
+        access: Access = value.data
+        marks = self.module.written_marks.get(access.resource)
+        if marks is None:
+            return
+        word = b.ushr(value.args[0], b.u32(5))
+        bit = b.ishl(b.u32(1), b.iand(value.args[0], b.u32(31)))
+        b.emit(ops.ATOMIC_ELEMENT, U32, [word, bit], Access(marks, 1, 0, "ior"))
+
+
+def _clear_marks(module: Module) -> None:
+    """Each thread clears its share, and all wait for one another."""
+    b = Builder(Block())
+    flat = b.input(_FLAT, 0)
+    x, y, z = module.thread_group
+    for marks in module.written_marks.values():
+        words = marks.length // 4
+        for first in range(0, words, x * y * z):
+            place = b.iadd(flat, b.u32(first))
+            with b.selection(b.ult(place, b.u32(words))):
+                b.emit(ops.STORE_ELEMENT, VOID, [place, b.u32(0)], Access(marks, 1))
+    b.barrier(Barrier(shared_memory=True, uav_memory=False, device_scope=False, threads=True))
+    inputs = [v for v in module.body.values if v.op is ops.INPUT]
+    rest = [v for v in module.body.values if v.op is not ops.INPUT]
+    module.body.values = [b.block.values[0], *inputs, *b.block.values[1:], *rest]

@@ -1,0 +1,48 @@
+"""What D3D promises outside of memory, by its kind; and what a checked address is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from translate.ir.memory import MemoryKind
+from translate.ir.values import Value
+
+
+class OutOfBounds(Enum):
+    """What D3D promises for an address outside. We give zero and skip the write in all cases."""
+
+    READ_ZERO_SKIP_WRITE = auto()
+    UNDEFINED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`outside`: past the end of the view; `past_stride`: inside the view, past the structure."""
+
+    outside: OutOfBounds
+    past_stride: OutOfBounds
+    source: str
+
+
+_ZERO, _UNDEFINED = OutOfBounds.READ_ZERO_SKIP_WRITE, OutOfBounds.UNDEFINED
+
+RULES: Mapping[MemoryKind, Rule] = {
+    MemoryKind.RAW: Rule(_ZERO, _ZERO, "FS §22.4.10-11, §22.17.8-28"),
+    MemoryKind.STRUCTURED: Rule(_ZERO, _UNDEFINED, "FS §22.4.12-13, §22.17.8-28"),
+    MemoryKind.TYPED: Rule(_ZERO, _ZERO, "FS §22.4.6-9, §22.17.8-28"),
+    MemoryKind.SHARED_RAW: Rule(_UNDEFINED, _UNDEFINED, "FS §22.4.10-11"),
+    MemoryKind.SHARED_STRUCTURED: Rule(_UNDEFINED, _UNDEFINED, "FS §22.4.12-13"),
+    MemoryKind.CONSTANTS: Rule(_ZERO, _ZERO, "FS §7.5"),
+    MemoryKind.IMMEDIATE_CONSTANTS: Rule(_ZERO, _ZERO, "FS §7.5.1"),
+    MemoryKind.INDEXABLE_TEMP: Rule(_UNDEFINED, _UNDEFINED, "FS §7.3"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A checked address: in bounds where `inside` holds; `index` counts dwords or elements."""
+
+    inside: Value
+    index: Value

@@ -16,6 +16,7 @@ _FILES = {
     MemoryKind.IMMEDIATE_CONSTANTS: RegisterFile.IMMEDIATE_CONSTANT_BUFFER,
     MemoryKind.INDEXABLE_TEMP: RegisterFile.INDEXABLE_TEMP,
 }
+_LISTS = ("bodies", "tables")  # fields of as many dwords as come; calls may all be inlined
 
 
 def declare(program: Program, module: Module, operands: Operands) -> None:
@@ -93,7 +94,7 @@ def _fields(program: Program, statement: Statement) -> Fields:
     if program.version >= SM51 and row.extras_51 is not None:
         names = row.extras_51
     fields: Fields = dict(zip(names, statement.extra, strict=False))
-    missing = [name for name in names if name not in fields]
+    missing = [name for name in names if name not in fields and name not in _LISTS]
     if missing:
         raise TranslateError(f"{row.name} lacks its {missing[0]}", statement.where)
     fields.update((c.name, c.read(statement.controls)) for c in row.controls)

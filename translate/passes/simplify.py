@@ -3,7 +3,8 @@
 One walk in program order. A value is shared with an equal one that dominates it: earlier in the
 same block or in a block around. Of loads only those from memory that the shader cannot write are
 shared, since a store or a barrier may stand between others. Inside the blocks of an `if` its
-condition is known, so a check within an equal check goes away.
+condition is known, so a check within an equal check goes away; `facts` knows how large values can
+be, so a check that cannot fail goes away as well.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from translate.ir.builder import Builder
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
+from translate.passes.facts import Facts
 from translate.passes.fold import RULES
+from translate.passes.merges import merges_of
 
 _Key = tuple[Any, ...]
 
@@ -28,9 +31,10 @@ def simplify(module: Module) -> None:
 class _Simplifier:
     def __init__(self, module: Module):
         self.module = module
-        self.b = _FoldingBuilder(module.body)
+        self.facts = Facts(module)
+        self.b = _FoldingBuilder(module.body, self.facts)
         self.forward: dict[Value, Value] = {}
-        self.truths: dict[Value, Value] = {}  # conditions of the constructs around
+        self.incoming = merges_of(module)
         self.left: list[bool] = []  # of each loop and switch around: whether a `break` was met
 
     def run(self) -> None:
@@ -41,9 +45,11 @@ class _Simplifier:
         values, block.values = block.values, []
         outer, self.b.block = self.b.block, block
         known, self.b.fresh = self.b.fresh, []
+        mark = self.facts.mark()
         for value in values:
             if self._value(value):
                 break
+        self.facts.undo(mark)
         for key in self.b.fresh:
             del self.b.known[key]
         self.b.fresh = known
@@ -52,9 +58,12 @@ class _Simplifier:
     def _value(self, value: Value) -> bool:
         """Rewrite one value; true if what follows in its block cannot be reached any more."""
         forward = self.forward
-        value.args = [forward.get(arg, arg) for arg in value.args]
-        if self.truths:
-            value.args = [self.truths.get(arg, arg) for arg in value.args]
+        value.args = [
+            self.b.constant(arg.type, arg.data) if arg.op is ops.CONST else forward.get(arg, arg)
+            for arg in value.args  # equal constants of several makers become one
+        ]
+        if self.facts.truths:
+            value.args = [self.facts.truths.get(arg, arg) for arg in value.args]
         if value.op.effect is Effect.PURE or _reads_constants(value):
             new = self.b.admit(value)
             if new is not value:
@@ -72,18 +81,30 @@ class _Simplifier:
     def _cases(self, value: Value) -> bool:
         """The blocks of a loop or switch; whether any `break` still leads behind it."""
         self.left.append(False)
+        mark = self.facts.mark()
+        if value.op is ops.LOOP:
+            self.facts.bound_params(value, self.incoming)
         for inner in value.blocks:
             self._block(inner)
+        self.facts.undo(mark)
         return self.left.pop()
 
     def _branches(self, value: Value) -> bool:
-        """The blocks of an `if`, each with its condition known; whether one reaches its end."""
+        """The blocks of an `if`, each with its condition known; whether one reaches its end.
+
+        Where only one does, its condition is known behind the construct as well.
+        """
         condition = value.args[0]
+        ends: list[bool] = []
         for inner, truth in zip(value.blocks, (True, False), strict=True):
-            self.truths[condition] = self.b.bool(truth)
+            mark = self.facts.mark()
+            self.facts.learn(condition, truth)
             self._block(inner)
-        del self.truths[condition]
-        return any(inner.values[-1].op is ops.YIELD for inner in value.blocks)
+            self.facts.undo(mark)
+            ends.append(inner.values[-1].op is ops.YIELD)
+        if ends[0] != ends[1]:
+            self.facts.learn(condition, ends[0])
+        return any(ends)
 
     def _take(self, value: Value) -> bool:
         """An `if` with a known condition becomes the contents of one of its blocks."""
@@ -121,8 +142,9 @@ class _FoldingBuilder(Builder):
     the keys that the current block added.
     """
 
-    def __init__(self, block: Block):
+    def __init__(self, block: Block, facts: Facts):
         super().__init__(block)
+        self.facts = facts
         self.known: dict[_Key, Value] = {}
         self.fresh: list[_Key] = []
 
@@ -138,6 +160,10 @@ class _FoldingBuilder(Builder):
         args = value.args
         if value.op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
             args.reverse()
+        if value.op in _BOUNDED:
+            proved = self._prove(value)
+            if proved is not None:
+                return proved
         rule = RULES.get(value.op)
         if rule is not None:
             self.where = value.where
@@ -152,3 +178,13 @@ class _FoldingBuilder(Builder):
         self.fresh.append(key)
         self.block.values.append(value)
         return value
+
+    def _prove(self, value: Value) -> Value | None:
+        """`x < limit` and `x >= limit`, where x is known to be smaller."""
+        x, limit = value.args
+        if limit.op is not ops.CONST or self.facts.upper(x) >= limit.data:
+            return None
+        return self.bool(value.op is ops.ULT)
+
+
+_BOUNDED = (ops.ULT, ops.UGE)

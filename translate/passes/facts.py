@@ -1,0 +1,315 @@
+"""What is known at a place of the program: conditions that hold, and how large values can be.
+
+All bounds are of unsigned values and hold modulo 2^32: a sum or product that might wrap has none.
+Conditions come from the constructs around (inside the blocks of an `if`) and from those before
+that only one way leads past (`if` with a block that leaves). `mark` and `undo` scope them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.types import U32
+from translate.ir.values import Block, Module, Value
+from translate.passes.merges import Incoming
+
+MAX = 0xFFFFFFFF
+_SIGNED_MAX = 0x7FFFFFFF
+_DEPTH = 8  # how far back a bound is looked for
+
+_Undo = tuple[dict[Value, Any], Value, Any]
+
+
+class Facts:
+    """`truths` are conditions as constants; `uppers` the largest numbers that values can be."""
+
+    def __init__(self, module: Module):
+        self.module = module
+        self.truths: dict[Value, Value] = {}
+        self.uppers: dict[Value, int] = {}
+        self._log: list[_Undo] = []
+        self._constants = Builder(Block())
+
+    # --- scopes ----------------------------------------------------------------------------
+
+    def mark(self) -> int:
+        return len(self._log)
+
+    def undo(self, mark: int) -> None:
+        """Forget what was learnt since the mark."""
+        while len(self._log) > mark:
+            table, key, old = self._log.pop()
+            if old is None:
+                del table[key]
+            else:
+                table[key] = old
+
+    def _set(self, table: dict[Value, Any], key: Value, new: Any) -> None:
+        self._log.append((table, key, table.get(key)))
+        table[key] = new
+
+    # --- conditions ------------------------------------------------------------------------
+
+    def learn(self, condition: Value, truth: bool) -> None:
+        """A condition is known from here on, and all that follows from it."""
+        work = [(condition, truth)]
+        while work:
+            value, holds = work.pop()
+            if value.op is ops.CONST:
+                continue
+            self._set(self.truths, value, self._constants.bool(holds))
+            if value.op is ops.LNOT:
+                work.append((value.args[0], not holds))
+            elif value.op is (ops.LAND if holds else ops.LOR):
+                work += [(arg, holds) for arg in value.args]
+            else:
+                self._learn_bound(value, holds)
+
+    def _learn_bound(self, value: Value, holds: bool) -> None:
+        for bounded in value.args[:2]:
+            limit = limit_of(value, holds, bounded)
+            if limit is None:
+                continue
+            signed, largest = limit
+            if signed and self.upper(bounded) > _SIGNED_MAX:
+                continue
+            self.bound(bounded, largest)
+
+    def bound(self, value: Value, largest: int) -> None:
+        """A value is at most `largest` from here on."""
+        if value.op is not ops.CONST and largest < self.uppers.get(value, MAX):
+            self._set(self.uppers, value, largest)
+
+    # --- bounds ----------------------------------------------------------------------------
+
+    def upper(self, value: Value, depth: int = _DEPTH) -> int:
+        """The largest number that a U32 value can be."""
+        if value.op is ops.CONST:
+            return value.data
+        known = self.uppers.get(value, MAX)
+        rule = _UPPERS.get(value.op)
+        if rule is None or depth == 0 or value.type is not U32:
+            return known
+        return min(known, rule(self, value, depth - 1))
+
+    def bound_params(self, loop: Value, incoming: Incoming) -> None:
+        """Bound what a loop carries, where its first exit or its steps allow it."""
+        for position, param in enumerate(loop.blocks[0].params):
+            if param.type is not U32:
+                continue
+            first = self.upper(loop.args[position])
+            sources = [h.args[i] for h, i in incoming.get(param, ()) if h is not loop]
+            largest = _shrinking(param, first, sources)
+            if largest is None:
+                largest = _counting(loop.blocks[0], param, first, sources)
+            if largest is not None:
+                self.bound(param, largest)
+
+
+def limit_of(condition: Value, holds: bool, bounded: Value) -> tuple[bool, int] | None:
+    """(signed, largest): the limit that a comparison with a constant puts on one of its sides.
+
+    A signed limit says nothing of negative numbers, which are large unsigned ones.
+    """
+    op, args = condition.op, condition.args
+    if op is ops.IEQ and holds and args[0] is bounded and args[1].op is ops.CONST:
+        return False, args[1].data
+    if op not in (ops.ULT, ops.UGE, ops.SLT, ops.SGE):
+        return None
+    less = holds == (op in (ops.ULT, ops.SLT))  # args[0] < args[1], else args[0] >= args[1]
+    signed = op in (ops.SLT, ops.SGE)
+    smaller, other = (args[0], args[1]) if less else (args[1], args[0])
+    if smaller is not bounded or other.op is not ops.CONST:
+        return None
+    largest = other.data - less
+    if largest < 0 or (signed and other.data > _SIGNED_MAX):
+        return None
+    return signed, largest
+
+
+def _shrinking(param: Value, first: int, sources: list[Value]) -> int | None:
+    """A value that only ever gets smaller: halved, masked, divided.
+
+    An arithmetic shift makes only numbers below 2^31 smaller.
+    """
+    for source in sources:
+        if source is param:
+            continue
+        if source.op not in _NEVER_LARGER or source.args[0] is not param:
+            return None
+        if source.op is ops.SSHR and first > _SIGNED_MAX:
+            return None
+    return first if sources else None
+
+
+_NEVER_LARGER = (ops.USHR, ops.SSHR, ops.UDIV, ops.UMOD, ops.IAND, ops.UMIN)
+
+
+def _counting(body: Block, param: Value, first: int, sources: list[Value]) -> int | None:
+    """A counter that steps up by constants and leaves the loop at a limit.
+
+    By induction: it begins at `first`; each step is taken behind the exit, where it is below the
+    limit, so that it ends at most one step above, which must not wrap (nor, for a signed limit,
+    become negative).
+    """
+    steps = [_step(param, source) for source in sources]
+    if not steps or None in steps:
+        return None
+    limit = _exit_limit(body, param)
+    if limit is None:
+        return None
+    signed, largest = limit
+    top = largest + max(step for step in steps if step is not None)
+    if top > (_SIGNED_MAX if signed else MAX) or (signed and first > _SIGNED_MAX):
+        return None
+    return max(first, top)
+
+
+def _step(param: Value, source: Value) -> int | None:
+    """How much is added to a parameter, None for anything else than a small constant."""
+    if source.op is not ops.IADD or param not in source.args:
+        return None
+    other = source.args[1] if source.args[0] is param else source.args[0]
+    return other.data if other.op is ops.CONST and other.data <= _SIGNED_MAX else None
+
+
+def _exit_limit(body: Block, param: Value) -> tuple[bool, int] | None:
+    """The limit of a parameter behind the loop's first construct, if that is its exit.
+
+    Nothing may go on with the loop before it.
+    """
+    for value in body.values:
+        if not value.blocks:
+            continue
+        leaving = value.blocks[0].values
+        straight = value.op is ops.IF and not any(inner.blocks for inner in leaving)
+        if not straight or leaving[-1].op is not ops.BREAK:
+            return None
+        return _limit_in(value.args[0], False, param)
+    return None
+
+
+def _limit_in(condition: Value, holds: bool, param: Value) -> tuple[bool, int] | None:
+    """The limit that a condition, or one of several that hold together, puts on a value.
+
+    Lowering's tests of D3D's masks are seen through, for loops are looked at before they are
+    simplified.
+    """
+    if condition.op in (ops.INE, ops.IEQ) and _is_zero(condition.args[1]):
+        return _limit_in_mask(condition.args[0], holds == (condition.op is ops.INE), param)
+    if condition.op is ops.LNOT:
+        return _limit_in(condition.args[0], not holds, param)
+    if condition.op is (ops.LAND if holds else ops.LOR):
+        found = (_limit_in(arg, holds, param) for arg in condition.args)
+        return next((limit for limit in found if limit is not None), None)
+    return limit_of(condition, holds, param)
+
+
+def _limit_in_mask(mask: Value, holds: bool, param: Value) -> tuple[bool, int] | None:
+    if mask.op is ops.MASK:
+        return _limit_in(mask.args[0], holds, param)
+    if mask.op is (ops.IAND if holds else ops.IOR):
+        found = (_limit_in_mask(arg, holds, param) for arg in mask.args)
+        return next((limit for limit in found if limit is not None), None)
+    return None
+
+
+def _is_zero(value: Value) -> bool:
+    return value.op is ops.CONST and value.data == 0
+
+
+# --- largest results, by operation -------------------------------------------------------------
+
+_Rule = Callable[[Facts, Value, int], int]
+
+
+def _of_input(facts: Facts, value: Value, depth: int) -> int:
+    """A thread's place in its group; how many groups there are is the host's affair."""
+    name, component = cast("tuple[str, int]", value.data)
+    group = facts.module.thread_group
+    if name == "vThreadIDInGroup":
+        return group[component] - 1
+    if name == "vThreadIDInGroupFlattened":
+        return group[0] * group[1] * group[2] - 1
+    return MAX
+
+
+def _of_and(facts: Facts, value: Value, depth: int) -> int:
+    return min(facts.upper(arg, depth) for arg in value.args)
+
+
+def _of_or(facts: Facts, value: Value, depth: int) -> int:
+    return (1 << max(facts.upper(arg, depth) for arg in value.args).bit_length()) - 1
+
+
+def _of_add(facts: Facts, value: Value, depth: int) -> int:
+    total = sum(facts.upper(arg, depth) for arg in value.args)
+    return total if total <= MAX else MAX
+
+
+def _of_product(facts: Facts, value: Value, depth: int) -> int:
+    product = facts.upper(value.args[0], depth) * facts.upper(value.args[1], depth)
+    return product if product <= MAX else MAX
+
+
+def _of_left_shift(facts: Facts, value: Value, depth: int) -> int:
+    x, count = value.args
+    if count.op is not ops.CONST:
+        return MAX
+    shifted = facts.upper(x, depth) << count.data
+    return shifted if shifted <= MAX else MAX
+
+
+def _of_right_shift(facts: Facts, value: Value, depth: int) -> int:
+    x, count = value.args
+    largest = facts.upper(x, depth)
+    return largest >> count.data if count.op is ops.CONST else largest
+
+
+def _of_quotient(facts: Facts, value: Value, depth: int) -> int:
+    x, divisor = value.args
+    largest = facts.upper(x, depth)
+    return largest // divisor.data if divisor.op is ops.CONST and divisor.data else largest
+
+
+def _of_remainder(facts: Facts, value: Value, depth: int) -> int:
+    x, divisor = value.args
+    largest = facts.upper(x, depth)
+    if divisor.op is ops.CONST and divisor.data:
+        return min(largest, divisor.data - 1)
+    return largest
+
+
+def _of_umax(facts: Facts, value: Value, depth: int) -> int:
+    return max(facts.upper(arg, depth) for arg in value.args)
+
+
+def _of_select(facts: Facts, value: Value, depth: int) -> int:
+    return max(facts.upper(arg, depth) for arg in value.args[1:])
+
+
+def _of_bit_field(facts: Facts, value: Value, depth: int) -> int:
+    count = value.args[2]
+    return (1 << count.data) - 1 if count.op is ops.CONST and count.data < 32 else MAX
+
+
+_UPPERS: Mapping[ops.Op, _Rule] = {
+    ops.INPUT: _of_input,
+    ops.IAND: _of_and,
+    ops.UMIN: _of_and,
+    ops.UMAX: _of_umax,
+    ops.IOR: _of_or,
+    ops.IXOR: _of_or,
+    ops.IADD: _of_add,
+    ops.IMUL: _of_product,
+    ops.ISHL: _of_left_shift,
+    ops.USHR: _of_right_shift,
+    ops.UDIV: _of_quotient,
+    ops.UMOD: _of_remainder,
+    ops.SELECT: _of_select,
+    ops.BITFIELD_UEXTRACT: _of_bit_field,
+    ops.BIT_COUNT: lambda facts, value, depth: 32,
+}

@@ -87,8 +87,22 @@ def _reduce_angle(b: Builder, x: Value) -> Value:
 
 
 def lower_sincos(b: Builder, x: Value) -> tuple[Value, Value]:
+    """The sine of a zero has its sign (FS §22.10.20), which Vulkan's error bound does not say."""
     angle = _reduce_angle(b, x)
-    return b.sin(angle), b.cos(angle)
+    zero = b.feq(angle, b.f32(0.0))
+    return b.select(zero, b.trunc(angle), b.sin(angle)), b.cos(angle)
+
+
+def lower_exp(b: Builder, x: Value) -> Value:
+    """Drivers are known whose Exp2 of NaN is an infinity."""
+    return b.select(b.feq(x, x), b.exp2(x), b.f32(np.nan))
+
+
+def lower_log(b: Builder, x: Value) -> Value:
+    """GLSL.std.450 leaves Log2 undefined where x is not above 0."""
+    zero = b.f32(0.0)
+    special = b.select(b.feq(x, zero), b.f32(-np.inf), b.f32(np.nan))
+    return b.select(b.flt(zero, x), b.log2(x), special)
 
 
 def lower_dot(b: Builder, x: Vector, y: Vector) -> Value:
@@ -164,8 +178,8 @@ ROWS = (
     _float("round_ni", 0x41, 1, Builder.floor, np.floor, "FS §22.10.16"),
     _float("round_pi", 0x42, 1, Builder.ceil, np.ceil, "FS §22.10.17"),
     _float("round_z", 0x43, 1, Builder.trunc, np.trunc, "FS §22.10.18"),
-    _float("exp", 0x19, 1, Builder.exp2, _wide(np.exp2), "FS §22.10.7"),
-    _float("log", 0x2F, 1, Builder.log2, evaluate_log, "FS §22.10.8"),
+    _float("exp", 0x19, 1, lower_exp, _wide(np.exp2), "FS §22.10.7"),
+    _float("log", 0x2F, 1, lower_log, evaluate_log, "FS §22.10.8"),
     _float("sqrt", 0x4B, 1, Builder.sqrt, np.sqrt, "FS §22.10.21"),
     _float("rsq", 0x44, 1, Builder.rsqrt, _wide(lambda x: 1 / np.sqrt(x)), "FS §22.10.19"),
     _float(

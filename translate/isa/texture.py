@@ -94,12 +94,15 @@ def lower_resinfo(
     mip, shape = arguments[0], memory.shape
     levels = _mip_count(b, memory)
     inside = b.ult(mip, levels)
-    size = b.image_size(memory, [b.select(inside, mip, b.u32(0))] if _has_mips(memory) else [])
+    size = b.image_size(memory, [b.u32(0)] if _has_mips(memory) else [])
     results: Values = []
     for component in components:
         number = levels
         if component < 3:
-            number = b.select(inside, b.extract(U32, size, component), b.u32(0))
+            extent = b.extract(U32, size, component)
+            if component < shape.axes:
+                extent = b.mip_extent(extent, mip)
+            number = b.select(inside, extent, b.u32(0))
         if return_kind != _UINT:
             number = b.u32_to_f(F32, number)
         if return_kind == _RECIPROCAL and component < shape.axes:
@@ -261,7 +264,7 @@ ROWS = (
             feedback_padding=1),
     _fetch("sample_d", 0x49, (*_SAMPLED, *_GRADIENTS), "FS §22.4.17", SM4, _GRADS),
     _fetch("sample_d_cl_s", 0xE8, (*_SAMPLED, *_GRADIENTS, LOD_CLAMP), "FS §22.4.17", SM5, _GRADS,
-           feedback=True),
+           feedback=True, padding=2),
     *_forms("gather4", 0x6D, 0xDB, _SAMPLED, "FS §22.4.2", SM41, _GATHER),
     *_forms("gather4_c", 0x7E, 0xDC, (*_SAMPLED, _REFERENCE), "FS §22.4.3", SM5, _GATHER_C),
     *_forms("gather4_po", 0x7F, 0xDD, _PROGRAMMABLE, "FS §22.4.4", SM5, _GATHER),

@@ -1,0 +1,78 @@
+"""Buffers as D3D addresses them, in Python's unbounded integers. Source: out-of-bounds reference.
+
+What D3D leaves undefined is what DESIGN.md's table says: 0 for loads, nothing for stores, the two
+low bits of a byte offset ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .case import Array, words
+
+
+@dataclass
+class Memory:
+    """A view's dwords; `stride` in bytes for structures, None for a raw view."""
+
+    dwords: list[int]
+    stride: int | None = None
+
+    def place(self, address: Sequence[int], component: int) -> int | None:
+        """Which dword an address with `component` more dwords means; None outside."""
+        *index, byte_offset = address
+        within = (byte_offset & ~3) + 4 * component
+        if self.stride is None:
+            inside, at = within < 4 * len(self.dwords), within
+        else:
+            count = 4 * len(self.dwords) // self.stride
+            inside = index[0] < count and within < self.stride
+            at = index[0] * self.stride + within
+        return at // 4 if inside else None
+
+    def load(self, address: Sequence[int], component: int) -> int:
+        at = self.place(address, component)
+        return 0 if at is None else self.dwords[at]
+
+    def store(self, address: Sequence[int], values: Sequence[int]) -> None:
+        """Dword by dword: those outside are dropped alone."""
+        for component, value in enumerate(values):
+            at = self.place(address, component)
+            if at is not None:
+                self.dwords[at] = value
+
+    def update(self, address: Sequence[int], operation: Callable[[int], int]) -> int:
+        """An atomic: the old value, 0 outside."""
+        at = self.place(address, 0)
+        if at is None:
+            return 0
+        old = self.dwords[at]
+        self.dwords[at] = operation(old)
+        return old
+
+    def array(self) -> Array:
+        return words(*self.dwords)
+
+
+RAW_DWORDS = 37
+RAW_OFFSETS = (
+    0, 1, 2, 3, 4, 5, 60, 4 * RAW_DWORDS - 16, 4 * RAW_DWORDS - 12, 4 * RAW_DWORDS - 8,
+    4 * RAW_DWORDS - 4, 4 * RAW_DWORDS - 1, 4 * RAW_DWORDS, 4 * RAW_DWORDS + 3, 4 * RAW_DWORDS + 4,
+    0x10000, 0x7FFFFFFC, 0x80000000, 0x80000004, 0xFFFFFFF0, 0xFFFFFFF4, 0xFFFFFFF8, 0xFFFFFFFC,
+    0xFFFFFFFF,
+)  # fmt: skip
+
+
+def raw_addresses() -> list[tuple[int, ...]]:
+    """Around both ends of the view and of the 32-bit numbers, aligned and not."""
+    return [(offset,) for offset in RAW_OFFSETS]
+
+
+def structured_addresses(stride: int, count: int) -> list[tuple[int, ...]]:
+    """Indices and offsets around their ends; indices whose product with the stride wraps."""
+    wraps = [2**32 // stride, 2**32 // stride + 1, 2**32 // stride + 2]
+    indices = [0, 1, count - 1, count, count + 1, 0x40000001, 0x80000000, *wraps, 2**32 - 1]
+    offsets = [0, 1, 4, stride - 4, stride - 1, stride, stride + 4, 0x80000000, 2**32 - stride]
+    offsets += [0xFFFFFFF4, 0xFFFFFFFC, 0xFFFFFFFF]
+    return [(index, offset) for index in indices for offset in offsets]

@@ -1,0 +1,95 @@
+"""Every 32-bit ALU, dot product and move row on the device, in all its variants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate.isa import BY_NAME, ROWS
+from translate.isa.instruction import Instruction, Kind, Scalar
+from translate.isa.registers import Modifier
+
+from .alu import (
+    THREADS,
+    Variant,
+    alu_arguments,
+    alu_listing,
+    faults,
+    sources_of,
+    variants_of,
+    with_literals,
+)
+from .inputs import columns, few
+from .values import oracle
+
+ALU_ROWS = [
+    row
+    for row in ROWS
+    if row.kind in (Kind.ALU, Kind.DOT, Kind.MOVE)
+    and not any(spec.scalar is Scalar.F64 for spec in row.operands)
+]
+SHOWN = 8  # faults that a failing test lists
+
+
+PRECISE, REFACTORED = (), ("refactoringAllowed",)
+FLOAT_ROWS = [r for r in ALU_ROWS if any(s.scalar is Scalar.F32 for s in r.operands)]
+
+
+def check(
+    device: Any,
+    row: Instruction,
+    variants: list[Variant],
+    lanes: list[list[int]],
+    flags: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Run all variants of a row in one dispatch."""
+    arguments = alu_arguments(lanes, len(variants) * row.destinations)
+    kernel = device.kernel(alu_listing(row, variants, flags), **options)
+    groups = -(-len(arguments["t0"]) // THREADS)
+    found = kernel.dispatch((groups, 1, 1), **arguments).u0
+    kernel.close()
+    to_nearest = "rounding_mode_rte_32" in device.info.float_controls
+    wrong = faults(row, oracle(row, to_nearest), variants, arguments, found)
+    assert not wrong, "\n".join([f"{len(wrong)} faults", *wrong[:SHOWN]])
+
+
+@pytest.mark.parametrize("row", ALU_ROWS, ids=lambda row: row.name)
+def test_alu_row(device: Any, row: Instruction) -> None:
+    check(device, row, variants_of(row), columns(row), PRECISE)
+
+
+@pytest.mark.parametrize("row", FLOAT_ROWS, ids=lambda row: row.name)
+def test_refactoring_keeps_to_the_rules(device: Any, row: Instruction) -> None:
+    """A driver that may contract and reorder still owes one instruction its result."""
+    check(device, row, variants_of(row), columns(row), REFACTORED)
+
+
+@pytest.mark.parametrize("row", ALU_ROWS, ids=lambda row: row.name)
+def test_immediates_give_the_same(device: Any, row: Instruction) -> None:
+    """Instructions whose result is known when translating, as far as that goes."""
+    lanes = columns(row) if row.kind is Kind.DOT else zip(*few(row), strict=True)
+    values = np.array([[*column][:24] for column in lanes], np.uint32).reshape(-1, 6, 4)
+    count = len(sources_of(row))
+    variants = [
+        Variant(
+            "immediate",
+            "xyzw",
+            ("xyzw",) * count,
+            (Modifier.NONE,) * count,
+            literals=tuple(tuple(source[i].tolist()) for source in values),
+        )
+        for i in range(6)
+    ]
+    check(device, row, variants, [[0, 0, 0, 0]] * count, PRECISE)
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("name", ["add", "mul", "mad", "div", "dp2"])
+def test_constants_that_are_moved(device: Any, name: str, optimize: bool) -> None:
+    """Zeros of all origins count: drivers simplify sums and products with them wrongly."""
+    row = BY_NAME[name]
+    variants = [*with_literals(sources_of(row), moved=True)]
+    check(device, row, variants, columns(row), PRECISE, optimize=optimize)

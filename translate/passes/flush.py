@@ -37,7 +37,7 @@ def flush_denormals(module: Module, results_flushed: bool) -> None:
     """
     if not any(value.op in _ARITHMETIC for value in module.walk()):
         return
-    flusher = _Flusher(_dirty(module), results_flushed)
+    flusher = _Flusher(_dirty(module), _intermediates(module), results_flushed)
     for body in module.bodies():
         flusher.block(body)
 
@@ -82,9 +82,24 @@ def _forwarders(module: Module, incoming: Incoming) -> dict[Value, list[Value]]:
     return users
 
 
+def _intermediates(module: Module) -> set[Value]:
+    """Products that only a sum of the same instruction takes: those of `mad` and `dp`.
+
+    FS §3.1.3 lets a fused operation keep more range between its steps, so they need no flush.
+    """
+    products: dict[Value, int] = {}
+    for value in module.walk():
+        for arg in value.args:
+            if arg.op is ops.FMUL:
+                fused = value.op in (ops.FADD, ops.FSUB) and value.where is arg.where
+                products[arg] = products.get(arg, 0) + (1 if fused else 2)
+    return {product for product, uses in products.items() if uses == 1}
+
+
 class _Flusher:
-    def __init__(self, dirty: set[Value], results_flushed: bool):
+    def __init__(self, dirty: set[Value], intermediates: set[Value], results_flushed: bool):
         self.dirty = dirty
+        self.intermediates = intermediates
         self.results_flushed = results_flushed
         self.flushed: dict[Value, Value] = {}
 
@@ -104,7 +119,9 @@ class _Flusher:
                 self.flushed[value] = b.emit(ops.FLUSH, F32, [value])
 
     def _underflows(self, value: Value) -> bool:
-        return value.op in _UNDERFLOWING and value.type is F32 and not self.results_flushed
+        if value.type is not F32 or value.op not in _UNDERFLOWING or self.results_flushed:
+            return False
+        return value not in self.intermediates
 
     def _argument(self, b: Builder, arg: Value) -> Value:
         if arg.type is not F32:

@@ -32,6 +32,8 @@ from translate.passes.promote import promote_registers
 from translate.passes.report import REGISTER as REPORT
 from translate.passes.report import mark_shared_writes, write_reports
 from translate.passes.retype import retype_merges
+from translate.passes.round_conversions import round_conversions
+from translate.passes.selects import spell_selects
 from translate.passes.simplify import simplify
 from translate.passes.windows import apply_windows
 from translate.passes.zeros import resolve_zeros
@@ -73,6 +75,23 @@ _FEATURES = {
     Capability.StorageImageExtendedFormats: "storage_image_extended_formats",
     Capability.StorageImageReadWithoutFormat: "storage_image_read_without_format",
     Capability.StorageImageWriteWithoutFormat: "storage_image_write_without_format",
+    Capability.RuntimeDescriptorArray: "runtime_descriptor_array",
+    Capability.UniformBufferArrayDynamicIndexing: "uniform_buffer_dynamic_indexing",
+    Capability.SampledImageArrayDynamicIndexing: "sampled_image_dynamic_indexing",
+    Capability.StorageBufferArrayDynamicIndexing: "storage_buffer_dynamic_indexing",
+    Capability.StorageImageArrayDynamicIndexing: "storage_image_dynamic_indexing",
+    Capability.UniformTexelBufferArrayDynamicIndexing: "uniform_texel_buffer_dynamic_indexing",
+    Capability.StorageTexelBufferArrayDynamicIndexing: "storage_texel_buffer_dynamic_indexing",
+    Capability.UniformBufferArrayNonUniformIndexing: "uniform_buffer_non_uniform_indexing",
+    Capability.SampledImageArrayNonUniformIndexing: "sampled_image_non_uniform_indexing",
+    Capability.StorageBufferArrayNonUniformIndexing: "storage_buffer_non_uniform_indexing",
+    Capability.StorageImageArrayNonUniformIndexing: "storage_image_non_uniform_indexing",
+    Capability.UniformTexelBufferArrayNonUniformIndexing: (
+        "uniform_texel_buffer_non_uniform_indexing"
+    ),
+    Capability.StorageTexelBufferArrayNonUniformIndexing: (
+        "storage_texel_buffer_non_uniform_indexing"
+    ),
 }
 
 
@@ -87,12 +106,14 @@ def passes(options: Options) -> tuple[Pass, ...]:
         retype_merges,  # before the guards, which add values of known types
         convert_texels,  # before the flushes: what it adds is exact whatever comes
         *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
+        *(() if "rounding_mode_rte_32" in options.float_controls else (round_conversions,)),
         resolve_zeros,  # behind the flushes: a denormal is a zero by now
         *((mark_shared_writes,) if options.guards == "report" else ()),
         partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
         write_reports,  # its own accesses need no guards
         apply_windows,  # moves what is in bounds by now
         *optional,
+        spell_selects,  # last: `simplify` would spell them as they were
     )
 
 
@@ -103,6 +124,7 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     facts = _facts(program.reflection)
     for resource in module.resources:
         _apply_format(resource, options.formats, facts)
+    _apply_lengths(module, options)
     windows = _windows(module, options)
     bindings = _bindings(module, options, facts, program.reflection)
     for run in passes(options):
@@ -111,6 +133,15 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     if options.validate:
         validate(emitted.words, options.target)
     return SpirvModule(emitted.words, _interface(module, bindings, windows, emitted, options))
+
+
+def _robustness(bindings: list[Binding], options: Options) -> list[str]:
+    """The device features that stand in for checks which are left to them."""
+    if options.guards != "robustness2":
+        return []
+    types = {b.descriptor_type for b in bindings}
+    kinds = ("buffer", "image")
+    return [f"robust_{kind}_access2" for kind in kinds if any(t.endswith(kind) for t in types)]
 
 
 def _emit(
@@ -125,6 +156,16 @@ def _emit(
     return emit_module(
         module, places.__getitem__, options.target, options.float_controls, line_file, windows
     )
+
+
+def _apply_lengths(module: Module, options: Options) -> None:
+    """Give unbounded ranges the lengths that are known."""
+    unbounded = {r.register: r for r in module.resources if r.count == 0}
+    for register, length in options.array_lengths.items():
+        resource = unbounded.get(register)
+        if resource is None or length < 1:
+            raise TranslateError(f"{register} is no unbounded range to be given length {length}")
+        resource.count, resource.unbounded = length, True
 
 
 def _windows(module: Module, options: Options) -> tuple[str, ...]:
@@ -231,6 +272,8 @@ def _binding(
         component=resource.component if typed else None,
         format=resource.format or None,
         count=resource.count,
+        comparison=resource.comparison or None,
+        samplers=tuple(sorted(resource.samplers)) or None,
         dtype=dtype_of_buffer(definition) if definition is not None else None,
     )
 
@@ -310,8 +353,9 @@ def _interface(
         thread_group=module.thread_group,
         bindings=tuple(bindings),
         shared_memory_bytes=sum(shared_bytes(resource) for resource in module.resources),
-        features=tuple(
-            name for capability, name in _FEATURES.items() if capability in emitted.capabilities
+        features=(
+            *(name for wanted, name in _FEATURES.items() if wanted in emitted.capabilities),
+            *_robustness(bindings, options),
         ),
         windows=windows,
         sites=tuple(_site(site) for site in module.sites),

@@ -151,6 +151,14 @@ class Builder:
         """Extents and layers of an image as a texel; `mip` is empty where there are no mips."""
         return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, [*mip, *self.descriptor], resource)
 
+    def mip_extent(self, extent: Value, mip: Value) -> Value:
+        """An extent of a mip, from that of the first: halved, rounded down, at least 1.
+
+        Sizes are not asked for by a mip that threads may choose: drivers have taken the first
+        thread's for all (llvmpipe in Mesa 22.3).
+        """
+        return self.umax(self.ushr(extent, self.iand(mip, self.u32(31))), self.u32(1))
+
     def image_levels(self, resource: Resource) -> Value:
         """How many mips a view has."""
         return self.emit(ops.IMAGE_LEVELS, U32, [*self.descriptor], resource)

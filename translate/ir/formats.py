@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_NAME = re.compile(r"((?:[rgbax]\d+)+)_(float|unorm|snorm|uint|sint)")
-_CHANNEL = re.compile(r"([rgbax])(\d+)")
+_NAME = re.compile(r"((?:[rgbaxed]\d+)+)_(float|unorm|snorm|uint|sint|sharedexp)(?:_srgb)?")
+_CHANNEL = re.compile(r"([rgbaxed])(\d+)")
 
 
 @dataclass(frozen=True, slots=True)

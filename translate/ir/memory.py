@@ -68,8 +68,10 @@ class Resource:
     four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
     `contents` are an icb's dwords. `component` is what a typed resource is read as: "float", "uint"
     or "sint"; `format` is the view's DXGI name where known, `has_alpha` whether it has an alpha.
-    `dimension` is the declared name of `shape`; `comparison` tells of a sampler that compares.
+    `dimension` is the declared name of `shape`; `comparison` tells of a sampler that compares, and
+    of a texture that is sampled with one; `samplers` are the registers it is sampled with.
     `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
+    `unbounded` tells that it was declared so, whatever `count` became;
     accesses to an array have the descriptor's index as an argument behind all others, which may
     differ between threads where `non_uniform` is set.
     `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
@@ -90,6 +92,7 @@ class Resource:
     shape: ImageShape = BUFFER_SHAPE
     sample_count: int = 0
     comparison: bool = False
+    samplers: frozenset[str] = frozenset()
     component: str = "uint"
     has_alpha: bool = True
     format: str = ""
@@ -99,13 +102,14 @@ class Resource:
     written: bool = False
     atomic: bool = False
     count: int = 1
+    unbounded: bool = False
     non_uniform: bool = False
     windowed: bool = False
 
     @property
     def is_array(self) -> bool:
         """Whether accesses name one of several descriptors."""
-        return self.count != 1
+        return self.count != 1 or self.unbounded
 
     def __repr__(self) -> str:
         return self.register

@@ -5,10 +5,10 @@ Tests run this after every pass; a fault is a bug of this project.
 
 from __future__ import annotations
 
-from translate.errors import VerifyError
+from translate.errors import NOWHERE, VerifyError
 from translate.ir import ops
 from translate.ir.ops import Effect, Generic
-from translate.ir.types import BOOL, F32, F64, TEXELS, U32, VOID, Type
+from translate.ir.types import F32, F64, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 
 _FITS: dict[Generic, frozenset[Type]] = {
@@ -21,6 +21,13 @@ _REGISTERS = (ops.READ_REGISTER, ops.WRITE_REGISTER)
 _UNGUARDED = (
     ops.LOAD, ops.STORE, ops.ATOMIC, ops.LOAD_TYPED, ops.STORE_TYPED, ops.ELEMENT_COUNT,
 )  # fmt: skip
+
+# The constructs that a terminator may leave
+_LEFT_BY = {
+    ops.YIELD: (ops.IF,),
+    ops.BREAK: (ops.LOOP, ops.SWITCH),
+    ops.CONTINUE: (ops.LOOP,),
+}
 
 
 def verify(module: Module, *, promoted: bool = False, guarded: bool = False) -> None:
@@ -44,6 +51,10 @@ class _Verifier:
     def block(self, block: Block, frames: list[Value]) -> list[Value]:
         """Check a block; gives what it defines, which is visible inside it only."""
         defined: list[Value] = []
+        if not block.values:
+            holder = frames[-1] if frames else None
+            message = f"a block without values in {holder!r}"
+            raise VerifyError(message, holder.where if holder else NOWHERE)
         self._define(block.params, defined)
         for value in block.values[:-1]:
             if value.op.effect is Effect.TERMINATES:
@@ -90,31 +101,38 @@ class _Verifier:
                 if place is Generic.FLOAT:
                     fits = fits and shared.setdefault(place, held.type) is held.type
             if not fits:
-                raise VerifyError(f"{value!r}: {held!r} where {place} belongs", value.where)
+                name = place.text if isinstance(place, Type) else place.name.lower()
+                raise VerifyError(f"{value!r}: {held!r} where {name} belongs", value.where)
 
     def _construct(self, value: Value, frames: list[Value]) -> None:
         first = 0 if value.op is ops.LOOP else 1
-        if value.op is not ops.LOOP and value.op is ops.IF and value.args[0].type is not BOOL:
-            raise VerifyError("an if tests a truth value", value.where)
         ways: list[list[Value]] = []
-        for inner in value.blocks:
+        for inner, following in zip(value.blocks, (*value.blocks[1:], None), strict=True):
             if inner.params:
                 self._match(value, value.args[first:], inner.params)
+            last = inner.values[-1] if inner.values else None
+            if last is not None and last.op is ops.FALL_THROUGH:
+                self._fall_through(last, following if value.op is ops.SWITCH else None)
             defined = self.block(inner, [*frames, value])
             if inner.values[-1].op is ops.YIELD:
                 ways.append(defined)
         if len(ways) == 1:  # the only way behind the construct leads through that block
             self.visible.update(ways[0])
 
+    def _fall_through(self, value: Value, following: Block | None) -> None:
+        if following is None:
+            raise VerifyError(f"{value!r} leaves nothing for the next case", value.where)
+        self._match(value, value.args, following.params)
+
     def _terminator(self, value: Value, frames: list[Value]) -> None:
-        if value.op is ops.YIELD:
-            self._match(value, value.args, frames[-1].results)
-        elif value.op is ops.BREAK:
-            target = next(f for f in reversed(frames) if f.op is not ops.IF)
-            self._match(value, value.args, target.results)
-        elif value.op is ops.CONTINUE:
-            target = next(f for f in reversed(frames) if f.op is ops.LOOP)
-            self._match(value, value.args, target.blocks[0].params)
+        """A way out hands on what its target takes; a fall-through's is the next block."""
+        if value.op is ops.RETURN or value.op is ops.FALL_THROUGH:
+            return
+        left = next((f for f in reversed(frames) if f.op in _LEFT_BY[value.op]), None)
+        if left is None or (value.op is ops.YIELD and left is not frames[-1]):
+            raise VerifyError(f"{value!r} leaves nothing", value.where)
+        taken = left.blocks[0].params if value.op is ops.CONTINUE else left.results
+        self._match(value, value.args, taken)
 
     def _match(self, holder: Value, given: list[Value], wanted: list[Value]) -> None:
         if [v.type for v in given] != [v.type for v in wanted]:

@@ -239,6 +239,8 @@ class FlowDriver:
         if any(label in labels for labels in construct.labels):
             name = "default" if label is None else f"case {label}"
             raise TranslateError(f"a second {name} in one switch", statement.where)
+        if not construct.blocks and self.b.block.values:
+            raise TranslateError("code between switch and its first case", statement.where)
         if construct.blocks and construct.blocks[-1] is self.b.block and not self.b.block.values:
             construct.labels[-1].append(label)
             return

@@ -188,6 +188,8 @@ class Operands:
                 raise self.fault(f"register {index.base} is outside of {resource}", operand)
             return []
         resource.non_uniform |= operand.non_uniform
+        if index.relative is None:
+            return [self.b.u32(index.base - resource.number)]
         return [self.b.isub(self.index(index), self.b.u32(resource.number))]
 
     def index(self, index: Index) -> Value:

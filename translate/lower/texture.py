@@ -31,6 +31,8 @@ class TextureDriver:
         if target.file is RegisterFile.NULL:
             return
         sampler, selected = self._sampler(statement)
+        texture.comparison |= sampler.comparison
+        texture.samplers |= {sampler.register}
         specs = statement.row.operands
         offset = (statement.offsets or (0, 0, 0))[: texture.shape.axes]
         static = {

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, MemoryKind, Resource, Sample
+from translate.ir.memory import Access, Check, MemoryKind, Resource, Sample
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.checks import Checks
@@ -91,8 +91,9 @@ class Guards:
     def _descriptor(self, value: Value) -> list[Value]:
         """Take the descriptor indices off a value's arguments, each cut to its array.
 
-        An index outside of the range is undefined in D3D; we treat it as nothing bound. `exists`
-        tells whether all lie inside.
+        An index outside of the range is undefined in D3D; we treat it as nothing bound. A constant
+        stays one, for which no device needs a feature. `exists` tells whether all
+        lie inside.
         """
         b, arrays = self.b, [r for r in _resources(value) if r.is_array]
         self.exists = b.bool(True)
@@ -100,11 +101,19 @@ class Guards:
         for resource in reversed(arrays):
             index = value.args.pop()
             if resource.count and self.mode != "off":
-                inside = b.ult(index, b.u32(resource.count))
-                index = b.select(inside, index, b.u32(0))
+                inside = self._in_range(index, resource.count)
                 self.exists = b.land(self.exists, inside)
+                if index.op is not ops.CONST:
+                    index = b.select(inside, index, b.u32(0))
+                elif index.data >= resource.count:
+                    index = b.u32(0)
             cut.append(index)
         return cut[::-1]
+
+    def _in_range(self, index: Value, count: int) -> Value:
+        if index.op is ops.CONST:
+            return self.b.bool(index.data < count)
+        return self.b.ult(index, self.b.u32(count))
 
     def _read_array(self, value: Value) -> Value:
         """A query or sample, 0 with no such descriptor."""
@@ -309,6 +318,8 @@ def _resources(value: Value) -> tuple[Resource, ...]:
     data = value.data
     if isinstance(data, Access):
         return (data.resource,)
+    if isinstance(data, Check):
+        return (data.access.resource,)
     if isinstance(data, Sample):
         return (data.resource, data.sampler)
     return (data,) if isinstance(data, Resource) else ()

@@ -81,7 +81,8 @@ class _Reporter:
         counting = Access(self.buffer, 1, 0, "iadd")
         number = b.emit(ops.ATOMIC_ELEMENT, U32, [b.u32(0), b.u32(1)], counting)
         words = b.emit(ops.DWORD_COUNT, U32, [], self.buffer)
-        room = b.udiv(b.isub(words, b.u32(HEADER_WORDS)), b.u32(RECORD_WORDS))
+        behind = b.isub(b.umax(words, b.u32(HEADER_WORDS)), b.u32(HEADER_WORDS))
+        room = b.udiv(behind, b.u32(RECORD_WORDS))
         fields = [
             b.u32(report.data),
             cause,

@@ -34,13 +34,17 @@ class TexelGuards:
         if shape.is_buffer:
             return b.ult(address[0], self.size(resource))
         size, inside = self.size(resource), b.bool(True)
+        extents = [b.extract(U32, size, axis) for axis in range(shape.coordinates)]
         if has_mips(resource) and not _is_zero(address[-1]):
             inside = b.ult(address[-1], b.image_levels(resource))
-            size = b.image_size(resource, [b.select(inside, address[-1], b.u32(0))])
+            extents = [
+                b.mip_extent(extent, address[-1]) if axis < shape.axes else extent
+                for axis, extent in enumerate(extents)
+            ]
         elif shape.multisampled:
             inside = b.ult(address[-1], b.image_samples(resource))
-        for axis in range(shape.coordinates):
-            inside = b.land(inside, b.ult(address[axis], b.extract(U32, size, axis)))
+        for coordinate, extent in zip(address, extents, strict=False):
+            inside = b.land(inside, b.ult(coordinate, extent))
         return inside
 
     def load(self, value: Value, exists: Value) -> Value:

@@ -1,0 +1,72 @@
+"""`python -m tests.fuzz --count N --seed S`: many programs, each failure cut down and printed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+import translate
+import vkrunner
+
+from .compare import difference
+from .generate import generate
+from .minimise import minimise
+from .tree import Tree
+
+
+def main() -> int:
+    """The number of failures, as an exit code of 0 or 1."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--size", type=int, default=25)
+    parser.add_argument("--device", default="lavapipe")
+    given = parser.parse_args()
+    failures = 0
+    with vkrunner.open_device(given.device) as device:
+        for seed in range(given.seed, given.seed + given.count):
+            tree = generate(seed, given.size)
+            problem = outcome(device, tree, seed)
+            if problem:
+                failures += 1
+                report(device, tree, seed, problem)
+    print(f"{given.count} programs, {failures} failures")
+    return 1 if failures else 0
+
+
+def outcome(device: Any, tree: Tree, seed: int) -> str:
+    """A difference, or the error that came instead of a result."""
+    try:
+        return difference(device, tree.text(), seed)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def report(device: Any, tree: Tree, seed: int, problem: str) -> None:
+    """Print the smallest program that fails in the same way."""
+    kind = problem.split(":")[0]
+
+    def fails(smaller: Tree) -> bool:
+        if _broken(smaller) and kind != translate.TranslateError.__name__:
+            return False
+        return outcome(device, smaller, seed).split(":")[0] == kind
+
+    smallest = minimise(tree, fails)
+    print(f"seed {seed}: {problem}\n{smallest.text()}{outcome(device, smallest, seed)}\n")
+    sys.stdout.flush()
+
+
+def _broken(tree: Tree) -> bool:
+    """Whether cutting made a program that breaks its model's rules, or that never ends."""
+    try:
+        translate.to_spirv(translate.load(tree.text()), translate.Options(validate=False))
+    except translate.TranslateError:
+        return True
+    except Exception:
+        return False
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,15 @@
+"""`pytest tests/golden --update` writes the expected texts anew, for review."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="rewrite the golden files")
+
+
+@pytest.fixture
+def update(request: pytest.FixtureRequest) -> bool:
+    """Whether to rewrite; the option is unknown where other folders are tested as well."""
+    return bool(request.config.getoption("--update", default=False))

@@ -1,0 +1,9 @@
+cs_5_0
+dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_raw r0.xyzw, l(0), u0.xyzw
+dadd r0.xy, r0.xyxy, r0.zwzw
+store_raw u0.xy, l(0), r0.xyxx
+ret

@@ -1,0 +1,80 @@
+"""Modules for tests of the IR and its passes: a raw u0, a structured u1, and a builder."""
+
+from __future__ import annotations
+
+import textwrap
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.printer import print_module
+from translate.ir.types import U32, VOID, Type
+from translate.ir.values import Block, Module, Value
+
+
+class Small:
+    """A module being built, with the resources that tests touch."""
+
+    def __init__(self) -> None:
+        self.u0 = Resource("u0", MemoryKind.RAW, 0, is_uav=True)
+        self.u1 = Resource("u1", MemoryKind.STRUCTURED, 1, is_uav=True, stride=12)
+        self.t0 = Resource("t0", MemoryKind.RAW, 0)
+        self.g0 = Resource("g0", MemoryKind.SHARED_RAW, 0, length=64)
+        self.x0 = Resource("x0", MemoryKind.INDEXABLE_TEMP, 0, length=5)
+        self.module = Module("cs_5_0", Block(), (1, 1, 1), temp_count=8)
+        self.b = Builder(self.module.body)
+
+    def finish(self) -> Module:
+        self.b.emit(ops.RETURN, VOID, [])
+        return self.module
+
+    def thread(self, component: int = 0) -> Value:
+        return self.b.input("vThreadID", component)
+
+    def load(self, resource: Resource, index: Value) -> Value:
+        """A load in bounds."""
+        return self.b.emit(ops.LOAD_ELEMENT, U32, [index], Access(resource, 1))
+
+    def store(self, value: Value, index: int = 0) -> None:
+        """A store in bounds, to u0."""
+        address = self.b.u32(index)
+        self.b.emit(ops.STORE_ELEMENT, VOID, [address, value], Access(self.u0, 1))
+
+    def construct(self, op: ops.Op, args: list[Value], blocks: tuple[Block, ...]) -> Value:
+        value = self.b.emit(op, VOID, args)
+        value.blocks = blocks
+        return value
+
+    def end(self, op: ops.Op, *args: Value) -> None:
+        self.b.emit(op, VOID, list(args))
+
+    def within(self, block: Block) -> Builder:
+        """The builder, moved into a block."""
+        self.b.block = block
+        return self.b
+
+
+def add_param(block: Block, type_: Type, construct: Value | None = None) -> Value:
+    """A new parameter of a block."""
+    value = Value(ops.PARAM, type_, [], construct, Builder(block).where)
+    block.params.append(value)
+    return value
+
+
+def add_result(construct: Value, type_: Type) -> Value:
+    """A new result of a construct."""
+    value = Value(ops.RESULT, type_, [], construct, construct.where)
+    construct.results.append(value)
+    return value
+
+
+def code(module: Module) -> str:
+    """The printed code of a module, without its head."""
+    lines = print_module(module).split("\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith("  "))
+    return textwrap.dedent("\n".join(lines[first:]))
+
+
+def text(expected: str) -> str:
+    """Expected code as tests write it: indented, with a newline in front."""
+    return textwrap.dedent(expected).lstrip("\n")

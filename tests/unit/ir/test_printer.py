@@ -1,0 +1,105 @@
+"""The IR as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, Resource
+from translate.ir.printer import constant_text, print_module
+from translate.ir.types import F32, F64
+from translate.ir.values import Block
+
+from .building import Small, add_param, add_result, code, text
+
+
+def test_head_names_resources_and_their_use() -> None:
+    small = Small()
+    small.u1.counter = small.u1.written = True
+    small.module.resources += [small.u1, small.g0]
+    assert print_module(small.finish()) == (
+        "cs_5_0 thread_group 1 1 1\n"
+        "resource u1 structured stride=12 written counter\n"
+        "resource g0 shared_raw length=64\n"
+        "  return\n"
+    )
+
+
+def test_values_are_numbered_in_order() -> None:
+    small = Small()
+    total = small.b.iadd(small.thread(), small.b.u32(70000))
+    small.b.write_register(5, small.b.fneg(small.b.bitcast(F32, total)))
+    assert code(small.finish()) == text("""
+        %0: u32 = input (('vThreadID', 0))
+        %1: u32 = iadd %0, 0x11170
+        %2: f32 = bitcast %1
+        %3: f32 = fneg %2
+        write_register %3 (5)
+        return
+        """)
+
+
+def test_precise_operations_say_so() -> None:
+    small = Small()
+    small.b.precise = True
+    small.b.fadd(small.b.f32(0.5), small.b.f32(-1.0))
+    assert "fadd 0.5f, -1.0f (precise)" in code(small.finish())
+
+
+def test_accesses_name_register_component_and_operation() -> None:
+    small = Small()
+    access = Access(small.u1, 2, 0, "iadd")
+    small.b.atomic(access, [small.b.u32(1), small.b.u32(4)], [small.b.u32(2)])
+    small.b.load(Access(small.u0, 1, 3), [small.b.u32(0)])
+    assert code(small.finish()) == text("""
+        %0: u32 = atomic 1, 4, 2 (u1.0 iadd)
+        %1: u32 = load 0 (u0.3)
+        return
+        """)
+
+
+def test_switch_with_parameters_and_results() -> None:
+    small = Small()
+    first, second, outer = Block(), Block(), small.b.block
+    given = add_param(second, F32)
+    small.within(first)
+    small.end(ops.FALL_THROUGH, small.b.f32(1.0))
+    small.within(second)
+    small.end(ops.BREAK, given)
+    small.within(outer)
+    args = [small.thread(), small.b.f32(2.0)]
+    switch = small.construct(ops.SWITCH, args, (first, second))
+    switch.data = ((1, 0xFFFFFFFF), (None,))
+    add_result(switch, F32)
+    assert code(small.finish()) == text("""
+        %0: u32 = input (('vThreadID', 0))
+        switch %0, 2.0f case 1, 4294967295 {
+          fall_through 1.0f
+        } case default (%1: f32) {
+          break %1
+        } -> %2: f32
+        return
+        """)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (lambda b: b.u32(65535), "65535"),
+        (lambda b: b.u32(65536), "0x10000"),
+        (lambda b: b.bool(True), "true"),
+        (lambda b: b.f32(-0.0), "-0.0f"),
+        (lambda b: b.constant(F32, 0x7F800000), "inff"),
+        (lambda b: b.constant(F64, 0x3FF8000000000000), "1.5d"),
+    ],
+)
+def test_constants(value: object, expected: str) -> None:
+    assert callable(value)
+    assert constant_text(value(Builder(Block()))) == expected
+
+
+def test_resource_shows_as_its_register() -> None:
+    small = Small()
+    assert isinstance(small.u0, Resource)
+    assert repr(small.u0) == "u0"

@@ -1,0 +1,34 @@
+"""Short listings, lowered."""
+
+from __future__ import annotations
+
+import translate
+from translate.ir.values import Module
+from translate.lower import lower_program
+
+HEADER = (
+    "cs_5_0",
+    "dcl_globalFlags refactoringAllowed",
+    "dcl_constantbuffer CB0[2], immediateIndexed",
+    "dcl_resource_raw t0",
+    "dcl_resource_texture2d (float,float,float,float) t1",
+    "dcl_uav_raw u0",
+    "dcl_uav_structured u1, 12",
+    "dcl_uav_typed_buffer (float,float,float,float) u2",
+    "dcl_sampler s0, mode_default",
+    "dcl_tgsm_raw g0, 64",
+    "dcl_indexableTemp x0[4], 2",
+    "dcl_input vThreadID.xy",
+    "dcl_temps 4",
+    "dcl_thread_group 8, 1, 1",
+)
+
+
+def listing(*lines: str) -> str:
+    """The lines behind a header that declares one of everything."""
+    return "\n".join((*HEADER, *lines)) + "\n"
+
+
+def lowered(*lines: str) -> Module:
+    """Their IR, with `ret` behind them."""
+    return lower_program(translate.load(listing(*lines, "ret")))

@@ -1,0 +1,159 @@
+"""What lowering refuses: each fault once, with its message and its line."""
+
+from __future__ import annotations
+
+import pytest
+
+import translate
+
+from .listing import HEADER, listing
+
+NESTED = tuple("if_nz r0.x" for _ in range(65))
+
+# lines, the line at fault (from 0), the message
+CASES: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "else without if": (("else",), 0, "else without its if (outside of any)"),
+    "else in a loop": (
+        ("if_nz r0.x", "loop", "else"), 2, "else without its if (inside loop)",
+    ),
+    "two elses": (("if_nz r0.x", "else", "else"), 2, "a second else for one if"),
+    "endif without if": (("endif",), 0, "endif without its if (outside of any)"),
+    "endloop closes an if": (("if_nz r0.x", "endloop"), 1, "endloop without its loop (inside if)"),
+    "endswitch without switch": (("endswitch",), 0, "endswitch without its switch"),
+    "open if": (("nop", "if_nz r0.x", "ret"), 1, "if is never closed"),
+    "open loop": (("loop", "ret"), 0, "loop is never closed"),
+    "open switch": (("switch r0.x", "case l(1)", "ret"), 0, "switch is never closed"),
+    "case outside": (("case l(1)",), 0, "case without its switch (outside of any)"),
+    "case in an if": (
+        ("switch r0.x", "case l(0)", "if_nz r0.x", "case l(1)"), 3,
+        "case without its switch (inside if)",
+    ),
+    "default outside": (("default",), 0, "default without its switch"),
+    "two equal cases": (
+        ("switch r0.x", "case l(1)", "break", "case l(1)"), 3, "a second case 1 in one switch",
+    ),
+    "two defaults": (
+        ("switch r0.x", "default", "break", "default"), 3, "a second default in one switch",
+    ),
+    "case of a register": (("switch r0.x", "case r1.x"), 1, "the label of a case is an immediate"),
+    "break outside": (("break",), 0, "break outside of a loop or switch"),
+    "breakc in an if": (("if_nz r0.x", "breakc_z r0.x"), 1, "breakc outside of a loop or switch"),
+    "continue in a switch": (
+        ("switch r0.x", "default", "continue"), 2, "continue outside of a loop",
+    ),
+    "continuec outside": (("continuec_nz r0.x",), 0, "continuec outside of a loop"),
+    "too deep": (NESTED, 64, "nested deeper than 64 levels"),
+    "call to nothing": (("call label3", "ret"), 0, "there is no label label3"),
+    "recursion": (
+        ("call label0", "ret", "label label0", "callc_nz r0.x, label0", "ret"), 3,
+        "label0 calls itself",
+    ),
+    "recursion by two": (
+        ("call label0", "ret", "label label0", "call label1", "ret", "label label1", "call label0",
+         "ret"), 6,
+        "label0 calls itself",
+    ),
+    "two equal labels": (
+        ("ret", "label label0", "ret", "label label0", "ret"), 3, "a second label label0",
+    ),
+    "label within a loop": (("loop", "label label0"), 0, "loop is never closed"),
+    "undeclared temporary": (("mov r4.x, r0.x",), 0, "r4 is not declared: dcl_temps 4"),
+    "undeclared source": (("mov r0.x, r9.x",), 0, "r9 is not declared: dcl_temps 4"),
+    "undeclared buffer": (("ld_raw r0.x, r0.x, t3.x",), 0, "t3 is not declared"),
+    "undeclared x#": (("mov r0.x, x5[0].x",), 0, "x5 is not declared"),
+    "undeclared cb#": (("mov r0.x, cb2[0].x",), 0, "cb2 is not declared"),
+    "undeclared icb": (("mov r0.x, icb[r0.x + 0].x",), 0, "icb is not declared"),
+    "undeclared sampler": (
+        ("sample_l r0.xyzw, r0.xyxx, t1.xyzw, s4, l(0)",), 0, "s4 is not declared",
+    ),
+    "third component of an x# of two": (("mov x0[1].z, r0.x",), 0, "x0 has 2 components"),
+    "fourth read of an x# of two": (("mov r0.x, x0[1].w",), 0, "x0 has 2 components"),
+    "store with a gap": (
+        ("store_raw u0.xz, r0.x, r0.xyzw",), 0,
+        "store_raw takes the write masks .x .xy .xyz .xyzw, not .xz",
+    ),
+    "structured store of .y": (
+        ("store_structured u1.y, r0.x, l(0), r0.xyzw",), 0,
+        "store_structured takes the write masks .x .xy .xyz .xyzw, not .y",
+    ),
+    "typed store of .x": (
+        ("store_uav_typed u2.x, r0.xxxx, r0.xyzw",), 0, "store_uav_typed writes .xyzw",
+    ),
+    "store to t#": (("store_raw t0.x, r0.x, r0.x",), 0, "t0 is read-only"),
+    "raw load of a structured buffer": (
+        ("ld_raw r0.x, r0.x, u1.x",), 0, "ld_raw on u1, which is structured",
+    ),
+    "structured load of a raw buffer": (
+        ("ld_structured r0.x, r0.x, l(0), t0.x",), 0, "ld_structured on t0, which is raw",
+    ),
+    "typed load of a raw buffer": (("ld r0.xyzw, r0.xyzw, t0.xyzw",), 0, "ld on t0, which is raw"),
+    "multisampled load of one sample": (
+        ("ldms r0.xyzw, r0.xyzw, t1.xyzw, l(0)",), 0, "ldms on t1, which is a texture2d",
+    ),
+    "atomic on floats": (
+        ("atomic_iadd u2, r0.x, r0.x",), 0, "an atomic needs uint or sint; u2 holds floats",
+    ),
+    "atomic on t#": (("atomic_iadd t0, r0.x, r0.x",), 0, "t0 is read-only"),
+    "counter of a raw buffer": (("imm_atomic_alloc r0.x, u0",), 0, "u0 has no hidden counter"),
+    "sample of a buffer": (
+        ("sample_l r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)",), 0, "sample_l on t0, which is a raw",
+    ),
+    "double to .x": (("dadd r0.x, r0.xyxy, r0.xyxy",), 0, "a double is written to .xy, .zw"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_fault_is_named_with_its_line(name: str) -> None:
+    lines, at, message = CASES[name]
+    with pytest.raises(translate.TranslateError) as caught:
+        translate.to_spirv(translate.load(listing(*lines)))
+    assert message in caught.value.message
+    assert caught.value.where.line == len(HEADER) + 1 + at
+    assert lines[at] in str(caught.value)
+
+
+def test_calls_deeper_than_32_levels_are_refused() -> None:
+    """33 subroutines, each calling the next; 32 are still good."""
+    for count, good in ((32, True), (33, False)):
+        lines = ["call label0", "ret"]
+        for number in range(count):
+            call = [f"call label{number + 1}"] if number < count - 1 else []
+            lines += [f"label label{number}", *call, "ret"]
+        program = translate.load(listing(*lines))
+        if good:
+            translate.to_spirv(program, translate.Options(validate=False))
+            continue
+        with pytest.raises(translate.TranslateError, match="calls nest deeper than 32 levels"):
+            translate.to_spirv(program)
+
+
+@pytest.mark.parametrize(
+    ("without", "message"),
+    [("dcl_thread_group 8, 1, 1", "the program has no dcl_thread_group")],
+)
+def test_missing_declaration(without: str, message: str) -> None:
+    text = "\n".join(line for line in (*HEADER, "ret") if line != without) + "\n"
+    with pytest.raises(translate.TranslateError, match=message):
+        translate.to_spirv(translate.load(text))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("dcl_uav_raw u0", "u0 is declared twice"),
+        ("dcl_resource_structured t7, 6", "a stride is a multiple of 4 from 4 to 2048, not 6"),
+        ("dcl_resource_structured t7, 0", "a stride is a multiple of 4 from 4 to 2048, not 0"),
+        ("dcl_tgsm_raw g1, 30", "in steps of 4, not 30"),
+        ("dcl_tgsm_structured g1, 8, 5000", "not 5000 of 8"),
+        ("dcl_thread_group 33, 32, 1", "a thread group of 33 x 32 x 1"),
+        ("dcl_thread_group 1, 1, 65", "a thread group of 1 x 1 x 65"),
+        ("dcl_constantbuffer CB3[4097], immediateIndexed", "at most 4096 vectors, not 4097"),
+        ("dcl_temps 4097", "at most 4096 temporaries, not 4097"),
+        ("dcl_indexableTemp x3[0], 4", "is not an indexable temporary"),
+        ("dcl_tgsm_raw g1, 32768", "g# takes 32832 bytes in all"),
+    ],
+)
+def test_wrong_declaration(line: str, message: str) -> None:
+    text = "\n".join((*HEADER, line, "ret")) + "\n"
+    with pytest.raises(translate.TranslateError, match=message.replace("(", r"\(")):
+        translate.to_spirv(translate.load(text))

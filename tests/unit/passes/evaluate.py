@@ -1,0 +1,113 @@
+"""What pure operations compute, on NumPy lanes: read from `ir.ops`, not from the folding rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from translate.ir import ops
+from translate.ir.ops import Op
+from translate.ir.types import BOOL, F32, F64, U32, Type
+from translate.ir.values import Value
+
+Lanes = np.ndarray[Any, Any]
+_DTYPES = {U32: np.uint32, F32: np.float32, F64: np.float64, BOOL: np.bool_}
+
+
+def _i(x: Lanes) -> Lanes:
+    return x.view(np.int32)
+
+
+def _high(x: Lanes, y: Lanes, wide: type) -> Lanes:
+    return ((x.astype(wide) * y.astype(wide)) >> wide(32)).astype(np.uint32)
+
+
+def _pack(low: Lanes, high: Lanes) -> Lanes:
+    return np.stack([low, high], axis=-1).view(np.float64)[..., 0]
+
+
+def _half(x: Lanes, which: int) -> Lanes:
+    return np.ascontiguousarray(x).view(np.uint32).reshape(*x.shape, 2)[..., which]
+
+
+_BY_OP: Mapping[Op, Callable[..., Lanes]] = {
+    ops.IADD: np.add,
+    ops.ISUB: np.subtract,
+    ops.IMUL: np.multiply,
+    ops.UMUL_HIGH: lambda x, y: _high(x, y, np.uint64),
+    ops.SMUL_HIGH: lambda x, y: _high(_i(x), _i(y), np.int64),
+    ops.UDIV: np.floor_divide,
+    ops.UMOD: np.remainder,
+    ops.UMIN: np.minimum,
+    ops.UMAX: np.maximum,
+    ops.SMIN: lambda x, y: np.minimum(_i(x), _i(y)).view(np.uint32),
+    ops.SMAX: lambda x, y: np.maximum(_i(x), _i(y)).view(np.uint32),
+    ops.IAND: np.bitwise_and,
+    ops.IOR: np.bitwise_or,
+    ops.IXOR: np.bitwise_xor,
+    ops.INOT: np.invert,
+    ops.ISHL: np.left_shift,
+    ops.USHR: np.right_shift,
+    ops.SSHR: lambda x, n: np.right_shift(_i(x), _i(n)).view(np.uint32),
+    ops.IEQ: np.equal,
+    ops.INE: np.not_equal,
+    ops.ULT: np.less,
+    ops.UGE: np.greater_equal,
+    ops.SLT: lambda x, y: _i(x) < _i(y),
+    ops.SGE: lambda x, y: _i(x) >= _i(y),
+    ops.LAND: np.logical_and,
+    ops.LOR: np.logical_or,
+    ops.LXOR: np.logical_xor,
+    ops.LNOT: np.logical_not,
+    ops.MASK: lambda x: np.where(x, np.uint32(0xFFFFFFFF), np.uint32(0)),
+    ops.SELECT: np.where,
+    ops.FEQ: np.equal,
+    ops.FNE: np.not_equal,
+    ops.FLT: np.less,
+    ops.FGE: np.greater_equal,
+    ops.FNEG: np.negative,
+    ops.PACK_F64: _pack,
+    ops.F64_LOW: lambda x: _half(x, 0),
+    ops.F64_HIGH: lambda x: _half(x, 1),
+}
+
+
+def constant(type_: Type, bits: int, lanes: int) -> Lanes:
+    """A constant in every lane."""
+    if type_ is BOOL:
+        return np.full(lanes, bool(bits))
+    words = np.full(lanes, bits, np.uint64 if type_ is F64 else np.uint32)
+    return words.view(_DTYPES[type_])
+
+
+def evaluate(value: Value, leaves: Mapping[Value, Lanes], memo: dict[Value, Lanes]) -> Lanes:
+    """A value's lanes, from those of the leaves."""
+    if value in leaves:
+        return leaves[value]
+    found = memo.get(value)
+    if found is None:
+        found = memo[value] = _computed(value, leaves, memo)
+    return found
+
+
+def _computed(value: Value, leaves: Mapping[Value, Lanes], memo: dict[Value, Lanes]) -> Lanes:
+    if value.op is ops.CONST:
+        return constant(value.type, value.data, len(next(iter(leaves.values()))))
+    if value.op is ops.EXTRACT:
+        composed = value.args[0]
+        assert composed.op is ops.COMPOSE
+        return evaluate(composed.args[value.data], leaves, memo)
+    args = [evaluate(arg, leaves, memo) for arg in value.args]
+    if value.op is ops.BITCAST:
+        return args[0].view(_DTYPES[value.type])
+    with np.errstate(all="ignore"):
+        result = _BY_OP[value.op](*args)
+    assert result.dtype == _DTYPES[value.type], value
+    return result
+
+
+def same_bits(a: Lanes, b: Lanes) -> bool:
+    """Equal to the last bit, the signs of zeros and the payloads of NaNs included."""
+    return a.dtype == b.dtype and a.tobytes() == b.tobytes()

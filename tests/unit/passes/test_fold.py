@@ -1,0 +1,214 @@
+"""Every folding rule against the operation that it replaces, over edge values of all leaves."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.ops import BITS32, FLOAT, Op
+from translate.ir.types import BOOL, F32, F64, U32, Type
+from translate.ir.values import Block, Value
+from translate.passes.fold import RULES
+from translate.passes.simplify import simplify
+
+from ..ir.building import Small
+from .evaluate import Lanes, evaluate, same_bits
+
+EDGES = (
+    0, 1, 2, 3, 5, 31, 32, 255, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFF8, 0xFFFFFFFF,
+    0x3F800000, 0x7F800000, 0x7FC00001, 0xFFA00000, 0x00000100,
+)  # fmt: skip
+CONSTANTS = (0, 1, 2, 3, 5, 31, 8, 0x80000000, 0x7FFFFFFF, 0xFFFFFFFF, 0xFFFFFFFE, 0x10000)
+SHIFTS = (0, 1, 3, 31)
+ANY_TYPES = (U32, F32, BOOL)
+
+
+class Leaves:
+    """x, y: u32, f, g: f32, p, q: bool, w: f64 over the product of the edges."""
+
+    def __init__(self) -> None:
+        pairs = np.array(list(itertools.product(EDGES, EDGES)), np.uint32)
+        x, y = np.tile(pairs, (4, 1)).T.copy()
+        lanes = len(x)
+        truths = np.repeat(np.arange(4), len(pairs))
+        wide = (x.astype(np.uint64) << np.uint64(32) | y).view(np.float64)
+        self.by_type: dict[Type, list[Value]] = {}
+        self.lanes: dict[Value, Lanes] = {}
+        for type_, values in (
+            (U32, (x, y)),
+            (F32, (x[::-1].copy().view(np.float32), y.view(np.float32))),
+            (BOOL, (truths % 2 == 1, truths // 2 == 1)),
+            (F64, (wide,)),
+        ):
+            for values_of_leaf in values:
+                assert len(values_of_leaf) == lanes
+                leaf = Value(ops.PARAM, type_, [], None, Builder(Block()).where)
+                self.by_type.setdefault(type_, []).append(leaf)
+                self.lanes[leaf] = values_of_leaf
+
+
+LEAVES = Leaves()
+
+
+def _u32_arguments(b: Builder) -> Iterator[Value]:
+    x, y = LEAVES.by_type[U32]
+    p, q = LEAVES.by_type[BOOL]
+    yield from (x, y, b.mask(p), b.mask(q), b.inot(x), b.inot(b.mask(p)))
+    yield from (b.iadd(x, b.u32(c)) for c in (1, 0xFFFFFFFF, 0x80000000))
+    yield from (b.ishl(x, b.u32(c)) for c in SHIFTS[1:])
+    yield from (b.ushr(x, b.u32(3)), b.umin(x, b.u32(7)), b.umod(y, b.u32(5)))
+    yield from (b.iand(x, b.u32(31)), b.select(p, b.u32(3), b.iand(y, b.u32(7))))
+    yield from (b.bitcast(U32, LEAVES.by_type[F32][0]), b.f64_low(LEAVES.by_type[F64][0]))
+    yield from map(b.u32, CONSTANTS)
+
+
+def _arguments(b: Builder, type_: Type) -> list[Value]:
+    x, y = LEAVES.by_type[U32]
+    f, g = LEAVES.by_type[F32]
+    p, q = LEAVES.by_type[BOOL]
+    if type_ is U32:
+        return [*_u32_arguments(b)]
+    if type_ is F32:
+        casts = [b.bitcast(F32, x), b.select(p, b.bitcast(F32, y), b.f32(2.0))]
+        return [f, g, b.fneg(f), *casts, *(b.constant(F32, c) for c in EDGES)]
+    if type_ is F64:
+        (w,) = LEAVES.by_type[F64]
+        packed = [b.pack_f64(x, y), b.pack_f64(b.f64_low(w), b.f64_high(w))]
+        return [w, b.fneg(w), *packed, b.f64(-2.5), b.constant(F64, 0xFFF80000DEADBEEF)]
+    assert type_ is BOOL
+    tests = [b.ieq(x, y), b.ine(x, y), b.ult(x, y), b.uge(x, y), b.slt(x, y), b.sge(x, y)]
+    floats = [b.feq(f, g), b.fne(f, g), b.flt(f, g), b.fge(f, g)]
+    return [p, q, b.lnot(p), *tests, *floats, b.bool(True), b.bool(False)]
+
+
+def _signatures(op: Op) -> list[tuple[Type, ...]]:
+    """The argument types that an operation takes."""
+    if op is ops.SELECT:
+        return [(BOOL, t, t) for t in ANY_TYPES]
+    if op is ops.EXTRACT:
+        return [(U32, U32, U32, U32)]
+    assert op.params is not None
+    choices = {FLOAT: (F32, F64), BITS32: (U32, F32)}
+    generic = [p for p in op.params if not isinstance(p, Type)]
+    if not generic:
+        return [tuple(p for p in op.params if isinstance(p, Type))]
+    return [(t,) * len(op.params) for t in choices[generic[0]]]  # type: ignore[index]
+
+
+def _promised(op: Op, args: tuple[Value, ...]) -> bool:
+    """Whether the arguments keep what the IR promises: counts below 32, divisors not 0."""
+    if op in (ops.ISHL, ops.USHR, ops.SSHR):
+        counts = evaluate(args[1], LEAVES.lanes, {})
+        return bool((counts < 32).all())
+    if op in (ops.UDIV, ops.UMOD):
+        return bool((evaluate(args[1], LEAVES.lanes, {}) != 0).all())
+    return True
+
+
+def _results(b: Builder, op: Op, args: tuple[Value, ...]) -> Iterator[Value]:
+    """The operation on these arguments, in every type that it can give."""
+    if op is ops.EXTRACT:
+        texel = b.compose(Type.TEXEL_U32, list(args))
+        yield from (b.extract(U32, texel, component) for component in range(4))
+    elif op is ops.BITCAST:
+        yield from (b.emit(op, type_, list(args)) for type_ in (U32, F32))
+    else:
+        type_ = op.result if isinstance(op.result, Type) else args[-1].type
+        yield b.emit(op, type_, list(args))
+
+
+def _choices(b: Builder, op: Op, types: tuple[Type, ...]) -> Iterator[tuple[Value, ...]]:
+    if op is ops.EXTRACT:
+        yield tuple([*_u32_arguments(b)][:4])
+        return
+    yield from itertools.product(*(_arguments(b, type_) for type_ in types))
+
+
+@pytest.mark.parametrize("op", RULES, ids=str)
+def test_rule_computes_what_the_operation_computes(op: Op) -> None:
+    """Constants of commuting operations come last, as the rules expect."""
+    b, fired = Builder(Block()), 0
+    for types in _signatures(op):
+        for args in _choices(b, op, types):
+            if op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
+                continue
+            if not _promised(op, args):
+                continue
+            for value in _results(b, op, args):
+                replacement = RULES[op](b, value)
+                if replacement is None:
+                    continue
+                fired += 1
+                assert replacement.type is value.type, (value, args, replacement)
+                expected = evaluate(value, LEAVES.lanes, {})
+                found = evaluate(replacement, LEAVES.lanes, {})
+                assert same_bits(found, expected), (value, args, replacement, replacement.args)
+    assert fired, f"no rule for {op} was ever used"
+
+
+def test_float_comparisons_have_no_opposite() -> None:
+    """Of a NaN neither a < b nor a >= b holds."""
+    b = Builder(Block())
+    f, g = LEAVES.by_type[F32]
+    for test in (b.flt(f, g), b.fge(f, g), b.feq(f, g), b.fne(f, g)):
+        assert RULES[ops.LNOT](b, b.lnot(test)) is None
+
+
+def test_no_rule_for_rounded_operations() -> None:
+    rounded = {ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMA, ops.FMIN, ops.FMAX, ops.FLOOR}
+    assert not rounded & set(RULES)
+
+
+_BINARY = tuple(op for op in RULES if op.params == (U32, U32) and op.result is U32)
+_TESTS = tuple(op for op in RULES if op.params == (U32, U32) and op.result is BOOL)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_expressions_keep_their_value(seed: int) -> None:
+    """Whole expressions through `simplify`, rules meeting each other's results."""
+    rng, small = random.Random(seed), Small()
+    b = small.b
+    words = [small.thread(c) for c in range(2)]
+    lanes = dict(zip(words, (LEAVES.lanes[v] for v in LEAVES.by_type[U32]), strict=True))
+    numbers, truths = [*words, *map(b.u32, CONSTANTS)], [b.bool(True)]
+    for _ in range(60):
+        grow = rng.choice((_grow_number, _grow_number, _grow_truth))
+        grow(rng, b, numbers, truths)
+    for value in numbers[-12:]:
+        small.store(value)
+    module = small.finish()
+    stores = [v for v in module.body if v.op is ops.STORE_ELEMENT]
+    before = [evaluate(v.args[1], lanes, {}) for v in stores]
+    simplify(module)
+    after = [evaluate(v.args[1], lanes, {}) for v in stores]
+    assert all(same_bits(a, b) for a, b in zip(after, before, strict=True))
+
+
+def _grow_number(rng: random.Random, b: Builder, numbers: list[Value], truths: list[Value]) -> None:
+    kind, x, y = rng.random(), rng.choice(numbers), rng.choice(numbers)
+    if kind < 0.2:
+        numbers.append(b.mask(rng.choice(truths)))
+    elif kind < 0.3:
+        numbers.append(b.inot(x))
+    elif kind < 0.45:
+        numbers.append(b.select(rng.choice(truths), x, y))
+    else:
+        op = rng.choice(_BINARY)
+        if op in (ops.ISHL, ops.USHR, ops.SSHR):
+            y = b.iand(y, b.u32(31)) if rng.random() < 0.5 else b.u32(rng.choice(SHIFTS))
+        elif op in (ops.UDIV, ops.UMOD):
+            y = b.umax(y, b.u32(1)) if rng.random() < 0.5 else b.u32(rng.choice(CONSTANTS[1:]))
+        numbers.append(b.emit(op, U32, [x, y]))
+
+
+def _grow_truth(rng: random.Random, b: Builder, numbers: list[Value], truths: list[Value]) -> None:
+    p, q = rng.choice(truths), rng.choice(truths)
+    x, y = rng.choice(numbers), rng.choice((rng.choice(numbers), b.u32(0)))
+    compared = b.emit(rng.choice(_TESTS), BOOL, [x, y])
+    truths.append(rng.choice((compared, compared, b.lnot(p), b.land(p, q), b.lor(p, q))))

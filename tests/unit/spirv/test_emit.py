@@ -1,0 +1,134 @@
+"""Whole modules: what is declared for what is used."""
+
+from __future__ import annotations
+
+import pytest
+
+import translate
+from translate.ir.memory import Access
+from translate.spirv.emit import emit_module
+
+from ..ir.building import Small
+
+_HEADER = "cs_5_0\ndcl_globalFlags refactoringAllowed\n"
+
+
+def spirv(*lines: str, strict: bool = False, **options: object) -> str:
+    """The text of a listing's module, `strict` without leave to re-order floats."""
+    head = _HEADER.replace("dcl_globalFlags refactoringAllowed\n", "") if strict else _HEADER
+    source = head + "\n".join((*lines, "ret")) + "\n"
+    chosen = translate.Options(**options)  # type: ignore[arg-type]
+    return translate.to_spirv(translate.load(source), chosen).text()
+
+
+COPY = (
+    "dcl_resource_raw t0",
+    "dcl_uav_raw u0",
+    "dcl_temps 1",
+    "dcl_thread_group 1, 1, 1",
+    "ld_raw r0.x, l(0), t0.x",
+    "store_raw u0.x, l(0), r0.x",
+)
+
+
+def test_unguarded_access_cannot_be_written() -> None:
+    small = Small()
+    small.store(small.b.load(Access(small.t0, 1), [small.b.u32(0)]))
+    with pytest.raises(KeyError, match="load"):
+        emit_module(small.finish(), lambda register: (0, 0))
+
+
+def test_views_that_are_only_read_say_so() -> None:
+    text = spirv(*COPY)
+    assert "OpDecorate %t0 NonWritable" in text
+    assert "OpDecorate %u0 NonWritable" not in text
+    assert "OpDecorate %t0 Binding 32" in text
+    assert "OpDecorate %u0 Binding 160" in text
+
+
+def test_bindings_are_chosen() -> None:
+    text = spirv(*COPY, bindings={"t0": (2, 5)})
+    assert "OpDecorate %t0 DescriptorSet 2" in text
+    assert "OpDecorate %t0 Binding 5" in text
+
+
+@pytest.mark.parametrize(
+    ("declaration", "sync", "coherent"),
+    [
+        ("dcl_uav_raw_glc u0", "", True),
+        ("dcl_uav_raw u0", "sync_ugroup_t", True),
+        ("dcl_uav_raw u0", "sync_g_t", False),
+        ("dcl_uav_raw u0", "", False),
+    ],
+)
+def test_coherent(declaration: str, sync: str, coherent: bool) -> None:
+    lines = (declaration, "dcl_temps 1", "dcl_thread_group 8, 1, 1", "ld_raw r0.x, l(0), u0.x",
+             *([sync] if sync else []), "store_raw u0.x, l(4), r0.x")  # fmt: skip
+    assert ("OpDecorate %u0 Coherent" in spirv(*lines)) == coherent
+
+
+@pytest.mark.parametrize(
+    ("precise", "strict", "count"), [("", False, 0), ("", True, 2), (" [precise(x)]", False, 1)]
+)
+def test_contraction(precise: str, strict: bool, count: int) -> None:
+    """Without refactoringAllowed everything is precise (FS §22.3.2)."""
+    lines = ("dcl_uav_raw u0", "dcl_input vThreadID.x", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
+             f"mul{precise} r0.xy, vThreadID.xxxx, l(3.0, 5.0, 0, 0)",
+             "store_raw u0.xy, l(0), r0.xyxx")  # fmt: skip
+    assert spirv(*lines, strict=strict).count("NoContraction") == count
+
+
+def test_inputs_are_loaded_once() -> None:
+    lines = ("dcl_uav_raw u0", "dcl_input vThreadID.xyz", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
+             "iadd r0.x, vThreadID.x, vThreadID.y", "iadd r0.x, r0.x, vThreadID.z",
+             "store_raw u0.x, l(0), r0.x")  # fmt: skip
+    assert spirv(*lines).count("OpLoad %v3uint %vThreadID") == 1
+
+
+def test_newer_entry_points_list_every_variable() -> None:
+    """From SPIR-V 1.4 on (§2.17, OpEntryPoint)."""
+    entry = {t: spirv(*COPY, target=t).split("OpEntryPoint")[1].split("\n")[0]
+             for t in ("vulkan1.1", "vulkan1.2")}  # fmt: skip
+    assert "%u0" not in entry["vulkan1.1"]
+    assert {"%t0", "%u0"} <= set(entry["vulkan1.2"].split())
+
+
+def test_lines_lead_back_to_the_listing() -> None:
+    text = spirv(*COPY, debug_lines=True)
+    lines = {int(line.split()[2]) for line in text.split("\n") if line.strip().startswith("OpLine")}
+    assert lines == {7, 8}
+
+
+def test_arrays_of_group_shared_memory() -> None:
+    lines = ("dcl_tgsm_structured g0, 8, 5", "dcl_input vThreadID.x", "dcl_temps 1",
+             "dcl_thread_group 8, 1, 1",
+             "store_structured g0.x, vThreadID.x, l(4), vThreadID.x")  # fmt: skip
+    text = spirv(*lines)
+    assert "OpTypeArray %uint %uint_10" in text
+    assert "OpVariable %_ptr_Workgroup__arr_uint_uint_10 Workgroup" in text
+
+
+@pytest.mark.parametrize("guards", ["d3d", "off", "robustness2"])
+@pytest.mark.parametrize("optimize", [True, False])
+def test_constant_index_past_the_end_is_valid(guards: str, optimize: bool) -> None:
+    """Sized arrays: cb#, icb, x#, g#. What lies outside may not make the module invalid."""
+    lines = (
+        "dcl_immediateConstantBuffer { { 1, 2, 3, 4}, { 5, 6, 7, 8} }",
+        "dcl_constantbuffer CB0[2], immediateIndexed",
+        "dcl_uav_raw u0",
+        "dcl_indexableTemp x0[3], 4",
+        "dcl_tgsm_raw g0, 16",
+        "dcl_temps 2",
+        "dcl_thread_group 1, 1, 1",
+        "mov x0[7].x, l(1)",
+        "store_raw g0.x, l(64), l(1)",
+        "ld_raw r1.x, l(64), g0.x",
+        "iadd r0.x, cb0[5].x, icb[6].x",
+        "iadd r0.x, r0.x, x0[9].x",
+        "iadd r0.x, r0.x, r1.x",
+        "store_raw u0.x, l(0), r0.x",
+    )
+    text = spirv(*lines, guards=guards, optimize=optimize)
+    if guards == "d3d" and optimize:
+        assert "OpStore" in text
+        assert "OpLoad" not in text

@@ -1,0 +1,82 @@
+"""SPIRV-Tools in process."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import translate
+from translate.errors import TranslateError, VerifyError
+from translate.spirv.grammar import Op
+from translate.spirv.tools import disassemble, validate
+
+LISTING = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 4, 1, 1
+iadd r0.x, vThreadID.x, l(1)
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+
+def _words() -> list[int]:
+    options = translate.Options(validate=False)
+    return translate.to_spirv(translate.load(LISTING), options).words.tolist()
+
+
+def _changed(opcode: int, operand: int, new: int) -> np.ndarray:
+    """The module with an operand of its first such instruction replaced."""
+    words, at = _words(), 5
+    while words[at] & 0xFFFF != opcode:
+        at += words[at] >> 16
+    words[at + operand] = new
+    return np.array(words, np.uint32)
+
+
+def test_good_module_passes() -> None:
+    validate(np.array(_words(), np.uint32), "vulkan1.1")
+
+
+@pytest.mark.parametrize(
+    ("opcode", "operand", "new"),
+    [
+        (Op.IAdd, 1, 9999),  # a result type that is none
+        (Op.Decorate, 2, 0xFFFF),  # a decoration that does not exist
+        (Op.ExecutionMode, 3, 0),  # a group of no threads
+    ],
+)
+def test_broken_module_is_refused(opcode: int, operand: int, new: int) -> None:
+    with pytest.raises(VerifyError, match=r"the SPIR-V is invalid for vulkan1\.1"):
+        validate(_changed(opcode, operand, new), "vulkan1.1")
+
+
+def test_cut_module_is_refused() -> None:
+    with pytest.raises(VerifyError, match="invalid"):
+        validate(np.array(_words()[:-3], np.uint32), "vulkan1.1")
+
+
+def test_unknown_target_is_named() -> None:
+    with pytest.raises(TranslateError, match=r"do not know the target 'vulkan9\.9'"):
+        validate(np.array(_words(), np.uint32), "vulkan9.9")
+
+
+def test_disassembly() -> None:
+    text = disassemble(np.array(_words(), np.uint32), "vulkan1.1")
+    assert "OpCapability Shader" in text
+    assert 'OpEntryPoint GLCompute %main "main" %vThreadID' in text
+    assert "OpExecutionMode %main LocalSize 4 1 1" in text
+    assert "OpDecorate %vThreadID BuiltIn GlobalInvocationId" in text
+
+
+def test_what_is_no_module_cannot_be_printed() -> None:
+    with pytest.raises(VerifyError, match="cannot be printed"):
+        disassemble(np.array([1, 2, 3, 4, 5], np.uint32), "vulkan1.1")
+
+
+@pytest.mark.parametrize("target", ["vulkan1.1", "vulkan1.2", "vulkan1.3"])
+def test_every_target_validates(target: str) -> None:
+    module = translate.to_spirv(translate.load(LISTING), translate.Options(target=target))
+    major_minor = {"vulkan1.1": 0x10300, "vulkan1.2": 0x10500, "vulkan1.3": 0x10600}
+    assert int(module.words[1]) == major_minor[target]

@@ -1,0 +1,116 @@
+"""From a program to a module: the binding map, the interface, and the order of the passes."""
+
+from __future__ import annotations
+
+import pytest
+
+import translate
+from translate.ir.verify import verify
+from translate.lower import lower_program
+from translate.passes.simplify import simplify
+from translate.pipeline import passes
+
+LISTING = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_constantbuffer CB1[3], immediateIndexed
+dcl_resource_raw t2
+dcl_resource_structured t3, 20
+dcl_uav_structured u0, 8
+dcl_uav_typed_buffer (uint,uint,uint,uint) u4
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_tgsm_raw g0, 48
+dcl_tgsm_structured g1, 8, 4
+dcl_thread_group 4, 2, 1
+imm_atomic_alloc r0.x, u0
+ld_raw r0.y, l(0), t2.x
+ld_structured r0.z, r0.x, l(4), t3.x
+iadd r0.y, r0.y, cb1[2].x
+iadd r0.y, r0.y, r0.z
+store_structured u0.x, r0.x, l(0), r0.y
+store_uav_typed u4.xyzw, r0.xxxx, r0.yyyy
+ret
+"""
+
+
+def module(**options: object) -> translate.SpirvModule:
+    chosen = translate.Options(**options)  # type: ignore[arg-type]
+    return translate.to_spirv(translate.load(LISTING), chosen)
+
+
+def places(**options: object) -> dict[str, tuple[int, int]]:
+    return {b.register: (b.set, b.binding) for b in module(**options).interface.bindings}
+
+
+def test_default_places_follow_class_and_number() -> None:
+    """Constant buffers from 0, samplers 16, t# 32, u# 160, counters 224; set 0 is space 0."""
+    assert places() == {
+        "cb1": (0, 1),
+        "t2": (0, 34),
+        "t3": (0, 35),
+        "u0": (0, 160),
+        "u0.counter": (0, 224),
+        "u4": (0, 164),
+    }
+
+
+def test_chosen_places() -> None:
+    chosen = {"t2": (1, 7), "u0.counter": (3, 0)}
+    assert places(bindings=chosen) == {**places(), **chosen}
+
+
+def test_two_registers_cannot_share_a_place() -> None:
+    with pytest.raises(translate.TranslateError, match="t2 and u0 are both bound to set 0"):
+        module(bindings={"u0": (0, 34)})
+
+
+@pytest.mark.parametrize("options", [{"bindings": {"t9": (0, 0)}}, {"formats": {"t9": "r8_uint"}}])
+def test_unknown_register(options: dict[str, object]) -> None:
+    with pytest.raises(translate.TranslateError, match=r"t9 is no register of this shader; it has"):
+        module(**options)
+
+
+def test_interface_tells_how_resources_are_used() -> None:
+    interface = module().interface
+    assert interface.thread_group == (4, 2, 1)
+    assert interface.shared_memory_bytes == 48 + 32
+    assert interface["t3"].stride == 20
+    assert interface["cb1"].size_bytes == 48
+    assert (interface["u0"].read, interface["u0"].written) == (False, True)
+    assert (interface["t2"].read, interface["t2"].written) == (True, False)
+    assert interface["u0.counter"].atomic
+
+
+def test_unknown_format_asks_for_a_feature() -> None:
+    """A store to a UAV of unknown format; with the format known it needs none."""
+    feature = "storage_image_write_without_format"
+    assert feature in module().interface.features
+    assert feature not in module(formats={"u4": "r32_uint"}).interface.features
+
+
+@pytest.mark.parametrize("guards", ["d3d", "report", "robustness2", "off"])
+@pytest.mark.parametrize("optimize", [True, False])
+def test_passes_end_in_what_can_be_emitted(guards: str, optimize: bool) -> None:
+    options = translate.Options(guards=guards, optimize=optimize)
+    program = lower_program(translate.load(LISTING))
+    order = passes(options)
+    assert (simplify in order) == optimize
+    for run in order:
+        run(program)
+    verify(program, promoted=True, guarded=True)
+
+
+def test_the_same_program_can_be_translated_twice() -> None:
+    program = translate.load(LISTING)
+    first, second = (translate.to_spirv(program).words for _ in range(2))
+    assert first.tolist() == second.tolist()
+
+
+def test_errors_show_the_line() -> None:
+    broken = LISTING.replace("r0.x, l(4), t3.x", "r0.x, l(4), t7.x")
+    with pytest.raises(translate.TranslateError) as caught:
+        translate.to_spirv(translate.load(broken))
+    assert "ld_structured r0.z, r0.x, l(4), t7.x" in str(caught.value)
+    assert caught.value.where.line == broken.split("\n").index(
+        "ld_structured r0.z, r0.x, l(4), t7.x"
+    ) + 1  # fmt: skip

@@ -1,0 +1,56 @@
+"""Unsigned integers to 32-bit floats, rounded to the nearest (FS §22.13.6) by every device.
+
+Vulkan lets a device that does not offer RoundingModeRTE round either way, and some do that.
+Here both halves of the integer are converted, which is exact, and the sum rounds once.
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.types import F32
+from translate.ir.values import Block, Module, Value
+
+_EXACT_BITS = 24  # integers below 2^24 are floats
+
+
+def round_conversions(module: Module) -> None:
+    """Rewrite each `u32_to_f` to F32 of what may be too large to be exact."""
+    if not any(_rounds(value) for value in module.walk()):
+        return
+    for body in module.bodies():
+        _block(body)
+
+
+def _block(block: Block) -> None:
+    values, block.values = block.values, []
+    b = Builder(block)
+    for value in values:
+        for inner in value.blocks:
+            _block(inner)
+        if _rounds(value):
+            b.where = value.where
+            _rewrite(b, value)
+        block.values.append(value)
+
+
+def _rewrite(b: Builder, value: Value) -> None:
+    number = value.args[0]
+    high = b.u32_to_f(F32, b.ushr(number, b.u32(16)))
+    low = b.u32_to_f(F32, b.iand(number, b.u32(0xFFFF)))
+    value.op, value.args = ops.FADD, [b.fmul(high, b.f32(65536.0)), low]
+    value.data = False  # contracted or not, the product is exact
+
+
+def _rounds(value: Value) -> bool:
+    return value.op is ops.U32_TO_F and value.type is F32 and not _is_small(value.args[0])
+
+
+def _is_small(number: Value) -> bool:
+    """Whether an integer is seen to have few enough bits."""
+    constants = [arg.data for arg in number.args if arg.op is ops.CONST]
+    if number.op is ops.CONST:
+        return number.data >> _EXACT_BITS == 0
+    if number.op is ops.IAND:
+        return any(mask >> _EXACT_BITS == 0 for mask in constants)
+    return number.op is ops.USHR and any(shift >= 32 - _EXACT_BITS for shift in constants)

@@ -29,7 +29,10 @@ class Binding:
     sampled_image, storage_image, sampler. `stride` in bytes (structured), `size_bytes` the least
     size of a constant buffer's range. `component` is what a typed resource is read as: float, uint
     or sint. `format` is the DXGI name that the module was translated for, None where any format
-    with that component serves. `dtype` is RDEF's element or cbuffer type, None without RDEF.
+    with that component serves. `comparison` is set for a sampler that compares, and for a texture
+    that is sampled with one; `samplers` are the registers that a texture is sampled with. `count`
+    is the number of descriptors, 0 for as many as are bound (the runtime descriptor array of an
+    unbounded range). `dtype` is RDEF's element or cbuffer type, None without RDEF.
     """
 
     register: str
@@ -47,6 +50,8 @@ class Binding:
     component: str | None = None
     format: str | None = None
     count: int = 1
+    comparison: bool | None = None
+    samplers: tuple[str, ...] | None = None
     dtype: np.dtype[Any] | None = None
 
     @property

@@ -6,16 +6,25 @@ instance stands behind which interface is chosen by the caller, as ID3D11ClassLi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+_ELEMENT = re.compile(r"(.*)\[(\d{1,5})\]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassType:
-    """A class: its name and number."""
+    """A class: its name and number, and what one object of it takes.
+
+    `constant_stride` counts 16-byte vectors, `textures` and `samplers` t# and s# registers.
+    """
 
     name: str
     id: int
+    constant_stride: int = 0
+    textures: int = 0
+    samplers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +33,8 @@ class ClassInstance:
 
     `constant_buffer` is a cb# slot, `constant_offset` counts 16-byte vectors in it; `texture` and
     `sampler` are the first t# and s# of its members. `table` is the ft# that implements the
-    interface's methods; None means the one that the class has in that interface.
+    interface's methods; None means the one that the class has in that interface. `count` objects
+    lie one behind the other in an array.
     """
 
     name: str = ""
@@ -34,6 +44,7 @@ class ClassInstance:
     texture: int = 0
     sampler: int = 0
     table: int | None = None
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +64,27 @@ class Linkage:
     slots: tuple[InterfaceSlots, ...] = ()
 
     def instance(self, name: str) -> ClassInstance | None:
-        """The instance of that name."""
-        return next((i for i in self.instances if i.name == name), None)
+        """The instance of that name; `name[2]` is an element of an array, `name` its first."""
+        exact = next((i for i in self.instances if i.name == name), None)
+        match = _ELEMENT.fullmatch(name)
+        if exact is not None or match is None:
+            return exact
+        array, position = self.instance(match[1]), int(match[2])
+        if array is None or position >= array.count:
+            return None
+        return self._element(array, position)
+
+    def _element(self, array: ClassInstance, position: int) -> ClassInstance:
+        """The data of one object lie behind those of the one before."""
+        kind = next((t for t in self.types if t.id == array.type_id), ClassType("", array.type_id))
+        return replace(
+            array,
+            name=f"{array.name}[{position}]",
+            constant_offset=array.constant_offset + position * kind.constant_stride,
+            texture=array.texture + position * kind.textures,
+            sampler=array.sampler + position * kind.samplers,
+            count=1,
+        )
 
     def tables_of_slot(self, slot: int) -> Mapping[int, int]:
         """The table of each class type in a slot."""

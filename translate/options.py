@@ -25,6 +25,8 @@ class Options:
     device's read-without-format feature. `float_controls`: execution modes that the device offers:
     "denorm_flush_to_zero_32", "denorm_preserve_64", "signed_zero_inf_nan_preserve_32",
     "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64".
+    `array_lengths`: first register of an unbounded range (cs_5_1) to how many resources will be
+    bound, which makes it a range of that length; other ranges need runtime descriptor arrays.
     `windows`: registers of buffers whose view is a part of what the descriptor shows; it begins and
     ends as push constants say (`ShaderInterface.windows`), so that a view may start at any element
     and may be empty.
@@ -42,6 +44,7 @@ class Options:
     bindings: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     formats: Mapping[str, str] = field(default_factory=dict[str, str])
     float_controls: frozenset[str] = frozenset()
+    array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
     windows: frozenset[str] = frozenset()
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
     denormals: str = "d3d"

@@ -54,9 +54,16 @@ class Type:
     name: str = ""
 
 
+NO_REGISTERS = (0xFFFFFFFF, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A constant buffer's variable, or the `$Element` of a structured buffer; sizes in bytes."""
+    """A constant buffer's variable, or the `$Element` of a structured buffer; sizes in bytes.
+
+    `textures` and `samplers` of a class instance: its first register, and how many; without any
+    they are NO_REGISTERS. The offset of an unused interface is 0xFFFFFFFF.
+    """
 
     name: str
     offset: int
@@ -64,6 +71,8 @@ class Variable:
     type: Type
     flags: int = 2
     default: bytes | None = None
+    textures: tuple[int, int] = NO_REGISTERS
+    samplers: tuple[int, int] = NO_REGISTERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from vkrunner.instance import clear_validation_messages, validation_messages
 from vkrunner.kernel import Kernel
 from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.result import Result
+from vkrunner.samplers import Sampler
+from vkrunner.textures import Texture, TextureView
 
 __all__ = [
     "ArgumentError",
@@ -43,6 +45,9 @@ __all__ = [
     "OutOfMemoryError",
     "Result",
     "RunnerError",
+    "Sampler",
+    "Texture",
+    "TextureView",
     "VulkanError",
     "clear_validation_messages",
     "devices",

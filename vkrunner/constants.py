@@ -76,6 +76,9 @@ def _value(value: Any, dtype: np.dtype[Any], label: str) -> Array:
     if dtype.subdtype is None:
         return _record(value, dtype, label) if dtype.names else _leaf(value, dtype, label)
     base, shape = dtype.subdtype
+    if base.subdtype is not None:  # an array of vectors: NumPy keeps the two shapes apart
+        base, inner_shape = base.subdtype
+        shape += inner_shape
     if base.names is None:
         return _leaf(value, base, label, shape)
     rows = _rows(value, shape[0], label)

@@ -1,96 +1,162 @@
-"""Arguments on the device: what is uploaded, which range of which buffer a descriptor gets.
+"""Arguments on the device: what is uploaded, which part of what a descriptor gets.
 
-A shader's bounds are those of the bound range, so the range is the view's to the byte.
-Source: Vulkan specification, "Descriptor Set Updates" and "Buffer Views".
+A shader's bounds are those of the bound range, so the range is the view's to the byte. Where no
+descriptor of the device can show a view, the shader is told by a window which part of it is meant.
+Source: Vulkan specification, "Buffer Views" and "Image Views".
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import Any
 
-from translate.interface import CONSTANT_BUFFER, Binding
+from translate.interface import (
+    CONSTANT_BUFFER,
+    RAW_BUFFER,
+    SAMPLER,
+    STRUCTURED_BUFFER,
+    TEXTURE,
+    TYPED_BUFFER,
+    Binding,
+)
 from vkrunner import vk
 from vkrunner.arguments import Argument, label_of
+from vkrunner.arrays import bytes_of
+from vkrunner.bound import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_BUFFER, Bound
 from vkrunner.errors import ArgumentError, FeatureError, LimitError
-from vkrunner.formats import Format
+from vkrunner.formats import Format, depth_twin
+from vkrunner.images import SAMPLED, STORAGE, Image, ImageCopy, can_compare, image_features
 from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Storage
+from vkrunner.memory import Storage, texel_view
+from vkrunner.samplers import create_sampler
+from vkrunner.textures import Texture
 
-UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
-STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
-UNIFORM_BUFFER = "uniform_buffer"
-STORAGE_BUFFER = "storage_buffer"
-TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
 _VECTOR_BYTES = 16  # what a constant buffer counts in
-DESCRIPTOR_TYPES = (UNIFORM_BUFFER, STORAGE_BUFFER, *TEXEL_BUFFERS)
+_DWORD = 4
+_PLACEHOLDER_BYTES = 16  # the largest texel
+_WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """One descriptor's range: `size` bytes from `offset` on of `storage`, None for a null one.
-
-    `texels` is the VkBufferView of a typed one. `transient` storage was made for one dispatch.
-    """
-
-    argument: Argument
-    storage: Storage | None
-    offset: int = 0
-    size: int = 0
-    texels: vk.Handle = None
-    transient: bool = False
+def needs_window(logical: LogicalDevice, argument: Argument) -> bool:
+    """Whether no descriptor of the device shows just this view, but one shows it with others."""
+    binding = argument.binding
+    if binding.kind not in _WITH_WINDOWS or binding.count != 1:
+        return False
+    offset, size = _range(argument)
+    if size == 0:
+        return not logical.info.features.null_descriptor
+    return offset % _offset_alignment(logical, binding) != 0
 
 
-def bind(logical: LogicalDevice, argument: Argument, stack: ExitStack) -> Bound:
+def bind(
+    logical: LogicalDevice, argument: Argument, stack: ExitStack, *, windowed: bool = False
+) -> Bound:
     """Put an argument on the device; `stack` frees what is made for it.
 
-    Raises LimitError or FeatureError for what the device cannot bind.
+    `windowed`: the shader takes the view's first element and size from a window. Raises LimitError
+    or FeatureError for what the device cannot bind.
     """
-    offset, size = _range(argument)
-    _check_range(logical, argument.binding, offset, size, argument.format)
-    if size == 0:
+    if argument.binding.kind == SAMPLER:
+        return _bind_sampler(logical, argument, stack)
+    if argument.binding.kind == TEXTURE:
+        return _bind_texture(logical, argument, stack)
+    return _bind_buffer(logical, argument, stack, windowed)
+
+
+def _bind_sampler(logical: LogicalDevice, argument: Argument, stack: ExitStack) -> Bound:
+    """A Sampler's handle, or a sampler made for the dispatch where only a state is given."""
+    sampler = argument.sampler
+    if sampler is not None:
+        _check_owner(logical, sampler.logical, argument.binding, "sampler")
+        return Bound(argument.binding, argument.element, sampler=sampler.handle)
+    assert argument.state is not None
+    handle = create_sampler(logical, argument.state, stack)
+    return Bound(argument.binding, argument.element, sampler=handle)
+
+
+def _bind_texture(logical: LogicalDevice, argument: Argument, stack: ExitStack) -> Bound:
+    binding, element = argument.binding, argument.element
+    view = argument.texture
+    if view is not None:
+        _check_owner(logical, view.texture.image.logical, binding, "texture")
+        handle = view.texture.image.create_view(view.dimension, view.part, stack)
+        return Bound(binding, element, image=handle)
+    layout = argument.layout
+    if layout is None:
         _check_null(logical, argument)
-        return Bound(argument, None)
-    transient = argument.data is not None
+        return Bound(binding, element)
+    assert argument.array is not None
+    if layout.size.samples > 1:
+        texture = Texture(logical, layout, [argument.array])
+        stack.callback(texture.close)
+        image = texture.image
+        handle = image.create_view(layout.dimension, image.whole, stack)
+        return Bound(binding, element, image=handle)
+    use = STORAGE if _is_storage(binding) else SAMPLED
+    image = Image(logical, stack, layout.format, layout.size, (use,))
+    copy = ImageCopy(image, stack, image.whole)
+    copy.level(0)[:] = bytes_of(argument.array)
+    handle = image.create_view(layout.dimension, image.whole, stack)
+    return Bound(binding, element, image=handle, copy=copy, transient=True)
+
+
+def _bind_buffer(
+    logical: LogicalDevice, argument: Argument, stack: ExitStack, windowed: bool
+) -> Bound:
+    binding, element = argument.binding, argument.element
+    offset, size = _range(argument)
+    if size == 0:
+        if windowed:
+            return _bind_placeholder(logical, argument, stack)
+        _check_null(logical, argument)
+        return Bound(binding, element)
+    window = None
+    if windowed:
+        offset, size, window = _widened(logical, argument, offset, size)
+    _check_range(logical, binding, offset, size, argument.format)
     storage = _storage(logical, argument, size, stack)
-    _check_owner(logical, storage, label_of(argument.binding))
-    texels = None
-    if argument.format is not None:
-        texels = _buffer_view(logical, storage, argument.format, (offset, size), stack)
-    return Bound(argument, storage, offset, size, texels, transient)
+    _check_owner(logical, storage.logical, binding, "buffer")
+    texels = _texels(argument, storage, (offset, size), stack)
+    transient = argument.data is not None
+    return Bound(binding, element, storage, offset, size, texels, window, transient=transient)
 
 
-def descriptor_type(binding: Binding) -> int:
-    """The VkDescriptorType."""
-    return vk.constant(f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}")
+def _bind_placeholder(logical: LogicalDevice, argument: Argument, stack: ExitStack) -> Bound:
+    """Some bytes that an empty window keeps the shader from."""
+    storage, size = Storage(logical, stack, _PLACEHOLDER_BYTES), _PLACEHOLDER_BYTES
+    texel = argument.format.texel_bytes if argument.format is not None else size
+    texels = _texels(argument, storage, (0, texel), stack)
+    return Bound(argument.binding, argument.element, storage, 0, size, texels, (0, 0))
 
 
-def descriptor_write(bound: Bound, descriptor_set: vk.Handle) -> Any:
-    """The VkWriteDescriptorSet that puts the range into a set."""
-    binding = bound.argument.binding
-    null = vk.ffi().NULL
-    write = vk.struct(
-        "VkWriteDescriptorSet",
-        dstSet=descriptor_set,
-        dstBinding=binding.binding,
-        descriptorCount=1,
-        descriptorType=descriptor_type(binding),
-    )
-    if binding.descriptor_type in TEXEL_BUFFERS:
-        views = vk.array("VkBufferView", [null if bound.texels is None else bound.texels])
-        return vk.keep(write, pTexelBufferView=views)
-    info = vk.struct("VkDescriptorBufferInfo", range=vk.WHOLE_SIZE)
-    if bound.storage is not None:
-        info.buffer = bound.storage.device.handle
-        info.offset, info.range = bound.offset, bound.size
-    return vk.keep(write, pBufferInfo=info)
+def _texels(
+    argument: Argument, storage: Storage, span: tuple[int, int], stack: ExitStack
+) -> vk.Handle:
+    """The VkBufferView of a typed buffer, None for another."""
+    if argument.format is None:
+        return None
+    return texel_view(storage, argument.format, span, stack)
+
+
+def _widened(
+    logical: LogicalDevice, argument: Argument, offset: int, size: int
+) -> tuple[int, int, tuple[int, int]]:
+    """(offset, size, window): the range from where a descriptor can start to the view's end."""
+    unit = argument.format.texel_bytes if argument.format is not None else _DWORD
+    step = math.lcm(unit, _offset_alignment(logical, argument.binding))
+    before = offset % step
+    return offset - before, before + size, (before // unit, size // unit)
 
 
 def check_format(logical: LogicalDevice, argument: Argument) -> None:
-    """Raise FeatureError when the device has no such texel buffers of the argument's format."""
+    """Raise FeatureError when the device has no such resources of the argument's format."""
     binding, format = argument.binding, argument.format
     if format is None:
+        return
+    if binding.kind == TEXTURE:
+        if argument.texture is not None or argument.layout is not None:
+            _check_texture_format(logical, argument, format)
         return
     properties = vk.out("VkFormatProperties")
     number = vk.constant(format.vulkan)
@@ -104,6 +170,51 @@ def check_format(logical: LogicalDevice, argument: Argument) -> None:
         raise FeatureError(
             f"{label_of(binding)}: {logical.info.name} does not take {format.name} as {use}"
         )
+
+
+def _check_texture_format(logical: LogicalDevice, argument: Argument, format: Format) -> None:
+    binding, name = argument.binding, logical.info.name
+    able = image_features(logical, format)
+    use = "STORAGE_IMAGE" if _is_storage(binding) else "SAMPLED_IMAGE"
+    if not able & vk.flags("VK_FORMAT_FEATURE", use):
+        advice = ": give its texels a fourth component" if format.components == 3 else ""
+        raise FeatureError(
+            f"{label_of(binding)}: {name} does not take {format.name} as a"
+            f" {use.lower().replace('_', ' ')}{advice}"
+        )
+    if binding.atomic and not able & vk.flags("VK_FORMAT_FEATURE", "STORAGE_IMAGE_ATOMIC"):
+        raise FeatureError(f"{label_of(binding)}: {name} has no atomics on {format.name}")
+    if binding.comparison and not can_compare(logical, format):
+        raise FeatureError(
+            f"{label_of(binding)}: {name} does not compare {format.name}:"
+            f" make the texture with format={depth_twin(format).name!r}"
+        )
+
+
+def check_filters(logical: LogicalDevice, arguments: Sequence[Argument]) -> None:
+    """Raise FeatureError where a linear filter meets a format that the device does not filter.
+
+    Comparisons are filtered after the comparison, which every depth format can.
+    """
+    linear: set[str] = set()
+    for argument in arguments:
+        state = argument.sampler.state if argument.sampler is not None else argument.state
+        if state is not None and state.comparison is None and "linear" in state.filters:
+            linear.add(argument.binding.register)
+    for argument in arguments:
+        met = sorted(linear.intersection(argument.binding.samplers or ()))
+        if not met or argument.format is None or argument.is_null:
+            continue
+        able = image_features(logical, argument.format)
+        if not able & vk.flags("VK_FORMAT_FEATURE", "SAMPLED_IMAGE_FILTER_LINEAR"):
+            raise FeatureError(
+                f"{label_of(argument.binding)}: {logical.info.name} does not filter"
+                f" {argument.format.name}: pass {met[0]}=device.sampler('point')"
+            )
+
+
+def _is_storage(binding: Binding) -> bool:
+    return binding.descriptor_type == STORAGE_IMAGE
 
 
 def _range(argument: Argument) -> tuple[int, int]:
@@ -147,22 +258,27 @@ def _check_range(
         texels, most = size // format.texel_bytes, limits.max_texel_buffer_elements
         if texels > most:
             raise LimitError(f"{label}: {texels} elements; {logical.info.name} allows {most}")
-        alignment = limits.texel_buffer_offset_alignment
     else:
         uniform = binding.descriptor_type == UNIFORM_BUFFER
         most = limits.max_uniform_buffer_range if uniform else limits.max_storage_buffer_range
         if size > most:
             raise LimitError(f"{label}: {size} bytes; {logical.info.name} allows {most}")
-        storage, constants = (
-            limits.storage_buffer_offset_alignment,
-            limits.uniform_buffer_offset_alignment,
-        )
-        alignment = constants if uniform else storage
+    alignment = _offset_alignment(logical, binding)
     if offset % alignment:
         raise LimitError(
             f"{label}: the view starts at byte {offset};"
             f" {logical.info.name} wants a multiple of {alignment}"
         )
+
+
+def _offset_alignment(logical: LogicalDevice, binding: Binding) -> int:
+    """What a buffer's range starts at a multiple of, in bytes."""
+    limits = logical.info.limits
+    if binding.kind == TYPED_BUFFER:
+        return limits.texel_buffer_offset_alignment
+    if binding.descriptor_type == UNIFORM_BUFFER:
+        return limits.uniform_buffer_offset_alignment
+    return limits.storage_buffer_offset_alignment
 
 
 def _check_null(logical: LogicalDevice, argument: Argument) -> None:
@@ -186,23 +302,6 @@ def _storage(logical: LogicalDevice, argument: Argument, size: int, stack: ExitS
     return argument.view.buffer.storage
 
 
-def _check_owner(logical: LogicalDevice, storage: Storage, label: str) -> None:
-    if storage.logical is not logical:
-        raise ArgumentError(f"{label}: the buffer belongs to another device")
-
-
-def _buffer_view(
-    logical: LogicalDevice,
-    storage: Storage,
-    format: Format,
-    span: tuple[int, int],
-    stack: ExitStack,
-) -> vk.Handle:
-    info = vk.struct(
-        "VkBufferViewCreateInfo",
-        buffer=storage.device.handle,
-        format=vk.constant(format.vulkan),
-        offset=span[0],
-        range=span[1],
-    )
-    return logical.create("VkBufferView", info, stack)
+def _check_owner(logical: LogicalDevice, owner: LogicalDevice, binding: Binding, what: str) -> None:
+    if owner is not logical:
+        raise ArgumentError(f"{label_of(binding)}: the {what} belongs to another device")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -12,6 +13,8 @@ from vkrunner.instance import create_instance
 from vkrunner.kernel import Kernel, Source
 from vkrunner.logical import LogicalDevice
 from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.samplers import Sampler, sampler_state
+from vkrunner.textures import Texture, make_texture
 
 
 class Device:
@@ -54,6 +57,54 @@ class Device:
         `counter` gives it a hidden counter that starts there.
         """
         return Buffer(self._logical, source, counter)
+
+    def texture(
+        self,
+        source: Array | bytes | Sequence[int],
+        format: str | None = None,
+        dimension: str = "2d",
+        mips: int | Sequence[Array] = 1,
+        samples: int | None = None,
+    ) -> Texture:
+        """A texture that stays on the device: a copy of an array, or zeros of a shape.
+
+        Axes are depth or layers (a cube's faces), height, width, samples, components, as many of
+        them as `dimension` has: 1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d, cube, cubearray.
+        `samples` makes a 2d a 2dms. Without `format`, a DXGI name, dtype and components choose it;
+        with it, only the bytes of a texel have to fit. `mips` is how many there are, the further
+        ones zero, or a sequence of arrays for those below the first; none are computed.
+        Raises ArgumentError, LimitError, or FeatureError for what the device does not have.
+        """
+        return make_texture(self._logical, source, format, dimension, mips, samples)
+
+    def sampler(
+        self,
+        filter: str | Sequence[str] = "linear",
+        address: str | Sequence[str] = "clamp",
+        *,
+        comparison: str | None = None,
+        border: float | Sequence[float] = 1.0,
+        lod_bias: float = 0.0,
+        min_lod: float = 0.0,
+        max_lod: float = 1000.0,
+    ) -> Sampler:
+        """A sampler; without arguments D3D11's default, as a register has it that got none.
+
+        `filter` is "point" or "linear", or three for minification, magnification and mips.
+        `address` is "wrap", "mirror", "clamp", "border" or "mirror_once", or three for u, v and w.
+        `comparison` ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal",
+        "always", "never") makes a comparison sampler. `border` is one number or four.
+        """
+        state = sampler_state(
+            filter,
+            address,
+            border,
+            comparison=comparison,
+            lod_bias=lod_bias,
+            min_lod=min_lod,
+            max_lod=max_lod,
+        )
+        return Sampler(self._logical, state)
 
     def close(self) -> None:
         """Free everything that was made by it; harmless a second time."""

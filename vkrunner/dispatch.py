@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from vkrunner import vk
-from vkrunner.descriptors import Bound
+from vkrunner.bound import Bound
 from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.images import ImageCopy
 from vkrunner.logical import QUERY_COUNT, LogicalDevice
 from vkrunner.memory import (
     AFTER_ALL,
@@ -16,6 +17,7 @@ from vkrunner.memory import (
     BEFORE_COPY,
     BEFORE_HOST,
     BEFORE_SHADER,
+    Storage,
     record_barrier,
 )
 from vkrunner.pipeline import Pipeline
@@ -60,17 +62,20 @@ def run(
 ) -> int | None:
     """Dispatch and wait; gives the device's time in ns, None where it has no clock.
 
-    Afterwards the transient storages that were written have their results on the host's side.
+    Afterwards what is transient and was written has its results on the host's side.
     """
     logical.check_open()
     pipeline.write_descriptors(bound)
+    images = [b.copy for b in bound if b.copy]
     uploads = [b.storage for b in bound if b.storage and b.transient and b.storage.staged]
-    downloads = [b.storage for b in bound if b.storage and returns(b) and b.storage.staged]
+    downloads = _downloads(bound)
     clock = _Clock(logical) if logical.info.features.timestamps else None
 
     def record(commands: Any) -> None:
-        for storage in uploads:
-            storage.record_upload(commands)
+        for copy in images:
+            copy.image.record_start(commands)
+        for upload in (*uploads, *images):
+            upload.record_upload(commands)
         record_barrier(commands, AFTER_ALL, BEFORE_SHADER)
         if clock is not None:
             clock.record_start(commands)
@@ -78,8 +83,8 @@ def run(
         if clock is not None:
             clock.record_end(commands)
         record_barrier(commands, AFTER_SHADER, BEFORE_COPY if downloads else BEFORE_HOST)
-        for storage in downloads:
-            storage.record_download(commands)
+        for download in downloads:
+            download.record_download(commands)
         if downloads:
             record_barrier(commands, AFTER_COPY, BEFORE_HOST)
 
@@ -87,10 +92,11 @@ def run(
     return clock.duration_ns() if clock is not None else None
 
 
-def returns(bound: Bound) -> bool:
-    """Whether the shader writes what was made for this dispatch, so that it comes back."""
-    binding = bound.argument.binding
-    return bound.transient and (binding.written or binding.atomic)
+def _downloads(bound: Sequence[Bound]) -> list[Storage | ImageCopy]:
+    """What has to be copied for the host to see what the shader wrote."""
+    returned = [b for b in bound if b.is_returned]
+    buffers = [b.storage for b in returned if b.storage and b.storage.staged]
+    return [*buffers, *(b.copy for b in returned if b.copy)]
 
 
 class _Clock:

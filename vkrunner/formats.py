@@ -1,7 +1,7 @@
-"""DXGI formats of typed buffers: the Vulkan format, and what an element looks like as an array.
+"""DXGI formats of typed buffers and textures: the Vulkan format, and an element as an array.
 
-Names are DXGI_FORMAT's in lower case. Source: DXGI_FORMAT; Vulkan specification, "Formats"; which
-of them a typed buffer may have: Direct3D 11.3 functional specification §19.1.
+Names are DXGI_FORMAT's in lower case. Which uses a format has is the device's to say. Source:
+DXGI_FORMAT; Vulkan specification, "Formats"; Direct3D 11.3 functional specification §19.1.
 """
 
 from __future__ import annotations
@@ -41,6 +41,15 @@ class Format:
         """What a shader reads it as: float, uint or sint (`Binding.component`)."""
         return self.kind if self.kind in (UINT, SINT) else FLOAT
 
+    @property
+    def is_depth(self) -> bool:
+        """Whether images of it have a depth aspect, which comparison samplers may need."""
+        return self.vulkan.startswith("VK_FORMAT_D")
+
+    @property
+    def is_srgb(self) -> bool:
+        return self.name.endswith("_srgb")
+
 
 _KINDS = {
     32: (FLOAT, UINT, SINT),
@@ -72,20 +81,26 @@ _UNEVEN_FORMATS = (
     Format("r10g10b10a2_uint", "VK_FORMAT_A2B10G10R10_UINT_PACK32", _DWORD, 1, UINT),
     Format("r11g11b10_float", "VK_FORMAT_B10G11R11_UFLOAT_PACK32", _DWORD, 1, FLOAT),
     Format("b8g8r8a8_unorm", "VK_FORMAT_B8G8R8A8_UNORM", _BYTE, 4, UNORM),
+    Format("r8g8b8a8_unorm_srgb", "VK_FORMAT_R8G8B8A8_SRGB", _BYTE, 4, UNORM),
+    Format("b8g8r8a8_unorm_srgb", "VK_FORMAT_B8G8R8A8_SRGB", _BYTE, 4, UNORM),
+    Format("r9g9b9e5_sharedexp", "VK_FORMAT_E5B9G9R9_UFLOAT_PACK32", _DWORD, 1, FLOAT),
+    Format("d32_float", "VK_FORMAT_D32_SFLOAT", np.dtype("<f4"), 1, FLOAT),
+    Format("d16_unorm", "VK_FORMAT_D16_UNORM", np.dtype("<u2"), 1, UNORM),
 )
 FORMATS = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
 
+_DEPTH_TWINS = {"r32_float": "d32_float", "r16_unorm": "d16_unorm"}
 _ARRAY_KINDS = {"f": FLOAT, "u": UINT, "i": SINT}
 
 
 def format_of_name(name: str) -> Format:
-    """Raises ArgumentError, with names that are near, for one that a typed buffer cannot have."""
+    """Raises ArgumentError, with names that are near, for one that no typed resource has."""
     found = FORMATS.get(name)
     if found is not None:
         return found
     near = difflib.get_close_matches(name.lower(), FORMATS, 3)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    raise ArgumentError(f"{name!r} is not a format of typed buffers{hint}")
+    raise ArgumentError(f"{name!r} is not a format of typed resources{hint}")
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
@@ -95,12 +110,22 @@ def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
     an element. Raises ArgumentError where DXGI has no such format.
     """
     components = shape[-1] if len(shape) > 1 and shape[-1] in (2, 3, 4) else 1
+    return format_of_elements(dtype, components, shape)
+
+
+def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, ...]) -> Format:
+    """The format whose elements are `components` numbers of `dtype`; `shape` is for the error."""
     channels = "".join(f"{letter}{dtype.itemsize * 8}" for letter in "rgba"[:components])
     found = FORMATS.get(f"{channels}_{_ARRAY_KINDS.get(dtype.kind)}")
-    if found is not None:
+    if found is not None and components <= len("rgba"):
         return found
     raise ArgumentError(
-        f"no format of typed buffers has elements like an array of {dtype}{list(shape)}:"
-        " pass float32, float16 or 8- to 32-bit integers with 1, 2 or 4 components (3 of 32 bits),"
-        " or say device.buffer(array).view(format=...)"
+        f"no format has elements like an array of {dtype}{list(shape)}: pass float32, float16 or"
+        " 8- to 32-bit integers with 1, 2 or 4 components (3 of 32 bits), or name a format:"
+        " device.buffer(array).view(format=...), device.texture(array, format=...)"
     )
+
+
+def depth_twin(format: Format) -> Format:
+    """The depth format with the same texels, for a comparison; the format itself without one."""
+    return FORMATS[_DEPTH_TWINS.get(format.name, format.name)]

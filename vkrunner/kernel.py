@@ -10,52 +10,74 @@ from typing import Any
 
 import translate
 from translate import Program, ShaderInterface, SpirvModule
-from translate.interface import COUNTER, TYPED_BUFFER, Binding
+from translate.interface import COUNTER, TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.arguments import (
     COUNTER_SUFFIX,
     Argument,
     Key,
+    lengths_of,
     make_arguments,
     match_arguments,
 )
 from vkrunner.arrays import Array
+from vkrunner.bound import Bound
 from vkrunner.buffers import Buffer
-from vkrunner.descriptors import Bound, bind, check_format
-from vkrunner.dispatch import check_groups, returns, run
+from vkrunner.descriptors import bind, check_filters, check_format, needs_window
+from vkrunner.dispatch import check_groups, run
 from vkrunner.errors import ArgumentError
 from vkrunner.logical import LogicalDevice
 from vkrunner.pipeline import Pipeline, check_device
-from vkrunner.result import Counters, Resident, Result
+from vkrunner.result import Counters, Result, Value
 
 Source = str | bytes | os.PathLike[str] | Program | SpirvModule
 
 DEFAULT_TIMEOUT_S = 60.0
 _FOREVER_NS = 2**62
 
-Formats = tuple[tuple[str, str], ...]  # (register, DXGI name) of the typed resources bound
+Formats = dict[str, str]  # register of a typed resource to the DXGI name bound
+Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are
+Variant = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, int], ...], Windows]
+
+# What a module needs or not by the formats and lengths that it is translated for
+_BY_VARIANT = (
+    "storage_image_read_without_format",
+    "storage_image_write_without_format",
+    "storage_image_extended_formats",
+    "runtime_descriptor_array",
+)
 
 
 class Kernel:
     """A compute shader, ready to be dispatched; made by `Device.kernel`.
 
-    A shader with typed buffers is translated once for each combination of formats that it is
-    dispatched with, any other when the kernel is made.
+    A shader with typed buffers or textures is translated once for each combination of formats that
+    it is dispatched with, one with unbounded arrays for each combination of lengths, any other when
+    the kernel is made; and each anew for views that the device cannot bind as they are.
     """
 
     def __init__(self, logical: LogicalDevice, source: Source, options: Mapping[str, Any]):
         self._logical = logical
         self._closed = False
         self._stack: ExitStack = logical.own(self)
-        self._pipelines: dict[Formats, Pipeline] = {}
+        self._pipelines: dict[Variant, Pipeline] = {}
         self._options = _options(logical, options)
-        self._program, module = _load(source, self._options)
-        self.interface: ShaderInterface = module.interface
-        if self._program is None or not any(b.kind == TYPED_BUFFER for b in module.interface):
-            self._module: SpirvModule | None = module
-            self._pipelines[()] = Pipeline(logical, module, self._stack)
-        else:
-            self._module = None
-            check_device(logical, dataclasses.replace(module.interface, features=()))
+        self._program, self._module = _load(source, self._options)
+        self.interface: ShaderInterface = self._module.interface
+        if not self._has_variants:
+            self._pipelines[(), (), ()] = Pipeline(logical, self._module, self._stack)
+            return
+        features = self.interface.features
+        if self._program is not None:
+            features = tuple(name for name in features if name not in _BY_VARIANT)
+        check_device(logical, dataclasses.replace(self.interface, features=features))
+
+    @property
+    def _has_variants(self) -> bool:
+        """Whether what is bound decides how the shader is translated, or laid out."""
+        if any(binding.count == 0 for binding in self.interface):
+            return True
+        typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
+        return typed and self._program is not None
 
     def dispatch(
         self,
@@ -70,9 +92,12 @@ class Kernel:
 
         `resources` are by register (`t0`, `u0`, `cb0`) or HLSL name; `bindings` takes the same, and
         (class, space, number), for instance ("u", 0, 2). Arrays are uploaded and not changed;
-        `None` is a null resource. `timeout` in seconds. Raises ArgumentError, LimitError or
-        FeatureError before anything runs, DispatchTimeout, or VulkanError for what the driver
-        refuses.
+        `None` is a null resource; an array of resources (cs_5_1) takes a list under its first
+        register, or single ones under theirs. A sampler that is left out is D3D11's default:
+        linear, clamp, a comparison that never passes. `timeout` in seconds.
+
+        Raises ArgumentError, LimitError or FeatureError before anything runs, DispatchTimeout, or
+        VulkanError for what the driver refuses.
         """
         if self._closed:
             raise ArgumentError("the kernel is closed")
@@ -82,19 +107,28 @@ class Kernel:
         sizes = check_groups(self._logical, groups)
         given = match_arguments(self.interface, resources, bindings or {})
         arguments = make_arguments(self.interface, given, self._options.formats)
-        return self._dispatch(arguments, sizes, round(min(timeout * 1e9, _FOREVER_NS)))
+        lengths = lengths_of(self.interface, given)
+        pipeline = self._pipeline(arguments, lengths)
+        return self._dispatch(pipeline, arguments, sizes, round(min(timeout * 1e9, _FOREVER_NS)))
 
     def _dispatch(
-        self, arguments: Sequence[Argument], groups: tuple[int, int, int], timeout_ns: int
+        self,
+        pipeline: Pipeline,
+        arguments: Sequence[Argument],
+        groups: tuple[int, int, int],
+        timeout_ns: int,
     ) -> Result:
-        pipeline = self._pipeline(arguments)
         stack = self._logical.own()
         try:
-            bound = [bind(self._logical, argument, stack) for argument in arguments]
+            windows = pipeline.interface.windows
+            bound = [
+                bind(self._logical, a, stack, windowed=a.binding.register in windows)
+                for a in arguments
+            ]
             duration: int | None = 0
             if 0 not in groups:
                 duration = run(self._logical, pipeline, bound, groups, timeout_ns)
-            return _result(self.interface, bound, duration)
+            return _result(self.interface, arguments, bound, duration)
         finally:
             self._logical.release(stack)
 
@@ -104,22 +138,51 @@ class Kernel:
         self._logical.release(self._stack)
         self._pipelines.clear()
 
-    def _pipeline(self, arguments: Sequence[Argument]) -> Pipeline:
-        """The pipeline for the formats of these arguments."""
+    def _pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
+        """The pipeline for the formats and numbers of these arguments."""
         for argument in arguments:
             check_format(self._logical, argument)
-        formats = tuple(
-            (a.binding.register, a.format.name) for a in arguments if a.format is not None
-        )
-        if self._module is not None:
+        check_filters(self._logical, arguments)
+        formats = _formats(arguments)
+        if self._program is None:
             _check_fixed(self.interface, formats)
-            return self._pipelines[()]
-        if formats not in self._pipelines:
-            assert self._program is not None
-            options = dataclasses.replace(self._options, formats=dict(formats))
-            module = translate.to_spirv(self._program, options)
-            self._pipelines[formats] = Pipeline(self._logical, module, self._stack)
-        return self._pipelines[formats]
+            formats = {}
+        windows = self._windows(arguments)
+        if not self._has_variants and not windows:
+            return self._pipelines[(), (), ()]
+        variant = (tuple(formats.items()), tuple(lengths.items()), windows)
+        if variant not in self._pipelines:
+            module = self._translated(formats, lengths, windows)
+            self._pipelines[variant] = Pipeline(self._logical, module, self._stack)
+        return self._pipelines[variant]
+
+    def _windows(self, arguments: Sequence[Argument]) -> Windows:
+        """The windows beyond those asked for by options; a finished module gets none."""
+        if self._program is None:
+            return ()
+        asked = self._options.windows
+        needed = [a.binding.register for a in arguments if needs_window(self._logical, a)]
+        return tuple(register for register in needed if register not in asked)
+
+    def _translated(
+        self, formats: Formats, lengths: Mapping[str, int], windows: Windows
+    ) -> SpirvModule:
+        """The module for these formats and lengths; a finished one is only laid out for them."""
+        if self._program is None:
+            bindings = tuple(
+                dataclasses.replace(b, count=lengths.get(b.register, b.count))
+                for b in self.interface
+            )
+            interface = dataclasses.replace(self.interface, bindings=bindings)
+            return dataclasses.replace(self._module, interface=interface)
+        uavs = {r: n for r, n in lengths.items() if not r.endswith(COUNTER_SUFFIX)}
+        options = dataclasses.replace(
+            self._options,
+            formats=formats,
+            array_lengths=uavs,
+            windows=self._options.windows | frozenset(windows),
+        )
+        return translate.to_spirv(self._program, options)
 
 
 def _options(logical: LogicalDevice, given: Mapping[str, Any]) -> translate.Options:
@@ -140,41 +203,72 @@ def _load(source: Source, options: translate.Options) -> tuple[Program | None, S
     return program, translate.to_spirv(program, options)
 
 
+def _formats(arguments: Sequence[Argument]) -> Formats:
+    """The format of each typed register; of an array only where all of it has the same."""
+    found: dict[str, set[str]] = {}
+    for argument in sorted(arguments, key=lambda a: a.is_null):
+        if argument.format is None:
+            continue
+        names = found.setdefault(argument.binding.register, set())
+        if not (argument.is_null and names):
+            names.add(argument.format.name)
+    return {register: names.pop() for register, names in found.items() if len(names) == 1}
+
+
 def _check_fixed(interface: ShaderInterface, formats: Formats) -> None:
     """Raise ArgumentError when a finished module was made for another format."""
-    for register, name in formats:
+    for register, name in formats.items():
         wanted = interface[register].format
         if wanted not in (None, name):
             raise ArgumentError(f"the module has {register} as {wanted}, not {name}")
 
 
-def _result(interface: ShaderInterface, bound: Sequence[Bound], duration_ns: int | None) -> Result:
-    values: dict[str, Array | Resident] = {}
+def _result(
+    interface: ShaderInterface,
+    arguments: Sequence[Argument],
+    bound: Sequence[Bound],
+    duration_ns: int | None,
+) -> Result:
+    values: dict[str, list[Value]] = {}
     counters: dict[str, int | Buffer] = {}
-    for row in bound:
-        binding, argument = row.argument.binding, row.argument
+    for argument, row in zip(arguments, bound, strict=True):
+        binding = argument.binding
         if binding.kind == COUNTER:
             if argument.counter_of is not None or argument.array is not None:
                 owner = binding.register.removesuffix(COUNTER_SUFFIX)
-                counters[owner] = argument.counter_of or int(_read_back(row)[0])
-        elif not _is_uav(binding):
-            continue
-        elif argument.view is not None:
-            values[binding.register] = argument.view
-        elif argument.array is not None:
-            values[binding.register] = _read_back(row)
-    return Result(interface, values, Counters(interface, counters), duration_ns)
+                name = owner if binding.count == 1 else f"{owner}[{row.element}]"
+                counters[name] = argument.counter_of or int(_read_back(argument, row)[0])
+        elif _is_uav(binding):
+            values.setdefault(binding.register, []).append(_value(argument, row))
+    found: dict[str, Value | list[Value]] = {}
+    for register, several in values.items():
+        if interface[register].count != 1:
+            found[register] = several
+        elif several[0] is not None:
+            found[register] = several[0]
+    return Result(interface, found, Counters(interface, counters), duration_ns)
 
 
 def _is_uav(binding: Binding) -> bool:
     return binding.register.startswith("u")
 
 
-def _read_back(bound: Bound) -> Array:
+def _value(argument: Argument, bound: Bound) -> Value:
+    """What a UAV has after a dispatch; None for a null one."""
+    if argument.array is not None:
+        return _read_back(argument, bound)
+    return argument.view or argument.texture
+
+
+def _read_back(argument: Argument, bound: Bound) -> Array:
     """A new array like the one that was passed, with what the device left in its place."""
-    array = bound.argument.array
+    array = argument.array
     assert array is not None
-    if bound.storage is None or not returns(bound):
+    if not bound.is_returned:
         return array.copy()
-    data = bound.storage.bytes[: array.nbytes].copy()
-    return data.view(array.dtype).reshape(array.shape)
+    if bound.copy is not None:
+        data = bound.copy.level(0)
+    else:
+        assert bound.storage is not None
+        data = bound.storage.bytes[: array.nbytes]
+    return data.copy().view(array.dtype).reshape(array.shape)

@@ -14,6 +14,7 @@ import numpy as np
 
 from vkrunner import vk
 from vkrunner.errors import LimitError, OutOfMemoryError
+from vkrunner.formats import Format
 from vkrunner.logical import LogicalDevice
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -38,10 +39,12 @@ class Allocation:
         self.size_bytes = max(_GRANULE, -(-nbytes // _GRANULE) * _GRANULE)
         self._logical = logical
         self._memory = vk.ffi().NULL
-        _check_size(logical, self.size_bytes)
+        check_size(logical, self.size_bytes, "a buffer")
         self.handle = self._create_buffer()
         stack.callback(self._destroy)
-        self._memory = _allocate(logical, self.handle, host=host)
+        requirements = vk.out("VkMemoryRequirements")
+        vk.lib().vkGetBufferMemoryRequirements(logical.handle, self.handle, requirements)
+        self._memory = allocate(logical, requirements, host=host)
         vk.call("vkBindBufferMemory", logical.handle, self.handle, self._memory, 0)
         self.mapped = _map(logical, self._memory, self.size_bytes) if host else None
 
@@ -110,6 +113,20 @@ class Storage:
         vk.lib().vkCmdCopyBuffer(commands, source.handle, target.handle, 1, region)
 
 
+def texel_view(
+    storage: Storage, format: Format, span: tuple[int, int], stack: ExitStack
+) -> vk.Handle:
+    """A VkBufferView of a span (first byte, bytes)."""
+    info = vk.struct(
+        "VkBufferViewCreateInfo",
+        buffer=storage.device.handle,
+        format=vk.constant(format.vulkan),
+        offset=span[0],
+        range=span[1],
+    )
+    return storage.logical.create("VkBufferView", info, stack)
+
+
 # (stages, accesses) of the two sides of a barrier
 Side = tuple[tuple[str, ...], tuple[str, ...]]
 AFTER_SHADER: Side = (("COMPUTE_SHADER",), ("SHADER_WRITE",))
@@ -132,15 +149,15 @@ def record_barrier(commands: Any, after: Side, before: Side) -> None:
     vk.lib().vkCmdPipelineBarrier(commands, *stages, 0, 1, barrier, 0, null, 0, null)
 
 
-def _check_size(logical: LogicalDevice, size_bytes: int) -> None:
+def check_size(logical: LogicalDevice, size_bytes: int, what: str) -> None:
+    """Raise LimitError for an allocation that is larger than the device allows."""
     most = logical.info.limits.max_memory_allocation_bytes
     if size_bytes > most:
-        raise LimitError(f"a buffer of {size_bytes} bytes: {logical.info.name} allows {most}")
+        raise LimitError(f"{what} of {size_bytes} bytes: {logical.info.name} allows {most}")
 
 
-def _allocate(logical: LogicalDevice, buffer: vk.Handle, *, host: bool) -> vk.Handle:
-    requirements = vk.out("VkMemoryRequirements")
-    vk.lib().vkGetBufferMemoryRequirements(logical.handle, buffer, requirements)
+def allocate(logical: LogicalDevice, requirements: Any, *, host: bool) -> vk.Handle:
+    """Memory for a resource with these VkMemoryRequirements, `host` for what the host can map."""
     info = vk.struct(
         "VkMemoryAllocateInfo",
         allocationSize=requirements.size,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from vkrunner import records, vk
 from vkrunner.records import (
     CORE_FEATURES,
     DEVICE_TYPES,
+    FAULTY_FEATURES,
     FEATURE_GROUPS,
     FLOAT_CONTROLS,
     FLOAT_CONTROLS_EXTENSION,
+    MIRROR_ONCE_EXTENSION,
     DeviceFeatures,
     DeviceInfo,
     DeviceLimits,
@@ -27,6 +30,7 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
     api = min(int(basic.apiVersion), instance_version)
     driver, driver_version, limits, controls = _properties(physical, api, extensions)
     family = compute_family(physical)
+    features = _features(physical, api, extensions, family is not None and family[1] > 0)
     return DeviceInfo(
         index=index,
         name=vk.text(basic.deviceName),
@@ -35,7 +39,7 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
         driver_version=driver_version or records.version_text(basic.driverVersion),
         api_version=records.version_text(api),
         memory_bytes=_local_bytes(physical),
-        features=_features(physical, api, extensions, family is not None and family[1] > 0),
+        features=replace(features, **dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)),
         limits=limits,
         float_controls=controls,
         extensions=extensions,
@@ -90,6 +94,8 @@ def _feature_chain(api: int, extensions: frozenset[str]) -> tuple[list[Any], lis
             needed.append(group.extension)
     if api < vk.version(1, 2) and FLOAT_CONTROLS_EXTENSION in extensions:
         needed.append(FLOAT_CONTROLS_EXTENSION)
+    if MIRROR_ONCE_EXTENSION in extensions:
+        needed.append(MIRROR_ONCE_EXTENSION)
     return chain, needed
 
 
@@ -143,6 +149,7 @@ def _limits(limits: Any, max_allocation: int) -> DeviceLimits:
         uniform_buffer_offset_alignment=int(limits.minUniformBufferOffsetAlignment),
         texel_buffer_offset_alignment=int(limits.minTexelBufferOffsetAlignment),
         max_bound_descriptor_sets=int(limits.maxBoundDescriptorSets),
+        max_push_constants_bytes=int(limits.maxPushConstantsSize),
         max_uniform_buffers=int(limits.maxPerStageDescriptorUniformBuffers),
         max_storage_buffers=int(limits.maxPerStageDescriptorStorageBuffers),
         max_sampled_images=int(limits.maxPerStageDescriptorSampledImages),

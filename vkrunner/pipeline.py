@@ -16,9 +16,11 @@ import numpy as np
 from translate import ShaderInterface, SpirvModule
 from translate.interface import Binding
 from vkrunner import vk
-from vkrunner.descriptors import (
-    DESCRIPTOR_TYPES,
+from vkrunner.bound import (
+    SAMPLED_IMAGE,
+    SAMPLER,
     STORAGE_BUFFER,
+    STORAGE_IMAGE,
     STORAGE_TEXEL_BUFFER,
     UNIFORM_BUFFER,
     UNIFORM_TEXEL_BUFFER,
@@ -26,9 +28,11 @@ from vkrunner.descriptors import (
     descriptor_type,
     descriptor_write,
 )
-from vkrunner.errors import FeatureError, LimitError, RunnerError
+from vkrunner.errors import FeatureError, LimitError
 from vkrunner.logical import LogicalDevice
 from vkrunner.records import DeviceLimits
+
+_DWORD = 4
 
 
 class Pipeline:
@@ -45,13 +49,16 @@ class Pipeline:
         self._layout = self._create_layout(stack)
         self._pipeline = self._create_pipeline(module, stack)
         self._sets = self._allocate_sets(stack)
+        self._windows: list[int] = []  # the push constants
 
     def write_descriptors(self, bound: Sequence[Bound]) -> None:
-        """Put these ranges into the sets."""
+        """Put these ranges into the sets, and keep their windows for `record`."""
         if not bound:
             return
         sets = self._sets
-        writes = [descriptor_write(b, sets[b.argument.binding.set]) for b in bound]
+        writes = [descriptor_write(b, sets[b.binding.set]) for b in bound]
+        windows = {b.binding.register: b.window for b in bound if b.window is not None}
+        self._windows = [n for register in self.interface.windows for n in windows[register]]
         array = vk.array("VkWriteDescriptorSet", writes)
         null = vk.ffi().NULL
         vk.lib().vkUpdateDescriptorSets(self._logical.handle, len(writes), array, 0, null)
@@ -66,6 +73,10 @@ class Pipeline:
             vk.lib().vkCmdBindDescriptorSets(
                 commands, point, self._layout, 0, len(self._sets), sets, 0, null
             )
+        if self._windows:
+            words = vk.array("uint32_t", self._windows)
+            stage, size = vk.flags("VK_SHADER_STAGE", "COMPUTE"), _DWORD * len(self._windows)
+            vk.lib().vkCmdPushConstants(commands, self._layout, stage, 0, size, words)
         vk.lib().vkCmdDispatch(commands, *groups)
 
     def _create_set_layouts(self, stack: ExitStack) -> list[vk.Handle]:
@@ -81,10 +92,15 @@ class Pipeline:
         return layouts
 
     def _create_layout(self, stack: ExitStack) -> vk.Handle:
+        size = _window_bytes(self.interface)
+        stages = vk.flags("VK_SHADER_STAGE", "COMPUTE")
+        ranges = [vk.struct("VkPushConstantRange", stageFlags=stages, size=size)] if size else []
         info = vk.struct(
             "VkPipelineLayoutCreateInfo",
             setLayoutCount=len(self._set_layouts),
             pSetLayouts=self._set_layouts,
+            pushConstantRangeCount=len(ranges),
+            pPushConstantRanges=ranges,
         )
         return self._logical.create("VkPipelineLayout", info, stack)
 
@@ -113,7 +129,7 @@ class Pipeline:
         if not self._set_layouts:
             return []
         sizes = [
-            vk.struct("VkDescriptorPoolSize", type=descriptor_type(b), descriptorCount=1)
+            vk.struct("VkDescriptorPoolSize", type=descriptor_type(b), descriptorCount=b.count)
             for b in self.interface
         ]
         count = len(self._set_layouts)
@@ -139,10 +155,6 @@ def check_device(logical: LogicalDevice, interface: ShaderInterface) -> None:
     lacking = [n for n in interface.features if not getattr(logical.info.features, n, False)]
     if lacking:
         raise FeatureError(f"{logical.info.name} lacks what the shader needs: {', '.join(lacking)}")
-    for binding in interface:
-        if binding.descriptor_type not in DESCRIPTOR_TYPES or binding.count != 1:
-            kind = binding.kind.replace("_", " ")
-            raise RunnerError(f"{binding.register} is a {kind}: the runner binds buffers only")
     _check_target(logical, interface.target)
     name, most = logical.info.name, logical.info.limits.max_workgroup_size
     size = interface.thread_group
@@ -154,19 +166,38 @@ def check_device(logical: LogicalDevice, interface: ShaderInterface) -> None:
 
 
 def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, int, int]]:
-    """(what, how many are needed, how many the device has)."""
+    """(what, how many are needed, how many the device has); Vulkan counts images with buffers."""
     shared, sets = interface.shared_memory_bytes, max((b.set + 1 for b in interface), default=0)
-    kinds = [b.descriptor_type for b in interface]
+    count = dict.fromkeys((b.descriptor_type for b in interface), 0)
+    for binding in interface:
+        count[binding.descriptor_type] += binding.count
+
+    def total(*kinds: str) -> int:
+        return sum(count.get(kind, 0) for kind in kinds)
+
+    sampled = total(UNIFORM_TEXEL_BUFFER, SAMPLED_IMAGE)
+    storage = total(STORAGE_TEXEL_BUFFER, STORAGE_IMAGE)
     return [
         ("threads in a group", math.prod(interface.thread_group), limits.max_workgroup_invocations),
         ("bytes of group-shared memory", shared, limits.max_shared_memory_bytes),
         ("descriptor sets", sets, limits.max_bound_descriptor_sets),
-        ("constant buffers", kinds.count(UNIFORM_BUFFER), limits.max_uniform_buffers),
-        ("storage buffers", kinds.count(STORAGE_BUFFER), limits.max_storage_buffers),
-        ("typed buffers", kinds.count(UNIFORM_TEXEL_BUFFER), limits.max_sampled_images),
-        ("typed UAVs", kinds.count(STORAGE_TEXEL_BUFFER), limits.max_storage_images),
-        ("resources", len(kinds), limits.max_resources),
+        (
+            "bytes of push constants, for views that no descriptor can show",
+            _window_bytes(interface),
+            limits.max_push_constants_bytes,
+        ),
+        ("constant buffers", total(UNIFORM_BUFFER), limits.max_uniform_buffers),
+        ("storage buffers", total(STORAGE_BUFFER), limits.max_storage_buffers),
+        ("typed buffers and textures", sampled, limits.max_sampled_images),
+        ("typed UAVs", storage, limits.max_storage_images),
+        ("samplers", total(SAMPLER), limits.max_samplers),
+        ("resources", sum(count.values()) - total(SAMPLER), limits.max_resources),
     ]
+
+
+def _window_bytes(interface: ShaderInterface) -> int:
+    """Two dwords a window."""
+    return 2 * _DWORD * len(interface.windows)
 
 
 def _check_target(logical: LogicalDevice, target: str) -> None:
@@ -182,6 +213,6 @@ def _layout_binding(binding: Binding) -> Any:
         "VkDescriptorSetLayoutBinding",
         binding=binding.binding,
         descriptorType=descriptor_type(binding),
-        descriptorCount=1,
+        descriptorCount=binding.count,
         stageFlags=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
     )

@@ -46,6 +46,8 @@ INDEXING_FEATURES = {
     "storage_buffer_non_uniform_indexing": "shaderStorageBufferArrayNonUniformIndexing",
     "sampled_image_non_uniform_indexing": "shaderSampledImageArrayNonUniformIndexing",
     "storage_image_non_uniform_indexing": "shaderStorageImageArrayNonUniformIndexing",
+    "uniform_texel_buffer_non_uniform_indexing": "shaderUniformTexelBufferArrayNonUniformIndexing",
+    "storage_texel_buffer_non_uniform_indexing": "shaderStorageTexelBufferArrayNonUniformIndexing",
 }
 
 
@@ -90,6 +92,10 @@ FLOAT_CONTROLS = {
     "rounding_mode_rte_64": "shaderRoundingModeRTEFloat64",
 }
 FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"
+MIRROR_ONCE_EXTENSION = "VK_KHR_sampler_mirror_clamp_to_edge"
+
+# Driver -> features that it offers and fails in: docs/drivers.md
+FAULTY_FEATURES = {"SwiftShader driver": ("storage_buffer_non_uniform_indexing",)}
 
 DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")
 
@@ -125,6 +131,8 @@ class DeviceFeatures:
     storage_buffer_non_uniform_indexing: bool = False
     sampled_image_non_uniform_indexing: bool = False
     storage_image_non_uniform_indexing: bool = False
+    uniform_texel_buffer_non_uniform_indexing: bool = False
+    storage_texel_buffer_non_uniform_indexing: bool = False
     timestamps: bool = False
 
     def names(self) -> list[str]:
@@ -147,6 +155,7 @@ class DeviceLimits:
     uniform_buffer_offset_alignment: int
     texel_buffer_offset_alignment: int
     max_bound_descriptor_sets: int
+    max_push_constants_bytes: int
     max_uniform_buffers: int
     max_storage_buffers: int
     max_sampled_images: int

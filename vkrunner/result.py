@@ -8,8 +8,10 @@ from typing import Any
 from translate.interface import ShaderInterface
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer, BufferView
+from vkrunner.textures import TextureView
 
-Resident = Buffer | BufferView
+Resident = BufferView | TextureView  # what stays on the device, and is read when asked for
+Value = Array | Resident | None
 
 
 class Counters(Mapping[str, int]):
@@ -44,15 +46,15 @@ class Result:
     It is no Mapping, so that a UAV called `values` can be `result.values`; a name that is taken all
     the same (`counters`, `duration_ns`) is reached by brackets. Iterating gives the registers.
 
-    Of an array that was passed there is a new one of its dtype and shape; of a buffer that stays on
-    the device, what it has when asked. `duration_ns` is the device's time, None where it has no
-    clock.
+    Of an array that was passed there is a new one of its dtype and shape; of a buffer or texture
+    that stays on the device, what it has when asked. Of an array of resources (cs_5_1) there is a
+    list, None for a null one. `duration_ns` is the device's time, None where it has no clock.
     """
 
     def __init__(
         self,
         interface: ShaderInterface,
-        values: Mapping[str, Array | Resident],
+        values: Mapping[str, Value | list[Value]],
         counters: Counters,
         duration_ns: int | None,
     ):
@@ -61,14 +63,16 @@ class Result:
         self.counters = counters
         self.duration_ns = duration_ns
 
-    def __getitem__(self, key: str) -> Array:
+    def __getitem__(self, key: str) -> Any:
         found = self._values.get(_register(self._interface, key))
         if found is None:
             there = ", ".join(self._values) or "none"
             raise KeyError(f"no result {key!r}; there are {there}")
-        return found.read() if isinstance(found, (Buffer, BufferView)) else found
+        return (
+            [_contents(value) for value in found] if isinstance(found, list) else _contents(found)
+        )
 
-    def __getattr__(self, name: str) -> Array:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # not of a result that is being copied or unpickled
             raise AttributeError(name)
         try:
@@ -90,13 +94,20 @@ class Result:
         return [*super().__dir__(), *self._values, *(n for n in names if n)]
 
     def __repr__(self) -> str:
-        parts = [
-            f"{register}={value.dtype}{list(value.shape)}"
-            if not isinstance(value, (Buffer, BufferView))
-            else f"{register}=on the device"
-            for register, value in self._values.items()
-        ]
+        parts = [f"{register}={_described(value)}" for register, value in self._values.items()]
         return f"Result({', '.join(parts)})"
+
+
+def _contents(value: Value) -> Array | None:
+    return value.read() if isinstance(value, (BufferView, TextureView)) else value
+
+
+def _described(value: Value | list[Value]) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_described(element) for element in value)}]"
+    if isinstance(value, (BufferView, TextureView)):
+        return "on the device"
+    return "null" if value is None else f"{value.dtype}{list(value.shape)}"
 
 
 def _register(interface: ShaderInterface, key: Any) -> str:

@@ -19,7 +19,7 @@ import struct
 from dataclasses import dataclass, field, replace
 
 from translate.isa.instruction import SM5
-from translate.reflection import BASE_TYPES, BufferDefinition, Member, Type, Variable
+from translate.reflection import BASE_TYPES, NO_REGISTERS, BufferDefinition, Member, Type, Variable
 
 _KINDS = {"cbuffer": 0, "tbuffer": 1, "interfaces": 2, "Resource bind info for": 3}
 _ELEMENTS = 3  # the kind that describes a structured buffer's element
@@ -29,16 +29,22 @@ _STRUCT = re.compile(r"//\s*struct(?:\s+(\S+))?")
 _FIELD = re.compile(
     r"//\s*(?:(?P<close>\})|(?P<type>\S.*?))\s*(?<![^\s}])(?P<name>[^\s\[\];{}]+)"
     r"(?:\[(?P<elements>\d{1,5})\])?;"
-    r"\s*//\s*Offset:\s*(?P<offset>\d{1,10})(?:\s+Size:\s*(?P<size>\d{1,10}))?"
+    r"\s*//\s*Offset:\s*(?P<offset>\d{1,10}|N/A)(?:\s+Size:\s*(?P<size>\d{1,10}|N/A))?"
     r"\s*(?P<unused>\[unused\])?"
 )
 _DEFAULT = re.compile(r"//\s*=?((?:\s*0x[0-9a-fA-F]{8})+)\s*")
+# below a class instance: its registers
+_REGISTERS = re.compile(
+    r"//\s*(?:Textures?:\s*t(?P<t>\d{1,4})(?:-t(?P<last_t>\d{1,4}))?)?,?\s*"
+    r"(?:Samplers?:\s*s(?P<s>\d{1,4})(?:-s(?P<last_s>\d{1,4}))?)?"
+)
 _NUMERIC = re.compile(r"(row_major\s+)?([a-z]+(?:\d\d)?[a-z]+?)([1-4])?(?:x([1-4]))?")
 _BASES = {name: number for number, (_, name) in BASE_TYPES.items()}
 
 _SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX, _OBJECT, _STRUCTURE, _INTERFACE = 0, 1, 2, 3, 4, 5, 7
 _INTERFACE_BASE = 37
 _UNSIGNED = "uint"
+_NOWHERE = "N/A"
 _USED, _INTERFACE_POINTER = 2, 4
 _LARGEST = 0xFFFFFFFF
 _LARGEST_SHORT = 0xFFFF
@@ -102,10 +108,29 @@ class _Reader:
             return self._read_field(match)
         if match := _DEFAULT.fullmatch(line):
             return self._read_default(match)
+        if match := _REGISTERS.fullmatch(line):
+            return self._read_registers(match)
         return False
 
+    def _read_registers(self, match: re.Match[str]) -> bool:
+        """The textures and samplers of the last variable, which are components of its type too."""
+        if not self.variables or len(self.levels) > 1:
+            return False
+        variable = self.variables[-1]
+        textures, samplers = (
+            _registers(match["t"], match["last_t"]),
+            _registers(match["s"], match["last_s"]),
+        )
+        objects = (textures[1] + samplers[1]) // max(1, variable.type.elements)
+        columns = variable.type.columns + objects & _LARGEST_SHORT
+        kind = replace(variable.type, columns=columns)
+        self.variables[-1] = replace(variable, type=kind, textures=textures, samplers=samplers)
+        return True
+
     def _read_field(self, match: re.Match[str]) -> bool:
-        offset, size = int(match["offset"]), int(match["size"] or 0)
+        unused = match["offset"] == _NOWHERE  # an interface that nothing calls
+        offset = _LARGEST if unused else int(match["offset"])
+        size = 0 if unused or match["size"] == _NOWHERE else int(match["size"] or 0)
         elements = int(match["elements"] or 0)
         if offset > _LARGEST or size > _LARGEST or elements > _LARGEST_SHORT:
             return False
@@ -163,9 +188,19 @@ class _Reader:
         return Type(_SCALAR, _BASES[base], 1, 1, 0, (), name)
 
     def buffer(self, name: str) -> BufferDefinition:
-        """The whole; a constant buffer is as many vectors as its variables need."""
+        """The whole; a constant buffer is as many vectors as its variables need.
+
+        The sum wraps: fxc gives interfaces a size of 0 where one of them is unused.
+        """
         end = max((v.offset + v.size for v in self.variables), default=0)
         if self.kind != _ELEMENTS:
             end = -(-end // _VECTOR_BYTES) * _VECTOR_BYTES
         variables = tuple(self.variables)
-        return BufferDefinition(name, self.kind, min(end, _LARGEST), variables)
+        return BufferDefinition(name, self.kind, end & _LARGEST, variables)
+
+
+def _registers(first: str | None, last: str | None) -> tuple[int, int]:
+    """The first register and how many."""
+    if first is None:
+        return NO_REGISTERS
+    return int(first), int(last or first) - int(first) + 1

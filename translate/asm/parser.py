@@ -10,6 +10,7 @@ from translate.asm.declaration_fields import Draft, read_declaration, returns_to
 from translate.asm.declarations import UNKNOWN_DIMENSION
 from translate.asm.faults import Fault, shown
 from translate.asm.header import read_header
+from translate.asm.header_linkage import read_linkage
 from translate.asm.lexer import Line, read_code, split_lines
 from translate.asm.mnemonics import Mnemonic, read_mnemonic
 from translate.asm.operands import MASKED_ROLES, read_operand
@@ -57,8 +58,15 @@ def parse_listing(text: str, file: str | None) -> Program:
     version = reader.read_profile(code)
     reader.ranges = version >= SM51
     reader.read_all(code, 1)
-    reflection = read_header(lines[: code[0].number - 1], version)
-    return Program(version, reader.statements, reflection, source_lines=lines, file=file)
+    header = lines[: code[0].number - 1]
+    return Program(
+        version,
+        reader.statements,
+        read_header(header, version),
+        read_linkage(header),
+        source_lines=lines,
+        file=file,
+    )
 
 
 @dataclass(slots=True)

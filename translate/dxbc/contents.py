@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from translate.dxbc.container import PROGRAM_CHUNKS, build_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.encode import encode_program
+from translate.dxbc.ifce import build_ifce
 from translate.dxbc.rdef import build_rdef, parse_rdef
 from translate.errors import TranslateError
 from translate.isa.declarations import (
@@ -24,6 +25,7 @@ from translate.isa.declarations import (
 from translate.isa.enums import Dimension
 from translate.isa.instruction import SM51, Flow, Kind, Role
 from translate.isa.registers import RegisterFile
+from translate.linkage import Linkage
 from translate.program import Chunk, Program, Statement
 from translate.reflection import Reflection
 
@@ -31,7 +33,10 @@ _EMPTY_SIGNATURE = struct.pack("<II", 0, 8)
 _STAT_DWORDS = {4: 29, 5: 37}  # by major version
 _UAVS_OF_11_0 = 8
 _REFLECTION, _FEATURES, _STATISTICS = b"RDEF", b"SFI0", b"STAT"
+_INTERFACES = b"IFCE"
 _OF_THE_PROGRAM = (*PROGRAM_CHUNKS, _FEATURES, _STATISTICS)  # chunks that a change makes stale
+
+_TYPED_UAV = 4  # D3D_SHADER_INPUT_TYPE of a binding, whose flags have components - 1 in bits 2-3
 
 # SFI0 bits
 _SIXTY_FOUR_UAVS = 0x8
@@ -61,6 +66,8 @@ def _fresh_chunks(program: Program, payload: bytes) -> list[Chunk]:
     ]
     if program.reflection:
         chunks.insert(0, Chunk(_REFLECTION, build_rdef(program.reflection, program.version)))
+    if program.linkage != Linkage():
+        chunks.insert(-1, Chunk(_INTERFACES, build_ifce(program.linkage)))
     features = feature_flags(program)
     if features:
         chunks.append(Chunk(_FEATURES, struct.pack("<Q", features)))
@@ -139,7 +146,7 @@ def feature_flags(program: Program) -> int:
             uavs = max(uavs, _uavs(statement))
         else:
             flags |= _TILED_RESOURCES if statement.row.feedback else 0
-            flags |= _TYPED_UAV_LOADS if _loads_typed_uav(statement) else 0
+            flags |= _TYPED_UAV_LOADS if _loads_typed_uav(statement, program) else 0
     if program.version < SM51 and uavs > _UAVS_OF_11_0:
         flags |= _SIXTY_FOUR_UAVS
     return flags
@@ -163,18 +170,32 @@ def _uavs(statement: Statement) -> int:
     return max((o.number + 1 for o in declared if o.file is RegisterFile.UAV), default=0)
 
 
-def _loads_typed_uav(statement: Statement) -> bool:
-    """Whether more than the first component of a typed UAV is read."""
+def _loads_typed_uav(statement: Statement, program: Program) -> bool:
+    """Whether a typed UAV is read whose texels have more than one component in HLSL.
+
+    Without RDEF, which tells, whether another component than the first is read.
+    """
     if statement.row.kind is not Kind.LOAD:
         return False
-    if statement.dimension in (None, Dimension.RAW_BUFFER, Dimension.STRUCTURED_BUFFER):
+    if statement.dimension in (Dimension.RAW_BUFFER, Dimension.STRUCTURED_BUFFER):
         return False
-    written = statement.operands[0].written()
-    return any(
-        operand.file is RegisterFile.UAV and any(operand.component(slot) for slot in written)
-        for spec, operand in zip(statement.row.operands, statement.operands, strict=True)
-        if spec.role is Role.RESOURCE
-    )
+    typed = any(spec.role is Role.ADDRESS and spec.slots is None for spec in statement.row.operands)
+    read = [operand for operand in statement.operands if operand.file is RegisterFile.UAV]
+    if not typed or not read:
+        return False
+    components = _texel_components(read[0].number, program)
+    if components is not None:
+        return components > 1
+    return any(read[0].component(slot) for slot in statement.operands[0].written())
+
+
+def _texel_components(number: int, program: Program) -> int | None:
+    """Of the typed UAV with that register, in cs_5_1 with that range id; None if RDEF has none."""
+    for binding in program.reflection.bindings if program.reflection else ():
+        place = binding.range_id if program.version >= SM51 else binding.bind_point
+        if binding.type == _TYPED_UAV and place == number:
+            return (binding.flags >> 2 & 3) + 1
+    return None
 
 
 def _statistics(program: Program) -> bytes:

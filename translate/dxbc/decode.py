@@ -8,7 +8,7 @@ row names in `extras`. `Statement.extra` holds these dwords as they stand, with 
 - counts are left out of lists: `dcl_function_table` gives (number, body, body, ...) and
   `dcl_interface` (number, call sites, array length, table, table, ...).
 
-Zero dwords behind all that (`samplepos` has one) are kept at the end of `extra`.
+Padding behind all that (`samplepos` has a dword) is kept at the end of `extra`.
 Source: reference "SM4/SM5 token format", §5 and §7.
 """
 
@@ -31,6 +31,7 @@ from translate.program import Statement
 
 _HEADER_DWORDS = 2  # version token and length
 _DECLARED_RANGE_INDICES = 3  # cs_5_1: id, lower, upper
+_FEEDBACK_REST = 2  # dwords that fxc may leave, with anything in them, behind tiled-resource forms
 
 
 def decode_program(payload: bytes, offset: int, file: str | None) -> DecodedProgram:
@@ -210,7 +211,8 @@ def _extra(row: Instruction, words: tuple[int, ...], ranges: bool) -> tuple[int,
         raise TokenError(f"{row.name} ends where its {missing} was expected")
     if names and names[-1] in tokens.LISTS:
         return _list_extra(row, words, len(names) - 1)
-    if any(words[len(names) :]):
+    padding = max(row.padding, _FEEDBACK_REST * row.feedback)
+    if any(words[len(names) + padding :]):
         raise TokenError(f"{row.name} has {len(words) - len(names)} dwords too many")
     return words
 

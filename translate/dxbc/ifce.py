@@ -2,21 +2,24 @@
 
 No document describes the chunk; the layout was read off fxc's output beside the tables that its
 listing prints. Seven dwords: counts of instances, types, slot groups, slots; then the offsets of
-the instances, types and slot groups.
+the instances, types and slot groups. Two dwords of 0 follow, then slot groups, types, instances,
+the groups' ids, and the names; what is shorter than a dword is filled up with 0xAB.
 """
 
 from __future__ import annotations
 
 import struct
 
-from translate.errors import DecodeError
+from translate.errors import DecodeError, TranslateError
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 
 _HEADER = struct.Struct("<7I")
 _GROUP = struct.Struct("<4I")  # slots, classes, offset of u16 type ids, offset of u32 table ids
-_TYPE = struct.Struct("<I4H")  # name, then what the listing calls ID, CB stride, texture, sampler
-_INSTANCE = struct.Struct("<I2H2H2H")  # name, type, 1, cb, cb offset, texture, sampler
+_TYPE = struct.Struct("<I4H")  # name, 0, CB stride, textures, samplers; its place is its number
+_INSTANCE = struct.Struct("<I2H2H2H")  # name, type, count, cb, cb offset, texture, sampler
+_FIRST = _HEADER.size + 8
 _NONE = 0xFFFF
+_FILL = b"\xab"
 
 
 def parse_ifce(payload: bytes) -> Linkage:
@@ -39,16 +42,17 @@ def _parse(payload: bytes) -> Linkage:
 
 
 def _type(payload: bytes, offset: int, number: int) -> ClassType:
-    name, *_ = _TYPE.unpack_from(payload, offset)
-    return ClassType(_string(payload, name), number)
+    name, _, *sizes = _TYPE.unpack_from(payload, offset)
+    return ClassType(_string(payload, name), number, *sizes)
 
 
 def _instance(payload: bytes, offset: int) -> ClassInstance:
-    name, kind, _, buffer, vector, texture, sampler = _INSTANCE.unpack_from(payload, offset)
+    name, kind, count, *places = _INSTANCE.unpack_from(payload, offset)
     return ClassInstance(
         _string(payload, name),
         kind,
-        *(0 if number == _NONE else number for number in (buffer, vector, texture, sampler)),
+        *(0 if number == _NONE else number for number in places),
+        count=count,
     )
 
 
@@ -63,3 +67,66 @@ def _group(payload: bytes, offset: int) -> InterfaceSlots:
 
 def _string(payload: bytes, offset: int) -> str:
     return payload[offset : payload.index(0, offset)].decode("utf-8", "replace")
+
+
+def build_ifce(linkage: Linkage) -> bytes:
+    """The chunk, byte for byte as fxc lays it out. Raises TranslateError for a number too large."""
+    try:
+        return _build(linkage)
+    except struct.error as error:
+        raise TranslateError(f"the shader's classes have no encoding: {error}") from None
+
+
+def _build(linkage: Linkage) -> bytes:
+    type_at = _FIRST + len(linkage.slots) * _GROUP.size
+    instance_at = type_at + len(linkage.types) * _TYPE.size
+    behind = _Pool(instance_at + len(linkage.instances) * _INSTANCE.size)
+    groups = b"".join(_group_record(group, behind) for group in linkage.slots)
+    instances = b"".join(_instance_record(i, linkage, behind) for i in linkage.instances)
+    types = b"".join(_type_record(kind, behind) for kind in linkage.types)
+    counts = (len(linkage.instances), len(linkage.types), len(linkage.slots))
+    slots = sum(group.count for group in linkage.slots)
+    header = _HEADER.pack(*counts, slots, instance_at, type_at, _FIRST)
+    return header.ljust(_FIRST, b"\0") + groups + types + instances + bytes(behind.data)
+
+
+class _Pool:
+    """What records point to, appended in the order in which it is asked for."""
+
+    def __init__(self, start: int):
+        self.start = start
+        self.data = bytearray()
+
+    def add(self, data: bytes) -> int:
+        """Where the data stand in the chunk."""
+        offset = self.start + len(self.data)
+        self.data += data + _FILL * (-len(data) % 4)
+        return offset
+
+    def name(self, text: str) -> int:
+        return self.add(text.encode() + b"\0")
+
+
+def _group_record(group: InterfaceSlots, pool: _Pool) -> bytes:
+    classes = len(group.tables)
+    types_at = pool.add(struct.pack(f"<{classes}H", *group.tables.keys()))
+    tables_at = pool.add(struct.pack(f"<{classes}I", *group.tables.values()))
+    return _GROUP.pack(group.count, classes, types_at, tables_at)
+
+
+def _type_record(kind: ClassType, pool: _Pool) -> bytes:
+    sizes = (kind.constant_stride, kind.textures, kind.samplers)
+    return _TYPE.pack(pool.name(kind.name), 0, *sizes)
+
+
+def _instance_record(instance: ClassInstance, linkage: Linkage, pool: _Pool) -> bytes:
+    """An object has a place only where its class has data."""
+    empty = ClassType("", instance.type_id)
+    kind = next((t for t in linkage.types if t.id == instance.type_id), empty)
+    constants = (instance.constant_buffer, instance.constant_offset)
+    places = (
+        *(constants if kind.constant_stride else (_NONE, _NONE)),
+        instance.texture if kind.textures else _NONE,
+        instance.sampler if kind.samplers else _NONE,
+    )
+    return _INSTANCE.pack(pool.name(instance.name), instance.type_id, instance.count, *places)

@@ -8,7 +8,7 @@ Source: reference "DXBC container", §4; D3D11_SHADER_TYPE_DESC and friends in d
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from translate.errors import DecodeError, Where
 from translate.reflection import (
@@ -37,8 +37,8 @@ class _Layout:
     """What grew with the models: Shader Model 5 appends to entries, 5.1 once more to bindings.
 
     `extension` is the block of structure sizes behind the header (its last field counts interface
-    slots, which this project does not keep). A variable gains its textures and samplers, which only
-    the old effects compiler fills; a type its base class, its interfaces and its name.
+    slots, which this project does not keep). A variable gains its textures and samplers, which
+    class instances have; a type its base class, its interfaces and its name.
     """
 
     extension: bytes
@@ -51,13 +51,13 @@ def _extension(magic: bytes, binding_size: int) -> bytes:
     return magic + struct.pack("<7I", 60, 24, binding_size, 40, 36, 12, 0)
 
 
+_VARIABLE_FIELDS = 6
 _VARIABLE_5 = struct.Struct("<10I")
 _TYPE_5 = struct.Struct("<6H6I")
 _BINDING_51 = struct.Struct("<10I")
 _SM4 = _Layout(b"", _BINDING, _VARIABLE, _TYPE)
 _SM5 = _Layout(_extension(b"RD11", 32), _BINDING, _VARIABLE_5, _TYPE_5)
 _SM51 = _Layout(_extension(b"\x13\x13\x44\x25", 40), _BINDING_51, _VARIABLE_5, _TYPE_5)
-_NO_TEXTURES_OR_SAMPLERS = (0xFFFFFFFF, 0, 0xFFFFFFFF, 0)
 _NO_BASE_OR_INTERFACES = (0, 0, 0, 0)
 _COMPUTE_TARGET = 0x4353 << 16
 
@@ -152,7 +152,11 @@ class _Reader:
         default = self._default(default_offset, size) if default_offset else None
         kind, nodes = self._type(type_offset, 0)
         self._spend(nodes, type_offset)
-        return Variable(self._string(name), offset, size, kind, flags, default)
+        variable = Variable(self._string(name), offset, size, kind, flags, default)
+        if len(entry) == _VARIABLE_FIELDS:
+            return variable
+        textures, samplers = (entry[6], entry[7]), (entry[8], entry[9])
+        return replace(variable, textures=textures, samplers=samplers)
 
     def _default(self, offset: int, size: int) -> bytes:
         if offset + size > len(self.data):
@@ -243,7 +247,8 @@ class _Writer:
         kind = self._type(variable.type)
         name = self._string(variable.name)
         entry = (name, variable.offset, variable.size, variable.flags, kind, default)
-        return entry if self.layout is _SM4 else entry + _NO_TEXTURES_OR_SAMPLERS
+        registers = (*variable.textures, *variable.samplers)
+        return entry if self.layout is _SM4 else entry + registers
 
     def _type(self, kind: Type) -> int:
         if kind in self.types:

@@ -264,7 +264,7 @@ ROWS = (
             feedback_padding=1),
     _fetch("sample_d", 0x49, (*_SAMPLED, *_GRADIENTS), "FS §22.4.17", SM4, _GRADS),
     _fetch("sample_d_cl_s", 0xE8, (*_SAMPLED, *_GRADIENTS, LOD_CLAMP), "FS §22.4.17", SM5, _GRADS,
-           feedback=True, padding=2),
+           feedback=True),
     *_forms("gather4", 0x6D, 0xDB, _SAMPLED, "FS §22.4.2", SM41, _GATHER),
     *_forms("gather4_c", 0x7E, 0xDC, (*_SAMPLED, _REFERENCE), "FS §22.4.3", SM5, _GATHER_C),
     *_forms("gather4_po", 0x7F, 0xDD, _PROGRAMMABLE, "FS §22.4.4", SM5, _GATHER),

@@ -68,7 +68,8 @@ class Sampling:
         sampler = mark(code, sample.sampler, code.instruct(Op.Load, sampler_type, pointer))
         kind = sections.type(Op.TypeSampledImage, self.images.type(sample.resource))
         sampled = code.instruct(Op.SampledImage, kind, image, sampler)
-        return mark(code, sample.sampler, mark(code, sample.resource, sampled))
+        differing = sample.resource if sample.resource.non_uniform else sample.sampler
+        return mark(code, differing, sampled)  # once: a decoration may not be repeated
 
     def _image_operands(self, sample: Sample, rest: list[int]) -> list[int]:
         """The mask, then the operands in the order of its bits: lod, gradients, offsets, clamp."""

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import islice
 from typing import Any, cast
@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import ShaderInterface
-from vkrunner.arguments import Key, label_of, register_of
+from vkrunner.arguments import Key, find, label_of, register_of
 from vkrunner.arrays import Array
 from vkrunner.cli.output import STDOUT, write_all
 from vkrunner.cli.source import load_program
@@ -53,7 +53,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             metavar="REG=FORMAT",
             action="append",
             default=[],
-            help="the DXGI format of a typed buffer, for instance t0=r8g8b8a8_unorm",
+            help="the DXGI format of a typed buffer or texture, for instance t0=r8g8b8a8_unorm",
         ),
         add("--device", metavar="D", help="a part of its name, or its index"),
         add(
@@ -156,14 +156,17 @@ def _uav(interface: ShaderInterface, key: str) -> str:
     register = register_of(interface, key)
     if not register.startswith("u"):
         raise ArgumentError(f"--save: {label_of(interface[register])} is not written by a shader")
+    if interface[register].count != 1:
+        raise ArgumentError(f"--save: {label_of(interface[register])} is an array of resources")
     return register
 
 
 def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Key, Any]:
-    return {
-        key: parse_value(interface[register_of(interface, key)], text)
-        for key, text in resources.items()
-    }
+    made: dict[Key, Any] = {}
+    for key, text in resources.items():
+        binding, element = find(interface, key)
+        made[key] = parse_value(binding, text, several=binding.count != 1 and element is None)
+    return made
 
 
 def _report(
@@ -204,12 +207,12 @@ def _npy(array: Array) -> bytes:
 def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[str, Any]:
     results = {
         register: {
-            "name": interface[register].name,
+            "name": interface[register.partition("[")[0]].name,
             "dtype": str(array.dtype),
             "shape": list(array.shape),
             "first": [_plain(value) for value in array.reshape(-1)[:_SHOWN].tolist()],
         }
-        for register, array in ((r, result[r]) for r in result)
+        for register, array in _arrays(result)
     }
     return {
         "device": device,
@@ -217,6 +220,18 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
         "results": results,
         "counters": dict(result.counters),
     }
+
+
+def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
+    """The results by register, those of an array of resources as `u1[0]`; null ones left out."""
+    for register in result:
+        found = result[register]
+        if not isinstance(found, list):
+            yield register, found
+            continue
+        for element, array in enumerate(cast("list[Array | None]", found)):
+            if array is not None:
+                yield f"{register}[{element}]", array
 
 
 def _plain(value: Any) -> Any:
@@ -230,12 +245,13 @@ def _plain(value: Any) -> Any:
 
 def _lines(interface: ShaderInterface, result: Result) -> list[str]:
     lines: list[str] = []
-    for register in result:
-        array = result[register]
+    for register, array in _arrays(result):
         first = " ".join(str(value) for value in array.reshape(-1)[:_SHOWN].tolist())
         more = " ..." if array.size > _SHOWN else ""
         kind = "structure" if array.dtype.names else str(array.dtype)
         shape = list(array.shape)
-        lines.append(f"{label_of(interface[register])}: {kind}{shape} {first}{more}".rstrip())
+        name, bracket, element = register.partition("[")
+        label = f"{label_of(interface[name])}{bracket}{element}"
+        lines.append(f"{label}: {kind}{shape} {first}{more}".rstrip())
     lines += [f"{register}'s counter: {count}" for register, count in result.counters.items()]
     return lines

@@ -18,10 +18,19 @@ from typing import IO, Any, cast
 import numpy as np
 from numpy.lib.format import read_array
 
-from translate.interface import CONSTANT_BUFFER, COUNTER, Binding
-from vkrunner.arguments import label_of
+from translate.interface import (
+    CONSTANT_BUFFER,
+    COUNTER,
+    SAMPLER,
+    TEXTURE,
+    TYPED_BUFFER,
+    Binding,
+)
+from vkrunner.arguments import Formatted, label_of
 from vkrunner.arrays import Array
+from vkrunner.cli.samplers import parse_sampler
 from vkrunner.errors import ArgumentError
+from vkrunner.formats import FORMATS, Format
 
 SYNTAX = """\
 A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one of
@@ -29,7 +38,13 @@ A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one
   zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
                         DTYPE as NumPy writes it (f4, u4, i2, ...), without it the
                         shader's own type
+  VALUE:FORMAT          the same in a DXGI format, for typed buffers and textures:
+                        image.npy:r8g8b8a8_unorm, zeros:64x64:r32_float
+  linear,clamp          a sampler: point or linear; wrap, mirror, clamp, border or
+                        mirror_once; less, ... for one that compares; border=0:0:0:1,
+                        min_lod=, max_lod=, lod_bias=
   null                  no resource: loads give 0, stores are dropped
+  VALUE;VALUE           for an array of resources
   a=2,v=1:0:0:1,s.b=3   a constant buffer: every variable, vectors and matrices with :,
                         members of structures behind a dot
   1:2:0.5               a constant buffer without names, or with one variable
@@ -43,16 +58,34 @@ _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, Token
 _NULL, _STDIN = "null", "-"
 
 
-def parse_value(binding: Binding, text: str) -> Any:
-    """The value for a binding. Raises ArgumentError, OSError for a file that cannot be read."""
+def parse_value(binding: Binding, text: str, *, several: bool = False) -> Any:
+    """The value for a binding, with `several` a list for an array of resources.
+
+    Raises ArgumentError, OSError for a file that cannot be read.
+    """
+    if not several:
+        return _parse_one(binding, text)
+    return [_parse_one(binding, part) for part in text.split(";")]
+
+
+def _parse_one(binding: Binding, text: str) -> Any:
     label = label_of(binding)
     if text == _NULL:
         return None
     if binding.kind == COUNTER:
         return _number(text, label)
+    if binding.kind == SAMPLER:
+        return parse_sampler(text, label)
+    before, _, last = text.rpartition(":")
+    if binding.kind in (TEXTURE, TYPED_BUFFER) and last in FORMATS:
+        return Formatted(_array(binding, before, label, FORMATS[last]), last)
+    return _array(binding, text, label)
+
+
+def _array(binding: Binding, text: str, label: str, format: Format | None = None) -> Any:
     generated = _GENERATED.fullmatch(text)
     if generated is not None:
-        return _generate(binding, generated, label)
+        return _generate(binding, generated, label, format)
     if binding.kind == CONSTANT_BUFFER and text != _STDIN and not text.endswith(".npy"):
         return _constants(binding, text, label)
     return _load(text)
@@ -72,12 +105,16 @@ def _open(path: str) -> IO[bytes]:
     return Path(path).open("rb")
 
 
-def _generate(binding: Binding, match: re.Match[str], label: str) -> Array:
+def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:
+    """With a format and no dtype a texel's components are an axis that the shape leaves out."""
     how, sizes, kind = match.groups()
     if not re.fullmatch(r"\d+(x\d+)*", sizes):
         raise ArgumentError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
     shape = tuple(int(size) for size in sizes.split("x"))
     dtype = _dtype(kind, label) if kind else _own_dtype(binding)
+    if format is not None and not kind:
+        dtype = format.dtype
+        shape += (format.components,) * (format.components > 1)
     if how != "zeros" and dtype.names is not None:
         raise ArgumentError(f"{label}: only zeros: makes structures")
     try:

@@ -1,0 +1,48 @@
+"""What fxc made of `hlsl/`, as `manifest.txt` tells: one build a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Build:
+    """One container with its listing (immediates in hexadecimal), and how they came about."""
+
+    source: Path
+    entry: str
+    profile: str
+    flags: str
+    container: Path
+    listing: Path
+    defines: str
+
+    @property
+    def shader(self) -> str:
+        """The builds of one shader do the same: the name without profile and flags."""
+        return self.container.name.split(".")[0]
+
+    @property
+    def version(self) -> tuple[int, int]:
+        _, major, minor = self.profile.split("_")
+        return int(major), int(minor)
+
+    def __str__(self) -> str:
+        return self.container.stem
+
+
+def read_manifest() -> list[Build]:
+    lines = (HERE / "manifest.txt").read_text(encoding="utf-8").splitlines()
+    return [read_build(line) for line in lines if not line.startswith("#")]
+
+
+def read_build(line: str) -> Build:
+    source, entry, profile, flags, container, listing, defines, *_ = line.split("|")
+    return Build(HERE / source, entry, profile, flags, HERE / container, HERE / listing, defines)
+
+
+BUILDS = read_manifest()
+LISTINGS = sorted((HERE / "listings").glob("*.asm"))

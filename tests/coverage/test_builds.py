@@ -1,0 +1,109 @@
+"""What is held beside the manifest: containers and listings agree, print, translate, validate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import translate
+from translate.dxbc import decode_container
+from translate.program import Program
+
+from .builds import BUILDS, HERE, LISTINGS, Build
+from .choices import options
+
+PLAIN = {"O3", "Od"}
+
+
+def code_of(listing: str) -> list[str]:
+    return [line for line in listing.split("\n") if line and not line.startswith("//")]
+
+
+def linked(program: Program) -> tuple[object, str]:
+    """Classes and types; a listing does not tell an array of one element from that element."""
+    assert program.reflection is not None
+    return program.linkage, repr(program.reflection.buffers).replace("elements=1,", "elements=0,")
+
+
+def test_the_manifest_tells_of_all_files() -> None:
+    held = {*(HERE / "compiled").iterdir()}
+    assert held == {path for build in BUILDS for path in (build.container, build.listing)}
+    assert {build.source for build in BUILDS} == {*(HERE / "hlsl").iterdir()}
+
+
+def test_every_shader_is_built_with_and_without_optimisation() -> None:
+    for build in BUILDS:
+        same = [b for b in BUILDS if (b.shader, b.profile) == (build.shader, build.profile)]
+        assert {b.flags for b in same} >= PLAIN
+        assert len({(b.source, b.defines, b.entry) for b in same}) == 1
+
+
+def test_no_container_tells_where_it_was_compiled() -> None:
+    """Debug information has the source's path."""
+    for build in BUILDS:
+        chunks = {chunk.fourcc for chunk in translate.load(build.container).chunks}
+        assert not chunks & {b"SPDB", b"SDBG", b"ILDB"}
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_container_says_what_the_manifest_says(build: Build) -> None:
+    program = translate.load(build.container)
+    assert program.profile == build.profile
+    assert ("skipOptimization" in printed_flags(program)) == ("Od" in build.flags.split("+"))
+
+
+def printed_flags(program: Program) -> str:
+    lines = translate.disassemble(program).split("\n")
+    return next(line for line in lines if line.startswith("dcl_globalFlags"))
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_listing_is_the_container_to_the_bit(build: Build) -> None:
+    """Immediates are hexadecimal in these listings, so that nothing is lost."""
+    container = translate.load(build.container)
+    listing = translate.load(build.listing)
+    assert translate.disassemble(listing) == translate.disassemble(container)
+    assert linked(listing) == linked(container)
+    again = decode_container(translate.assemble(build.listing.read_text(encoding="utf-8")))
+    assert linked(again) == linked(container)
+    for read in (listing, again):
+        assert immediates(read) == immediates(container)
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_assembled_listing_has_the_compilers_features_and_classes(build: Build) -> None:
+    """SFI0 and IFCE, which the listing tells in its header, byte for byte or not at all."""
+    data = translate.assemble(build.listing.read_text(encoding="utf-8"))
+    assert told(decode_container(data)) == told(translate.load(build.container))
+
+
+def told(program: Program) -> dict[bytes, bytes]:
+    return {c.fourcc: c.payload for c in program.chunks if c.fourcc in (b"SFI0", b"IFCE")}
+
+
+def immediates(program: Program) -> list[tuple[object, ...]]:
+    """Every dword that a listing may round."""
+    return [
+        (statement.data, *(operand.values for operand in statement.operands))
+        for statement in program.statements
+    ]
+
+
+@pytest.mark.parametrize("path", LISTINGS, ids=lambda path: path.stem)
+def test_hand_written_listing_prints_as_it_is(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    printed = translate.disassemble(decode_container(translate.assemble(text)))
+    assert printed.removesuffix("\n").split("\n") == code_of(text)
+
+
+@pytest.mark.parametrize("form", ["container", "listing"])
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_translates_and_validates(build: Build, form: str) -> None:
+    """`to_spirv` runs SPIRV-Tools' validator and raises where it finds anything."""
+    program = translate.load(getattr(build, form))
+    made = [
+        translate.to_spirv(program, translate.Options(optimize=optimize, **options(build.shader)))
+        for optimize in (True, False)
+    ]
+    assert all(module.interface.profile == build.profile for module in made)

@@ -1,0 +1,97 @@
+"""The table of what covers each mnemonic, held against the rows and against what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import translate
+from translate.isa import ROWS
+from translate.isa.instruction import Instruction
+from translate.program import Program
+
+from .builds import BUILDS, LISTINGS
+
+HERE = Path(__file__).parent
+PROFILES = ("cs_4_0", "cs_4_1", "cs_5_0", "cs_5_1")
+FROM_FXC, FROM_LISTING = "fxc", "listing"
+# Shader Model 5.1 has no interfaces; fxc compiles nothing for it while avoiding flow control.
+NOT_5_1 = {"fcall", "dcl_interface", "dcl_function_body", "dcl_function_table"} | {
+    "continuec",
+    "retc",
+}
+
+
+def read_table() -> dict[str, list[str]]:
+    lines = (HERE / "table.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("|") for line in lines if not line.startswith("#")]
+    assert len({row[0] for row in rows}) == len(rows), "a mnemonic stands twice"
+    return {name: rest for name, *rest in rows}
+
+
+TABLE = read_table()
+BY_FXC = {name: rest[1].split() for name, rest in TABLE.items() if rest[0] == FROM_FXC}
+BY_LISTING = {name: rest[1:] for name, rest in TABLE.items() if rest[0] == FROM_LISTING}
+
+
+def names(program: Program) -> Iterable[str]:
+    return (statement.row.name for statement in program.statements)
+
+
+@cache
+def compiled() -> dict[str, set[str]]:
+    """Mnemonic to the profiles for which some container has it."""
+    found: dict[str, set[str]] = {}
+    for build in BUILDS:
+        for name in names(translate.load(build.container)):
+            found.setdefault(name, set()).add(build.profile)
+    return found
+
+
+def test_every_row_is_in_the_table_once() -> None:
+    assert set(TABLE) == {row.name for row in ROWS}
+    assert len(BY_FXC) + len(BY_LISTING) == len(ROWS)
+
+
+@pytest.mark.parametrize("name", BY_FXC)
+def test_containers_have_it(name: str) -> None:
+    assert compiled()[name] == set(BY_FXC[name])
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.name in BY_FXC], ids=lambda r: r.name)
+def test_all_profiles_that_can_have_it_do(row: Instruction) -> None:
+    """From the model on that the row says; nothing older has it."""
+    allowed = {p for p in PROFILES if tuple(map(int, p[3:].split("_"))) >= row.since}
+    missing = {"cs_5_1"} if row.name in NOT_5_1 else set[str]()
+    assert set(BY_FXC[row.name]) == allowed - missing
+
+
+@pytest.mark.parametrize("name", BY_LISTING)
+def test_a_listing_has_what_fxc_does_not_emit(name: str) -> None:
+    listing, reason = BY_LISTING[name]
+    assert reason
+    assert name in names(translate.load(HERE / "listings" / f"{listing}.asm"))
+    assert name not in compiled()
+
+
+def test_every_listing_is_needed() -> None:
+    """`barriers` is there for the flags of `sync`, not for a mnemonic."""
+    used = {listing for listing, _ in BY_LISTING.values()}
+    assert {path.stem for path in LISTINGS} == used | {"barriers"}
+
+
+def test_sync_has_every_combination_of_flags() -> None:
+    """Which UAVs, group-shared memory, threads; a `sync` of nothing, or of both UAVs, is none."""
+    programs = [translate.load(path) for path in (*LISTINGS, *(b.container for b in BUILDS))]
+    found = {
+        tuple(statement.control(control.name) for control in statement.row.controls)
+        for program in programs
+        for statement in program.statements
+        if statement.row.name == "sync"
+    }
+    uavs = ((0, 0), (1, 0), (0, 1))
+    every = {(*uav, shared, threads) for uav in uavs for shared in (0, 1) for threads in (0, 1)}
+    assert found == every - {(0, 0, 0, 0)}

@@ -1,0 +1,58 @@
+"""fxc's code of every buffer shader, run: each profile, -O3 and -Od, container and listing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+import vkrunner
+
+from . import alu_checks, listing_checks, memory_checks
+from .builds import BUILDS, LISTINGS, Build
+from .choices import options
+
+CHECKS = {**alu_checks.CHECKS, **memory_checks.CHECKS}
+# What samples and loads textures has results elsewhere; here it is translated and validated.
+TEXTURES = ("textures", "textures_status", "textures_model4")
+RUN = [build for build in BUILDS if build.shader not in TEXTURES]
+# What not every device has, by its name in `device.features`.
+NEEDS = {
+    "doubles": "float64",
+    "doubles_eleven_1": "float64",
+    "ranges_non_uniform": "storage_buffer_non_uniform_indexing",
+}
+
+
+def test_every_shader_has_a_check() -> None:
+    assert {build.shader for build in RUN} == set(CHECKS)
+
+
+@pytest.mark.parametrize("form", ["container", "listing"])
+@pytest.mark.parametrize("build", RUN, ids=str)
+def test_results(device: Any, build: Build, form: str) -> None:
+    path: Path = getattr(build, form)
+    needed = NEEDS.get(build.shader)
+    if needed is not None and not getattr(device.features, needed):
+        with pytest.raises(vkrunner.FeatureError, match=needed):
+            device.kernel(path)
+        return
+    kernel = device.kernel(path, **options(build.shader))
+    CHECKS[build.shader](device, kernel)
+
+
+def test_every_listing_has_a_check() -> None:
+    assert {path.stem for path in LISTINGS} == set(listing_checks.CHECKS)
+
+
+@pytest.mark.parametrize("path", LISTINGS, ids=lambda path: path.stem)
+def test_results_of_listings(device: Any, path: Path) -> None:
+    listing_checks.CHECKS[path.stem](device, device.kernel(path))
+
+
+@pytest.mark.parametrize("path", LISTINGS, ids=lambda path: path.stem)
+def test_results_of_assembled_listings(device: Any, path: Path) -> None:
+    container = translate.assemble(path.read_text(encoding="utf-8"))
+    listing_checks.CHECKS[path.stem](device, device.kernel(container))

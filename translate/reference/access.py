@@ -1,0 +1,337 @@
+"""Loads, stores, atomics, counters and queries: operands to memory and back.
+
+Source: FS §22.4, §22.17; reference "Memory and resource operations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from translate.errors import TranslateError
+from translate.isa.instruction import Role, Scalar
+from translate.isa.registers import Operand, RegisterFile
+from translate.isa.texture import INTEGER_RETURN, RETURN_KIND
+from translate.program import Statement
+from translate.reference import words
+from translate.reference.alu import evaluate_of, written
+from translate.reference.atomics import count_in_order
+from translate.reference.layout import RAW, STRUCTURED, TYPED, Layout, Slots
+from translate.reference.queries import Question, resource_info, sample_info, sample_position
+from translate.reference.registers import Registers
+from translate.reference.report import Reporter
+from translate.reference.sampling import Request, sample
+from translate.reference.shared import SharedMemory
+from translate.reference.storage import Storage
+from translate.reference.texels import TexelSpace
+from translate.reference.words import WordSpace
+
+Lanes = np.ndarray[Any, Any]
+
+_MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # that stores take (FS §22.4.11, §22.4.13)
+_MAPPED = np.uint32(1)  # a status for check_access_fully_mapped: all that is bound is resident
+_GATHERS = "gather4"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A resource operand for lanes that all name the same register."""
+
+    operand: Operand
+    register: str
+    slots: Slots | None
+
+
+class Accesses:
+    """Executes every instruction that has a resource operand, for the lanes of one batch."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        storage: Storage,
+        registers: Registers,
+        shared: dict[int, SharedMemory],
+        reporter: Reporter,
+    ):
+        self._layout = layout
+        self._storage = storage
+        self._registers = registers
+        self._shared = shared
+        self._reporter = reporter
+        self._words: dict[str, WordSpace] = {}
+        self._texels: dict[str, TexelSpace] = {}
+
+    # --- which memory ------------------------------------------------------------------------
+
+    def _for_each(
+        self, statement: Statement, lanes: Lanes, execute: Callable[[Statement, Named, Lanes], None]
+    ) -> None:
+        """Execute for the lanes of every register that the resource operand names."""
+        operand = _resource_operand(statement)
+        if operand.file is RegisterFile.GROUP_SHARED:
+            execute(statement, Named(operand, f"g{operand.number}", None), lanes)
+            return
+        slots = self._layout.slots.get((operand.file, operand.number))
+        for number, chosen in self._registers.registers_named(operand, lanes):
+            name = self._registers.slot_name(operand, number)
+            if len(operand.indices) == operand.file.index_count:
+                slots = self._layout.slots.get((operand.file, number))
+                if slots is None and operand.indices[0].relative is not None:
+                    # An index past what is declared is as if nothing were bound (FS §7.11.2).
+                    slots, name = self._any_slots(operand.file), f"{operand.file.prefix}[{number}]"
+            part = lanes if chosen is None else lanes[chosen]
+            execute(statement, Named(operand, name, slots), part)
+
+    def _any_slots(self, file: RegisterFile) -> Slots | None:
+        """Some declaration of a register file, to know how an instruction addresses it."""
+        return next((s for (its, _), s in self._layout.slots.items() if its is file), None)
+
+    def _kind(self, named: Named) -> str:
+        if named.operand.file is RegisterFile.GROUP_SHARED:
+            declared = self._layout.shared.get(named.operand.number)
+            if declared is not None:
+                return STRUCTURED if declared.stride else RAW
+        if named.slots is None:
+            raise TranslateError(f"{named.register} is not declared", self._reporter.where)
+        return named.slots.kind
+
+    def _word_space(self, named: Named) -> WordSpace:
+        if named.register not in self._words:
+            self._words[named.register] = self._make_word_space(named)
+        return self._words[named.register]
+
+    def _make_word_space(self, named: Named) -> WordSpace:
+        if named.operand.file is RegisterFile.GROUP_SHARED:
+            memory = self._shared[named.operand.number]
+            stride = self._layout.shared[named.operand.number].stride // 4
+            return WordSpace(named.register, memory.words, memory.size, stride, shared=memory)
+        assert named.slots is not None
+        view = self._storage.words(named.register)
+        bound = self._storage.bound(named.register)
+        stride = named.slots.stride // 4
+        return WordSpace(named.register, view, len(view), stride, bound)
+
+    def _texel_space(self, named: Named) -> TexelSpace:
+        if named.register not in self._texels:
+            assert named.slots is not None
+            typed = self._storage.typed(named.register)
+            self._texels[named.register] = TexelSpace(named.register, named.slots, typed)
+        return self._texels[named.register]
+
+    # --- loads and stores --------------------------------------------------------------------
+
+    def load(self, statement: Statement, lanes: Lanes) -> None:
+        """dst, [status,] address..., resource, [sample]."""
+        self._for_each(statement, lanes, self._load)
+
+    def _load(self, statement: Statement, named: Named, lanes: Lanes) -> None:
+        components = [named.operand.component(c) for c in written(statement.operands[0])]
+        if self._kind(named) == TYPED:
+            space = self._texel_space(named)
+            address = self._texel_address(statement, space, lanes)
+            values = dict(enumerate(space.load(address, lanes, self._reporter)))
+        else:
+            space = self._word_space(named)
+            address = self._word_address(statement, space, lanes)
+            values = words.load(space, address, components, lanes, self._reporter)
+        self._deliver(statement, [values[c] for c in components], lanes)
+
+    def _deliver(self, statement: Statement, values: Sequence[Lanes], lanes: Lanes) -> None:
+        """Write what was fetched, in the order of the written components, and the status."""
+        target = statement.operands[0]
+        for component, bits in zip(written(target), values, strict=True):
+            self._registers.write(target, component, bits, lanes)
+        if statement.row.feedback:
+            status = statement.operands[1]
+            for component in written(status):
+                self._registers.write(status, component, np.full_like(lanes, _MAPPED), lanes)
+
+    def store(self, statement: Statement, lanes: Lanes) -> None:
+        """target, address..., value."""
+        self._for_each(statement, lanes, self._store)
+
+    def _store(self, statement: Statement, named: Named, lanes: Lanes) -> None:
+        self._require_writable(named)
+        typed = self._kind(named) == TYPED
+        if named.operand.mask not in (_MASKS[-1:] if typed else _MASKS):
+            takes = ".xyzw" if typed else ".x .xy .xyz .xyzw"
+            message = f"{statement.row.name} takes the write masks {takes}"
+            raise TranslateError(message, statement.where)
+        source = statement.operands[-1]
+        values = [
+            self._registers.read_bits(source, c, Scalar.BITS, lanes)
+            for c in named.operand.written()
+        ]
+        if typed:
+            space = self._texel_space(named)
+            address = self._texel_address(statement, space, lanes)
+            space.store(address, values, lanes, self._reporter)
+            return
+        space = self._word_space(named)
+        address = self._word_address(statement, space, lanes)
+        words.store(space, address, values, lanes, self._reporter)
+
+    def _require_writable(self, named: Named) -> None:
+        if named.operand.file is RegisterFile.RESOURCE:
+            raise TranslateError(f"{named.register} is read-only", self._reporter.where)
+
+    def _word_address(self, statement: Statement, space: WordSpace, lanes: Lanes) -> list[Lanes]:
+        """A byte offset, or an index and a byte offset: of one operand each, or of one together."""
+        address: list[Lanes] = []
+        for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
+            if spec.role is Role.ADDRESS:
+                count = spec.slots or (2 if space.stride else 1)
+                address += [self._read(operand, slot, lanes) for slot in range(count)]
+        if len(address) != (2 if space.stride else 1):
+            message = f"{statement.row.name} does not fit {space.register}"
+            raise TranslateError(message, statement.where)
+        return address
+
+    def _texel_address(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> list[Lanes]:
+        """Coordinates moved by `_aoffimmi` (wrapping; not the layer), then the mip or sample."""
+        (operand,) = _with_role(statement, Role.ADDRESS)
+        address = [self._read(operand, slot, lanes) for slot in range(space.coordinates)]
+        for axis, offset in enumerate((statement.offsets or ())[: space.shape.axes]):
+            address[axis] = address[axis] + np.uint32(offset & 0xFFFFFFFF)
+        if space.has_mips:
+            address.append(self._read(operand, 3, lanes))
+        if space.shape.multisampled:
+            address += [self._read(o, 0, lanes) for o in _with_role(statement, Role.SOURCE)]
+        return address
+
+    def _read(self, operand: Operand, slot: int, lanes: Lanes) -> Lanes:
+        return self._registers.read(operand, slot, Scalar.U32, lanes)
+
+    # --- atomics -----------------------------------------------------------------------------
+
+    def atomic(self, statement: Statement, lanes: Lanes) -> None:
+        """[dst,] target, address, value..."""
+        self._for_each(statement, lanes, self._atomic)
+
+    def _atomic(self, statement: Statement, named: Named, lanes: Lanes) -> None:
+        self._require_writable(named)
+        returns = bool(statement.row.destinations) and bool(written(statement.operands[0]))
+        values = [
+            self._registers.read(operand, 0, spec.scalar, lanes)
+            for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
+            if spec.role is Role.SOURCE
+        ]
+        evaluate = evaluate_of(statement)
+        if self._kind(named) == TYPED:
+            texels = self._texel_space(named)
+            place = self._texel_address(statement, texels, lanes)
+            old = texels.atomic(place, evaluate, values, lanes, self._reporter, returns=returns)
+        else:
+            space = self._word_space(named)
+            address = self._word_address(statement, space, lanes)
+            old = words.atomic(
+                space, address, evaluate, values, lanes, self._reporter, returns=returns
+            )
+        if returns:
+            self._write_everywhere(statement, old, lanes)
+
+    def _write_everywhere(self, statement: Statement, bits: Lanes, lanes: Lanes) -> None:
+        """One value to all written components of the first destination."""
+        for component in written(statement.operands[0]):
+            self._registers.write(statement.operands[0], component, bits, lanes)
+
+    def counter(self, statement: Statement, lanes: Lanes) -> None:
+        """dst, u# with a hidden counter, which moves in lane order; without one, 0 is returned."""
+        self._for_each(statement, lanes, self._counter)
+
+    def _counter(self, statement: Statement, named: Named, lanes: Lanes) -> None:
+        start = self._storage.counter(named.register)
+        if start is None or not len(lanes):
+            self._write_everywhere(statement, np.zeros(len(lanes), np.uint32), lanes)
+            return
+        given, end = count_in_order(start, len(lanes), evaluate_of(statement))
+        self._storage.set_counter(named.register, end)
+        self._write_everywhere(statement, given, lanes)
+
+    # --- queries and sampling ----------------------------------------------------------------
+
+    def query(self, statement: Statement, lanes: Lanes) -> None:
+        """dst, [mip,] resource, [sample]: numbers about a resource."""
+        self._for_each(statement, lanes, self._query)
+
+    def _query(self, statement: Statement, named: Named, lanes: Lanes) -> None:
+        arguments = [
+            self._read(operand, 0, lanes)
+            for role in (Role.ADDRESS, Role.SOURCE)
+            for operand in _with_role(statement, role)
+        ]
+        controls = statement.row.controls
+        kind = controls[0].read(statement.controls) if controls else 0
+        if RETURN_KIND in controls:
+            question = Question(self._texel_space(named), arguments[0], kind)
+            values = resource_info(question)
+        elif INTEGER_RETURN in controls:
+            question = Question(self._texel_space(named), np.zeros_like(lanes), kind)
+            values = sample_info(question)
+        elif arguments:
+            values = sample_position(Question(self._texel_space(named), arguments[0], kind))
+        else:
+            values = [np.full(len(lanes), self._extent(named), np.uint32)] * 4
+        components = [named.operand.component(c) for c in written(statement.operands[0])]
+        self._deliver(statement, [values[c] for c in components], lanes)
+
+    def _extent(self, named: Named) -> int:
+        """Bytes of a raw view, structures or elements of others (FS §22.4.1)."""
+        if self._kind(named) == TYPED:
+            return self._texel_space(named).texel_count
+        space = self._word_space(named)
+        return space.size // space.stride if space.stride else 4 * space.size
+
+    def sample(self, statement: Statement, lanes: Lanes) -> None:
+        """dst, [status,] coordinates, [offset,] texture, sampler, what the instruction takes."""
+        self._for_each(statement, lanes, self._sample)
+
+    def _sample(self, statement: Statement, named: Named, lanes: Lanes) -> None:
+        (operand,) = _with_role(statement, Role.SAMPLER)
+        for number, chosen in self._registers.registers_named(operand, lanes):
+            part = lanes if chosen is None else lanes[chosen]
+            space = self._texel_space(named)
+            request = self._request(statement, space, part)
+            state = self._storage.sampler(self._registers.slot_name(operand, number))
+            values = sample(space, state, request)
+            components = [named.operand.component(c) for c in written(statement.operands[0])]
+            self._deliver(statement, [values[c] for c in components], part)
+
+    def _request(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> Request:
+        """The operands by the names that the row gives them."""
+        given: dict[str, list[Lanes]] = {}
+        for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
+            if spec.role is Role.ADDRESS:
+                count = space.shape.sampling_coordinates
+            elif spec.role is Role.SOURCE:
+                axes = space.shape.axes + space.shape.cube
+                count = min(spec.slots or 1, axes) if spec.name != "offset" else 2
+            else:
+                continue
+            given[spec.name] = [
+                self._registers.read(operand, slot, spec.scalar, lanes) for slot in range(count)
+            ]
+        (sampler,) = _with_role(statement, Role.SAMPLER)
+        return Request(
+            given=given,
+            offset=statement.offsets or (0, 0, 0),
+            gathers=statement.row.name.startswith(_GATHERS),
+            channel=sampler.component(0),
+            count=len(lanes),
+        )
+
+
+def _with_role(statement: Statement, role: Role) -> list[Operand]:
+    return [
+        operand
+        for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
+        if spec.role is role
+    ]
+
+
+def _resource_operand(statement: Statement) -> Operand:
+    (operand,) = _with_role(statement, Role.RESOURCE) or _with_role(statement, Role.TARGET)
+    return operand

@@ -1,0 +1,129 @@
+"""From texture coordinates to texels: address modes, footprints, cube faces.
+
+Source: FS §7.18.5 (address modes), §7.18.8 (footprints), §7.18.12 (cube maps).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Lanes = np.ndarray[Any, Any]
+
+# Of each face (+x -x +y -y +z -z) the axis and sign of its normal, of u and of v
+_FACES = (
+    ((0, 1), (2, -1), (1, -1)),
+    ((0, -1), (2, 1), (1, -1)),
+    ((1, 1), (0, 1), (2, 1)),
+    ((1, -1), (0, 1), (2, -1)),
+    ((2, 1), (0, 1), (1, -1)),
+    ((2, -1), (0, -1), (1, -1)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Two texels in each axis, of one mip: the first, before addressing, and the second's weight.
+
+    `sizes` are the mip's extents; `layer` is the slice, of a cube the face.
+    """
+
+    firsts: list[Lanes]
+    fractions: list[Lanes]
+    sizes: Sequence[int]
+    layer: Lanes
+
+    def corners(self) -> Iterator[tuple[int, int, int]]:
+        """Which of the two in each axis, for every texel; 0 in axes that are not there."""
+        for chosen in itertools.product((0, 1), repeat=len(self.sizes)):
+            x, y, z = (*chosen, 0, 0)[:3]
+            yield x, y, z
+
+    def weight(self, corner: tuple[int, int, int]) -> Lanes:
+        """What a texel counts in a linear filter."""
+        weight = np.ones(len(self.layer))
+        for fraction, second in zip(self.fractions, corner, strict=False):
+            weight = weight * (fraction if second else 1 - fraction)
+        return weight
+
+    def on_cube(self, x: Lanes, y: Lanes) -> tuple[Lanes, Lanes, Lanes]:
+        """(slice, y, x) of texels of a cube that may lie one beyond their face's edge."""
+        size = self.sizes[0]
+        beyond = (x < 0) | (x >= size) | (y < 0) | (y >= size)
+        face = self.layer % 6
+        direction = _direction(face, (2 * x + 1) / size - 1, (2 * y + 1) / size - 1)
+        other, (u, v) = cube_place(direction)
+        across = np.clip(np.floor(u * size), 0, size - 1).astype(np.int64)
+        down = np.clip(np.floor(v * size), 0, size - 1).astype(np.int64)
+        return (
+            np.where(beyond, self.layer - face + other, self.layer),
+            np.where(beyond, down, y),
+            np.where(beyond, across, x),
+        )
+
+
+def texel_in_axis(at: Lanes, size: int, mode: str) -> tuple[Lanes, Lanes]:
+    """A texel's number under an address mode, and whether it is one (else it is the border)."""
+    inside = np.ones(len(at), np.bool_)
+    if mode == "wrap":
+        return at % size, inside
+    if mode == "mirror":
+        turn = at % (2 * size)
+        return np.where(turn < size, turn, 2 * size - 1 - turn), inside
+    if mode == "border":
+        inside = (at >= 0) & (at < size)
+    if mode == "mirror_once":
+        at = np.where(at < 0, -1 - at, at)
+    return np.clip(at, 0, size - 1), inside
+
+
+def cube_place(direction: Sequence[Lanes]) -> tuple[Lanes, list[Lanes]]:
+    """The face that a direction points to, and u and v in 0 to 1 on it."""
+    face = _face(direction)
+    normal, u, v = _on_face(direction, face)
+    with np.errstate(all="ignore"):
+        return face, [np.nan_to_num((axis / normal + 1) / 2) for axis in (u, v)]
+
+
+def cube_gradient(direction: Sequence[Lanes], gradient: Sequence[Lanes]) -> list[Lanes]:
+    """The change of u and v with a change of direction, by the quotient rule."""
+    face = _face(direction)
+    normal, u, v = _on_face(direction, face)
+    by_normal, by_u, by_v = _on_face(gradient, face)
+    with np.errstate(all="ignore"):
+        return [
+            (by_axis * normal - axis * by_normal) / (2 * normal**2)
+            for axis, by_axis in ((u, by_u), (v, by_v))
+        ]
+
+
+def _face(direction: Sequence[Lanes]) -> Lanes:
+    """Of equal axes z goes before y, y before x (FS §7.18.12)."""
+    x, y, z = (np.abs(axis) for axis in direction)
+    axis = np.where((z >= x) & (z >= y), 2, np.where(y >= x, 1, 0))
+    negative = np.choose(axis, list(direction)) < 0
+    return (2 * axis + negative).astype(np.int64)
+
+
+def _on_face(vector: Sequence[Lanes], face: Lanes) -> tuple[Lanes, Lanes, Lanes]:
+    """A vector along a face's normal, u and v."""
+    parts: list[Lanes] = []
+    for which in range(3):
+        choices = [vector[axis] * sign for axis, sign in (row[which] for row in _FACES)]
+        parts.append(np.choose(face, choices))
+    normal, u, v = parts
+    return normal, u, v
+
+
+def _direction(face: Lanes, u: Lanes, v: Lanes) -> list[Lanes]:
+    """The vector with 1 along a face's normal and u and v along its axes."""
+    vector = [np.zeros(len(face)) for _ in range(3)]
+    for number, row in enumerate(_FACES):
+        here = face == number
+        for value, (axis, sign) in zip((np.ones(len(face)), u, v), row, strict=True):
+            vector[axis][here] = value[here] * sign
+    return vector

@@ -1,0 +1,110 @@
+"""Atomics of many lanes at once, with the results of doing them one after the other in lane order.
+
+What an atomic does comes from the row's `evaluate(old, *values)`. Source: FS §22.17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Lanes = np.ndarray[Any, Any]
+
+
+def apply_in_order(
+    words: Lanes, at: Lanes, evaluate: Callable[..., Any], values: list[Lanes]
+) -> Lanes:
+    """Update u32 words at i64[lanes], in order; gives what each lane found, u32[lanes].
+
+    Signed operations take and give i32: `values` tell by their type.
+    """
+    if not len(at):
+        return np.zeros(0, np.uint32)
+    kind = values[0].dtype if values else np.dtype(np.uint32)
+    order = np.argsort(at, kind="stable")
+    sorted_at = at[order]
+    first = np.concatenate(([True], sorted_at[1:] != sorted_at[:-1]))
+    memory = words[sorted_at].view(kind)
+    sorted_values = [value[order] for value in values]
+    if first.all():
+        found, left = memory, _number(evaluate(memory, *sorted_values), kind)
+    elif len(values) == 1:
+        found, left = _scan(memory, first, evaluate, sorted_values[0])
+    else:
+        found, left = _one_change_at_a_time(memory, first, evaluate, sorted_values)
+    last = np.concatenate((first[1:], [True]))
+    words[sorted_at[last]] = left[last].view(np.uint32)
+    result = np.empty(len(at), np.uint32)
+    result[order] = found.view(np.uint32)
+    return result
+
+
+def _number(value: Any, kind: np.dtype[Any]) -> Lanes:
+    return np.asarray(value).astype(kind, copy=False)
+
+
+def _scan(
+    memory: Lanes, first: Lanes, evaluate: Callable[..., Any], values: Lanes
+) -> tuple[Lanes, Lanes]:
+    """Operations of one value are associative: f(f(m, a), b) = f(m, f(a, b)).
+
+    So the values of a run of equal addresses are combined in a number of steps that is the
+    logarithm of its length. Gives what each lane finds and what it leaves.
+    """
+    kind = memory.dtype
+    start = np.flatnonzero(first)
+    rank = np.arange(len(values)) - np.repeat(start, np.diff(np.append(start, len(values))))
+    combined, step, longest = values, 1, int(rank.max())
+    while step <= longest:
+        reach = np.flatnonzero(rank >= step)
+        joined = combined.copy()
+        joined[reach] = _number(evaluate(combined[reach - step], combined[reach]), kind)
+        combined, step = joined, 2 * step
+    left = _number(evaluate(memory, combined), kind)
+    found = np.where(first, memory, np.concatenate((memory[:1], left[:-1])))
+    return found, left
+
+
+def _one_change_at_a_time(
+    memory: Lanes, first: Lanes, evaluate: Callable[..., Any], values: list[Lanes]
+) -> tuple[Lanes, Lanes]:
+    """All lanes up to the first that changes memory find the same; then those behind it go on.
+
+    Few compare-and-exchange operations of a run succeed, so few rounds are needed.
+    """
+    kind = memory.dtype
+    run = np.cumsum(first) - 1
+    current = memory[first].copy()
+    found, left = np.empty_like(memory), np.empty_like(memory)
+    waiting = np.arange(len(memory))
+    while len(waiting):
+        of_run = run[waiting]
+        before = current[of_run]
+        after = _number(evaluate(before, *(value[waiting] for value in values)), kind)
+        changing = np.full(len(current), len(memory))
+        changed = after != before
+        np.minimum.at(changing, of_run[changed], waiting[changed])
+        reached = waiting <= changing[of_run]
+        done = waiting[reached]
+        found[done] = before[reached]
+        left[done] = after[reached]
+        update = waiting == changing[of_run]
+        current[of_run[update]] = after[update]
+        waiting = waiting[~reached]
+    return found, left
+
+
+def count_in_order(
+    start: np.uint32, count: int, evaluate: Callable[..., Any]
+) -> tuple[Lanes, np.uint32]:
+    """A hidden counter moved by `count` lanes: what each is given, and where it ends.
+
+    `evaluate(old)` gives (returned, left); it moves by the same amount wherever it stands.
+    """
+    one = np.array([start], np.uint32)
+    step = np.asarray(evaluate(one)[1], np.uint32) - one
+    old = one + step * np.arange(count, dtype=np.uint32)
+    returned, left = evaluate(old)
+    return np.asarray(returned, np.uint32), np.uint32(np.asarray(left)[-1])

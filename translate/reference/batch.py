@@ -1,0 +1,109 @@
+"""Thread groups that run side by side: their lanes, registers and places in the dispatch.
+
+A lane is one thread; the lanes of a group stand together, groups in order of dispatch. A set of
+lanes is a sorted array of lane numbers. The set of all lanes is `Batch.everyone`, told by identity,
+so that registers are used whole, without gathering, where nothing has diverged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from translate.isa.registers import RegisterFile
+from translate.reference.layout import Layout
+
+Lanes = np.ndarray[Any, Any]
+NO_LANES: Lanes = np.zeros(0, np.intp)
+
+
+class Batch:
+    """Groups `first` to `first + count` of a dispatch.
+
+    Registers are u32[components, lanes]: `temps` has x y z w of r0, then of r1 and so on, `arrays`
+    the same for each x#. All start at 0, which D3D leaves open (reference "Uninitialised state").
+    `parted_at` is the instruction at which a lane left the others of its group, -1 where it did
+    not.
+    """
+
+    def __init__(self, layout: Layout, first: int, count: int, groups: tuple[int, int, int]):
+        self.group_size = layout.group_size
+        self.group_count = count
+        self.lane_count = count * self.group_size
+        self.everyone: Lanes = np.arange(self.lane_count, dtype=np.intp)
+        self.temps: Lanes = np.zeros((4 * layout.temps, self.lane_count), np.uint32)
+        self.arrays: dict[int, Lanes] = {
+            x.number: np.zeros((x.length * x.components, self.lane_count), np.uint32)
+            for x in layout.arrays.values()
+        }
+        self.parted_at: Lanes = np.full(self.lane_count, -1, np.int32)
+        self.inputs = _inputs(layout.group, first, count, groups)
+
+    def group_of(self, lanes: Lanes) -> Lanes:
+        """The group of each lane, counted within the batch."""
+        return lanes // self.group_size
+
+    def within_group(self, lanes: Lanes) -> Lanes:
+        """vThreadIDInGroupFlattened, as an index."""
+        return lanes % self.group_size
+
+    def thread(self, lane: int) -> tuple[int, int, int]:
+        """vThreadID."""
+        return self._triple(RegisterFile.THREAD_ID, lane)
+
+    def group(self, lane: int) -> tuple[int, int, int]:
+        """vThreadGroupID."""
+        return self._triple(RegisterFile.THREAD_GROUP_ID, lane)
+
+    def _triple(self, file: RegisterFile, lane: int) -> tuple[int, int, int]:
+        x, y, z = (int(component[lane]) for component in self.inputs[file])
+        return x, y, z
+
+    def union(self, *sets: Lanes) -> Lanes:
+        """The lanes of disjoint sets, in order."""
+        filled = [lanes for lanes in sets if len(lanes)]
+        if not filled:
+            return NO_LANES
+        if len(filled) == 1:
+            return filled[0]
+        if sum(map(len, filled)) == self.lane_count:
+            return self.everyone
+        return np.sort(np.concatenate(filled), kind="stable")  # merges runs that are sorted
+
+    def split(self, lanes: Lanes, chosen: Lanes) -> tuple[Lanes, Lanes]:
+        """The lanes where `chosen` (bool[lanes]) holds, and the others."""
+        if chosen.all():
+            return lanes, NO_LANES
+        if not chosen.any():
+            return NO_LANES, lanes
+        return lanes[chosen], lanes[~chosen]
+
+    def part(self, values: Lanes, lanes: Lanes) -> Lanes:
+        """Of values for all lanes those of some; not a copy where these are all."""
+        return values if lanes is self.everyone else values[lanes]
+
+
+def _inputs(
+    size: tuple[int, int, int], first: int, count: int, groups: tuple[int, int, int]
+) -> dict[RegisterFile, tuple[Lanes, ...]]:
+    """The compute inputs, a u32[lanes] for each component (FS §23.11-14)."""
+    threads = size[0] * size[1] * size[2]
+    group = np.repeat(np.arange(first, first + count, dtype=np.int64), threads)
+    flat = np.tile(np.arange(threads, dtype=np.int64), count)
+    group_id, in_group = _unflatten(group, groups), _unflatten(flat, size)
+    thread_id = tuple(g * n + i for g, n, i in zip(group_id, size, in_group, strict=True))
+    return {
+        RegisterFile.THREAD_ID: _words(thread_id),
+        RegisterFile.THREAD_GROUP_ID: _words(group_id),
+        RegisterFile.THREAD_ID_IN_GROUP: _words(in_group),
+        RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: _words((flat,)),
+    }
+
+
+def _unflatten(index: Lanes, size: tuple[int, int, int]) -> tuple[Lanes, Lanes, Lanes]:
+    return index % size[0], index // size[0] % size[1], index // (size[0] * size[1])
+
+
+def _words(values: tuple[Lanes, ...]) -> tuple[Lanes, ...]:
+    return tuple(value.astype(np.uint32) for value in values)

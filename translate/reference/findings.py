@@ -1,0 +1,112 @@
+"""What a run noticed: accesses outside, races in group-shared memory, barriers not met by all.
+
+Sources: FS §7.13 (alignment), §7.14 (memory order), §22.4, §22.17; reference "Out-of-bounds".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Triple = tuple[int, int, int]
+
+OUTSIDE = "outside"  # past the end of a view, an array or a texture, or nothing is bound
+PAST_STRIDE = "past_stride"  # inside the view, past the structure
+UNALIGNED = "unaligned"  # a byte offset that is no multiple of 4
+UNINITIALISED = "uninitialised"  # group-shared memory that the group has not written
+
+DEFAULT_LIMIT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One access of one thread that is not in order; vectors count once, at the first component.
+
+    `thread` is vThreadID. `instruction` counts from 0 without declarations, `line` is the listing's
+    (None for a container). `kind` is one of this module's constants. `index` is the structure, the
+    vector of a cb#, icb or x#, or the texel (a tuple for textures: coordinates, then the mip);
+    `byte_offset` is what the shader asked for, with the component's place added; each is None where
+    the access has none. `defined` tells whether D3D fixes everything that the access does.
+    """
+
+    thread: Triple
+    group: Triple
+    instruction: int
+    line: int | None
+    register: str
+    kind: str
+    index: int | tuple[int, ...] | None
+    byte_offset: int | None
+    defined: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """One thread at one instruction."""
+
+    thread: Triple
+    instruction: int
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Two threads at one dword of group-shared memory, one of them storing, no barrier between.
+
+    `accesses` are what each does, "load", "store" or "atomic"; the first came first in this run.
+    """
+
+    group: Triple
+    register: str
+    byte_offset: int
+    accesses: tuple[str, str]
+    first: Participant
+    second: Participant
+
+
+@dataclass(frozen=True, slots=True)
+class DivergentBarrier:
+    """A `sync` with `_t` that a part of the group did not come to.
+
+    `arrived` is a thread at it; `missing` one that is not there, at the instruction where its way
+    parted from the others' (a branch, a `break` or the `ret` that ended it). `absent` counts the
+    threads of the group that are not there.
+    """
+
+    group: Triple
+    arrived: Participant
+    missing: Participant
+    absent: int
+
+
+@dataclass(slots=True)
+class Findings:
+    """All that was noticed. The lists end at `limit`, the counts do not.
+
+    `violations_at` counts by (instruction, kind).
+    """
+
+    limit: int = DEFAULT_LIMIT
+    violations: list[Violation] = field(default_factory=list[Violation])
+    races: list[Race] = field(default_factory=list[Race])
+    divergent_barriers: list[DivergentBarrier] = field(default_factory=list[DivergentBarrier])
+    violation_count: int = 0
+    race_count: int = 0
+    divergent_barrier_count: int = 0
+    violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+
+    def room_for_violations(self, instruction: int, kind: str, count: int) -> int:
+        """Count so many, and tell how many of them to describe."""
+        self.violation_count += count
+        key = (instruction, kind)
+        self.violations_at[key] = self.violations_at.get(key, 0) + count
+        return max(0, min(count, self.limit - len(self.violations)))
+
+    def room_for_races(self, count: int) -> int:
+        """Count so many, and tell how many of them to describe."""
+        self.race_count += count
+        return max(0, min(count, self.limit - len(self.races)))
+
+    def room_for_barriers(self, count: int) -> int:
+        """Count so many, and tell how many of them to describe."""
+        self.divergent_barrier_count += count
+        return max(0, min(count, self.limit - len(self.divergent_barriers)))

@@ -1,0 +1,187 @@
+"""What a program declares, as the reference machine needs it. Source: FS §22.3.
+
+Its own reading of the declarations' operands and dwords, by the field names that their rows give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from translate.errors import TranslateError
+from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
+from translate.isa.instruction import SM51
+from translate.isa.registers import RegisterFile
+from translate.program import Program, Statement
+
+RAW, STRUCTURED, TYPED, CONSTANTS, SAMPLER = "raw", "structured", "typed", "constants", "sampler"
+
+_BOUND = (
+    RegisterFile.RESOURCE,
+    RegisterFile.UAV,
+    RegisterFile.CONSTANT_BUFFER,
+    RegisterFile.SAMPLER,
+)
+_DIMENSION_SHIFT, _DIMENSION_MASK = 11, 31  # TPF, dcl_resource's token
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Declared registers `first` to `last` (the same but in cs_5_1) of t#, u#, cb# or s#.
+
+    `stride` in bytes. `component` is what a typed resource is read as: float, uint or sint.
+    """
+
+    file: RegisterFile
+    kind: str
+    first: int
+    last: int
+    space: int = 0
+    stride: int = 0
+    dimension: Dimension = Dimension.BUFFER
+    component: str = "uint"
+
+    def register(self, number: int) -> str:
+        """The key of a register in Resources."""
+        space = f"_space{self.space}" if self.space else ""
+        return f"{self.file.prefix}{number}{space}"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedArray:
+    """A g#: `size` bytes; `stride` is 0 for a raw one."""
+
+    number: int
+    size: int
+    stride: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedArray:
+    """An x#: `length` vectors of `components`."""
+
+    number: int
+    length: int
+    components: int
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceArray:
+    """An fp#: which slots it takes, how many methods it has, which ft# may stand behind it."""
+
+    first_slot: int
+    count: int
+    call_sites: int
+    tables: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Layout:
+    """All declarations of a program. `slots` go by file and number (the range's id in cs_5_1)."""
+
+    group: tuple[int, int, int] = (0, 0, 0)
+    temps: int = 0
+    slots: dict[tuple[RegisterFile, int], Slots] = field(
+        default_factory=dict[tuple[RegisterFile, int], Slots]
+    )
+    shared: dict[int, SharedArray] = field(default_factory=dict[int, SharedArray])
+    arrays: dict[int, IndexedArray] = field(default_factory=dict[int, IndexedArray])
+    immediate_constants: tuple[int, ...] = ()
+    tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
+    interfaces: dict[int, InterfaceArray] = field(default_factory=dict[int, InterfaceArray])
+
+    @property
+    def group_size(self) -> int:
+        """Threads of a group."""
+        x, y, z = self.group
+        return x * y * z
+
+    @property
+    def shared_bytes(self) -> int:
+        """Bytes of group-shared memory of a group."""
+        return sum(array.size for array in self.shared.values())
+
+
+def read_layout(program: Program) -> Layout:
+    """Take in every declaration. Raises TranslateError where one makes no sense."""
+    layout = Layout()
+    for statement in program.statements:
+        if statement.row.is_declaration:
+            _declare(layout, statement, program.version >= SM51)
+    if not layout.group_size:
+        raise TranslateError("the program has no dcl_thread_group, or an empty one")
+    return layout
+
+
+def _declare(layout: Layout, statement: Statement, ranges: bool) -> None:
+    fields = _fields(statement, ranges)
+    if statement.data:
+        layout.immediate_constants = statement.data
+    elif statement.operands:
+        _declare_register(layout, statement, fields)
+    elif "bodies" in fields:
+        layout.tables[fields["number"]] = statement.extra[1:]
+    elif "call_sites" in fields:
+        _declare_interface(layout, statement.extra)
+    elif "components" in fields:
+        number, length, components = statement.extra
+        layout.arrays[number] = IndexedArray(number, length, components)
+    elif "x" in fields:
+        layout.group = (fields["x"], fields["y"], fields["z"])
+    elif "count" in fields:
+        layout.temps = fields["count"]
+
+
+def _fields(statement: Statement, ranges: bool) -> Mapping[str, int]:
+    """The dwords behind the operands by name; of a list only the first."""
+    row = statement.row
+    names = row.extras_51 if ranges and row.extras_51 is not None else row.extras
+    return dict(zip(names, statement.extra, strict=False))
+
+
+def _declare_register(layout: Layout, statement: Statement, fields: Mapping[str, int]) -> None:
+    operand = statement.operands[0]
+    if operand.file is RegisterFile.GROUP_SHARED:
+        stride = fields.get("stride", 0)
+        size = fields["size"] if "size" in fields else stride * fields["count"]
+        layout.shared[operand.number] = SharedArray(operand.number, size, stride)
+    elif operand.file in _BOUND:
+        layout.slots[operand.file, operand.number] = _slots(statement, fields)
+
+
+def _slots(statement: Statement, fields: Mapping[str, int]) -> Slots:
+    operand = statement.operands[0]
+    first = last = operand.number
+    if len(operand.indices) == 3:  # cs_5_1: the range's id, its first and its last register
+        first, last = operand.indices[1].base, operand.indices[2].base
+    space = fields.get("space", 0)
+    if operand.file is RegisterFile.CONSTANT_BUFFER:
+        return Slots(operand.file, CONSTANTS, first, last, space)
+    if operand.file is RegisterFile.SAMPLER:
+        return Slots(operand.file, SAMPLER, first, last, space)
+    if "returns" not in fields:
+        stride = fields.get("stride", 0)
+        return Slots(operand.file, STRUCTURED if stride else RAW, first, last, space, stride=stride)
+    number = statement.controls >> _DIMENSION_SHIFT & _DIMENSION_MASK
+    return Slots(
+        operand.file,
+        TYPED,
+        first,
+        last,
+        space,
+        dimension=DIMENSIONS.get(number, Dimension.UNKNOWN),
+        component=_component(fields["returns"]),
+    )
+
+
+def _component(returns: int) -> str:
+    """What the first component's return type makes of a texel: float, uint or sint."""
+    kind = RETURN_TYPES.get(returns & 15)
+    return kind.printed if kind in (ReturnType.UINT, ReturnType.SINT) else "float"
+
+
+def _declare_interface(layout: Layout, extra: tuple[int, ...]) -> None:
+    """Interfaces take consecutive slots, in order of declaration (FS §22.3.50)."""
+    number, call_sites, count, *tables = extra
+    first = max((i.first_slot + i.count for i in layout.interfaces.values()), default=0)
+    layout.interfaces[number] = InterfaceArray(first, count, call_sites, tuple(tables))

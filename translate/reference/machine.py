@@ -1,0 +1,384 @@
+"""Executes a program: groups in batches, lanes in lockstep under sets, structured control flow.
+
+Source: FS §7, §18, §22.7, §22.17.7; reference "Control flow", "sync". All lanes of a set execute an
+instruction before the next; a construct runs until every lane has left it. Where lanes have not
+diverged, a barrier is therefore met by all at once, and one that is not met is found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from translate.errors import TranslateError, UnsupportedError
+from translate.isa.instruction import Flow, Kind, Scalar
+from translate.linkage import ClassInstances
+from translate.program import Program, Statement
+from translate.reference.access import Accesses
+from translate.reference.alu import execute_alu, execute_dot
+from translate.reference.batch import NO_LANES, Batch
+from translate.reference.classes import Classes
+from translate.reference.findings import DivergentBarrier, Findings
+from translate.reference.layout import Layout, read_layout
+from translate.reference.registers import Registers
+from translate.reference.report import Reporter
+from translate.reference.shared import SharedMemory
+from translate.reference.storage import Storage
+from translate.reference.structure import Body, Construct, build_bodies, label_of
+
+Lanes = np.ndarray[Any, Any]
+Tell = Callable[[Statement, Lanes, Registers], None]
+
+MAX_CALLS = 32  # deeper calls are skipped (FS §22.7)
+_BATCH_LANES = 1 << 16
+_BATCH_BYTES = 1 << 28  # of registers and group-shared memory
+
+
+class Observer(Protocol):
+    """Is told of every instruction of a batch, before and after the lanes execute it."""
+
+    def before(self, statement: Statement, lanes: Lanes, registers: Registers) -> None: ...
+
+    def after(self, statement: Statement, lanes: Lanes, registers: Registers) -> None: ...
+
+    def watches(self, batch: Batch) -> bool:
+        """Whether it wants to hear of a batch at all."""
+        ...
+
+
+class DeadlineError(TranslateError):
+    """The program was not done in the time it was given."""
+
+
+class Machine:
+    """A program with its resources, ready to run; one dispatch each."""
+
+    def __init__(
+        self,
+        program: Program,
+        storage: Storage,
+        class_instances: ClassInstances,
+        findings: Findings,
+        observer: Observer | None = None,
+        timeout_s: float | None = None,
+    ):
+        """Raises TranslateError for a program that breaks its model's rules."""
+        self.layout: Layout = read_layout(program)
+        self.bodies = build_bodies(program)
+        self.classes = Classes(program, self.layout, class_instances)
+        self.storage = storage
+        self.findings = findings
+        self.observer = observer
+        self.deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        instructions = [s.where for s in program.statements if not s.row.is_declaration]
+        self.lines = {w.instruction: w.line for w in instructions if w.instruction is not None}
+
+    def dispatch(self, groups: tuple[int, int, int]) -> None:
+        """Run groups (x, y, z), x fastest, as many side by side as memory allows."""
+        total = groups[0] * groups[1] * groups[2]
+        step = self._groups_per_batch()
+        with np.errstate(all="ignore"):
+            for first in range(0, total, step):
+                _BatchRun(self, first, min(step, total - first), groups).run()
+
+    def _groups_per_batch(self) -> int:
+        layout = self.layout
+        vectors = layout.temps + sum(x.length for x in layout.arrays.values())
+        # g# comes with a record of who touched each dword, ten times its size.
+        per_group = layout.group_size * 16 * (vectors + 4) + 10 * layout.shared_bytes
+        fits = min(_BATCH_LANES // layout.group_size, _BATCH_BYTES // per_group)
+        return max(1, fits)
+
+
+class _Frame:
+    """Lanes that left a loop or switch for good, those that go on with a loop's next round."""
+
+    def __init__(self, is_loop: bool):
+        self.is_loop = is_loop
+        self.left: list[Lanes] = []
+        self.continued: list[Lanes] = []
+
+
+class _BatchRun:
+    """One batch on its way through the program.
+
+    Executing anything takes the lanes that come in and gives those that go on behind it.
+    """
+
+    def __init__(self, machine: Machine, first: int, count: int, groups: tuple[int, int, int]):
+        self._machine = machine
+        self._batch = Batch(machine.layout, first, count, groups)
+        self._reporter = Reporter(machine.findings, self._batch, machine.lines)
+        layout, storage = machine.layout, machine.storage
+        self._registers = Registers(layout, storage, machine.classes, self._batch, self._reporter)
+        self._shared = {n: SharedMemory(g, self._batch) for n, g in layout.shared.items()}
+        accesses = Accesses(layout, storage, self._registers, self._shared, self._reporter)
+        observer = machine.observer
+        self._observer = observer if observer and observer.watches(self._batch) else None
+        self._frames: list[_Frame] = []
+        self._returned: list[list[Lanes]] = []
+        self._execute: dict[Kind, Callable[[Statement, Lanes], None]] = {
+            Kind.ALU: self._alu,
+            Kind.MOVE: self._alu,
+            Kind.DOT: lambda s, lanes: execute_dot(s, self._registers, lanes),
+            Kind.LOAD: accesses.load,
+            Kind.STORE: accesses.store,
+            Kind.ATOMIC: accesses.atomic,
+            Kind.COUNTER: accesses.counter,
+            Kind.TEXTURE: accesses.sample,
+            Kind.QUERY: accesses.query,
+            Kind.SYNC: self._sync,
+            Kind.NOTHING: lambda s, lanes: None,
+        }
+        self._flow: dict[Flow, Callable[[Statement, Lanes], Lanes]] = {
+            Flow.BREAK: self._break,
+            Flow.CONTINUE: self._continue,
+            Flow.RETURN: self._return,
+            Flow.CALL: self._call,
+            Flow.INTERFACE_CALL: self._interface_call,
+        }
+        self._constructs: dict[Flow, Callable[[Construct, Lanes], Lanes]] = {
+            Flow.IF: self._if,
+            Flow.LOOP: self._loop,
+            Flow.SWITCH: self._switch,
+        }
+
+    def run(self) -> None:
+        self._subroutine("", self._batch.everyone)
+
+    # --- sequences ---------------------------------------------------------------------------
+
+    def _subroutine(self, name: str, lanes: Lanes) -> Lanes:
+        """Run a body; its frames are its own. Gives the lanes that came back: all of them."""
+        frames, self._frames = self._frames, []
+        self._returned.append([])
+        rest = self._body(self._machine.bodies[name], lanes)
+        back = self._batch.union(rest, *self._returned.pop())
+        self._frames = frames
+        return back
+
+    def _body(self, body: Body, lanes: Lanes) -> Lanes:
+        for item in body:
+            if not len(lanes):
+                return lanes
+            if isinstance(item, Statement):
+                lanes = self._statement(item, lanes)
+            else:
+                lanes = self._constructs[item.flow](item, lanes)
+        return lanes
+
+    def _statement(self, statement: Statement, lanes: Lanes) -> Lanes:
+        self._begin(statement, lanes)
+        row = statement.row
+        if row.flow is not None:
+            after = self._flow[row.flow](statement, lanes)
+        elif row.kind in self._execute:
+            self._execute[row.kind](statement, lanes)
+            after = lanes
+        else:
+            raise UnsupportedError(f"{row.name} cannot be executed", statement.where)
+        self._end(statement, lanes)
+        return after
+
+    def _begin(self, statement: Statement, lanes: Lanes) -> None:
+        self._reporter.begin(statement)
+        row = statement.row
+        if len(statement.operands) != len(row.operands):
+            message = f"{row.name} takes {len(row.operands)} operands"
+            raise TranslateError(message, statement.where)
+        if self._observer is not None:
+            self._observed(self._observer.before, statement, lanes)
+
+    def _end(self, statement: Statement, lanes: Lanes) -> None:
+        if self._observer is not None:
+            self._observed(self._observer.after, statement, lanes)
+
+    def _observed(self, tell: Tell, statement: Statement, lanes: Lanes) -> None:
+        self._reporter.muted = True
+        tell(statement, lanes, self._registers)
+        self._reporter.muted = False
+
+    def _alu(self, statement: Statement, lanes: Lanes) -> None:
+        execute_alu(statement, self._registers, lanes)
+
+    # --- conditions --------------------------------------------------------------------------
+
+    def _chosen(self, statement: Statement, lanes: Lanes) -> tuple[Lanes, Lanes]:
+        """The lanes for which `_nz` or `_z` holds, and the others; all and none without it."""
+        if not statement.row.controls:
+            return lanes, NO_LANES
+        value = self._registers.read(statement.operands[0], 0, Scalar.U32, lanes)
+        chosen = value != 0 if statement.control("test") else value == 0
+        return self._batch.split(lanes, chosen)
+
+    def _part(self, *sides: Lanes) -> None:
+        """The sides go different ways from the present instruction on."""
+        if sum(len(side) > 0 for side in sides) > 1:
+            for side in sides:
+                self._batch.parted_at[side] = self._reporter.instruction
+
+    # --- constructs --------------------------------------------------------------------------
+
+    def _if(self, construct: Construct, lanes: Lanes) -> Lanes:
+        self._begin(construct.opener, lanes)
+        before = self._batch.part(self._batch.parted_at, lanes).copy()
+        yes, no = self._chosen(construct.opener, lanes)
+        self._end(construct.opener, lanes)
+        self._part(yes, no)
+        yes = self._body(construct.arms[0], yes)
+        if len(construct.arms) > 1:
+            no = self._body(construct.arms[1], no)
+        return self._together(lanes, before, self._batch.union(yes, no))
+
+    def _together(self, lanes: Lanes, before: Lanes, rest: Lanes) -> Lanes:
+        """Lanes that come out of a construct are where they were when they went in."""
+        if rest is lanes or len(rest) == len(lanes):
+            self._batch.parted_at[lanes] = before
+        elif len(rest):
+            self._batch.parted_at[rest] = before[np.searchsorted(lanes, rest)]
+        return rest
+
+    def _loop(self, construct: Construct, lanes: Lanes) -> Lanes:
+        self._begin(construct.opener, lanes)
+        self._end(construct.opener, lanes)
+        before = self._batch.part(self._batch.parted_at, lanes).copy()
+        frame = _Frame(is_loop=True)
+        self._frames.append(frame)
+        inside = lanes
+        while len(inside):
+            self._check_deadline(construct.opener)
+            frame.continued.clear()
+            rest = self._body(construct.arms[0], inside)
+            inside = self._batch.union(rest, *frame.continued)
+        self._frames.pop()
+        return self._together(lanes, before, self._batch.union(*frame.left))
+
+    def _check_deadline(self, statement: Statement) -> None:
+        if self._machine.deadline is not None and time.monotonic() > self._machine.deadline:
+            raise DeadlineError("the program is not done in the time given", statement.where)
+
+    def _switch(self, construct: Construct, lanes: Lanes) -> Lanes:
+        self._begin(construct.opener, lanes)
+        before = self._batch.part(self._batch.parted_at, lanes).copy()
+        entering = self._arms_entered(construct, lanes)
+        self._end(construct.opener, lanes)
+        self._part(*entering)
+        frame = _Frame(is_loop=False)
+        self._frames.append(frame)
+        falling = NO_LANES
+        for arm, enter in zip(construct.arms, entering, strict=False):
+            falling = self._body(arm, self._batch.union(falling, enter))
+        self._frames.pop()
+        rest = self._batch.union(falling, *frame.left, entering[-1])
+        return self._together(lanes, before, rest)
+
+    def _arms_entered(self, construct: Construct, lanes: Lanes) -> list[Lanes]:
+        """The lanes that enter at each arm, and last those that no label is for."""
+        selector = self._registers.read(construct.opener.operands[0], 0, Scalar.U32, lanes)
+        arm = np.full(len(lanes), len(construct.arms))
+        for number, labels in enumerate(construct.labels):
+            if None in labels:
+                arm[:] = number
+        for number, labels in enumerate(construct.labels):
+            for label in labels:
+                if label is not None:
+                    arm[selector == np.uint32(label)] = number
+        return [lanes[arm == number] for number in range(len(construct.arms) + 1)]
+
+    # --- jumps and calls ---------------------------------------------------------------------
+
+    def _break(self, statement: Statement, lanes: Lanes) -> Lanes:
+        if not self._frames:
+            raise TranslateError(f"{statement.row.name} outside of a loop", statement.where)
+        out, rest = self._chosen(statement, lanes)
+        self._part(out, rest)
+        self._frames[-1].left.append(out)
+        return rest
+
+    def _continue(self, statement: Statement, lanes: Lanes) -> Lanes:
+        frame = next((f for f in reversed(self._frames) if f.is_loop), None)
+        if frame is None:
+            raise TranslateError(f"{statement.row.name} outside of a loop", statement.where)
+        out, rest = self._chosen(statement, lanes)
+        self._part(out, rest)
+        frame.continued.append(out)
+        return rest
+
+    def _return(self, statement: Statement, lanes: Lanes) -> Lanes:
+        out, rest = self._chosen(statement, lanes)
+        self._part(out, rest)
+        self._returned[-1].append(out)
+        if len(self._returned) == 1:
+            self._batch.parted_at[out] = self._reporter.instruction
+        return rest
+
+    def _call(self, statement: Statement, lanes: Lanes) -> Lanes:
+        called, others = self._chosen(statement, lanes)
+        before = self._batch.part(self._batch.parted_at, lanes).copy()
+        self._part(called, others)
+        back = self._enter(label_of(statement), statement, called)
+        return self._together(lanes, before, self._batch.union(back, others))
+
+    def _enter(self, name: str, statement: Statement, lanes: Lanes) -> Lanes:
+        """Run a subroutine. Calls nested too deep do nothing."""
+        if name not in self._machine.bodies:
+            raise TranslateError(f"there is no label {name}", statement.where)
+        if not len(lanes) or len(self._returned) > MAX_CALLS:
+            return lanes
+        return self._subroutine(name, lanes)
+
+    def _interface_call(self, statement: Statement, lanes: Lanes) -> Lanes:
+        """fp#[element][call site]; an element past the end calls nothing."""
+        number, element = statement.operands[0].indices
+        classes, site = self._machine.classes, statement.extra[0]
+        chosen = self._registers.index(element, lanes)
+        if isinstance(chosen, int):
+            return self._enter(classes.body(number.base, chosen, site), statement, lanes)
+        before = self._batch.part(self._batch.parted_at, lanes).copy()
+        distinct: list[int] = np.unique(chosen).tolist()
+        sides = [lanes[chosen == one] for one in distinct]
+        self._part(*sides)
+        for side, one in zip(sides, distinct, strict=True):
+            if one < classes.elements(number.base):
+                self._enter(classes.body(number.base, one, site), statement, side)
+        return self._together(lanes, before, lanes)
+
+    # --- barriers ----------------------------------------------------------------------------
+
+    def _sync(self, statement: Statement, lanes: Lanes) -> None:
+        """Lockstep orders everything already; what is left is to see who is there."""
+        if not statement.control("threads"):
+            return
+        everyone = len(lanes) == self._batch.lane_count
+        if not everyone:
+            self._report_absent(lanes)
+        if statement.control("shared"):
+            groups = None if everyone else np.unique(self._batch.group_of(lanes))
+            for memory in self._shared.values():
+                memory.meet(groups)
+
+    def _report_absent(self, lanes: Lanes) -> None:
+        """Groups of which some threads are here, and some are not."""
+        batch, size = self._batch, self._batch.group_size
+        present = np.bincount(batch.group_of(lanes), minlength=batch.group_count)
+        divided = np.flatnonzero((present > 0) & (present < size))
+        if not len(divided):
+            return
+        here = np.zeros(batch.lane_count, np.bool_)
+        here[lanes] = True
+        findings = self._machine.findings
+        for group in divided[: findings.room_for_barriers(len(divided))]:
+            first = int(group) * size
+            threads = here[first : first + size]
+            arrived, missing = first + int(threads.argmax()), first + int((~threads).argmax())
+            findings.divergent_barriers.append(
+                DivergentBarrier(
+                    group=batch.group(arrived),
+                    arrived=self._reporter.participant(arrived, self._reporter.instruction),
+                    missing=self._reporter.participant(missing, int(batch.parted_at[missing])),
+                    absent=size - int(present[group]),
+                )
+            )

@@ -1,0 +1,215 @@
+"""Operands of instructions: what a source reads and where a result goes.
+
+Source: FS §7; reference "Model", "Operand modifiers", "Control flow" (indexing).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from translate.errors import TranslateError
+from translate.isa.instruction import Scalar
+from translate.isa.registers import Index, Operand, RegisterFile
+from translate.reference.batch import Batch
+from translate.reference.classes import Classes
+from translate.reference.layout import Layout
+from translate.reference.numbers import as_double, as_number, modified
+from translate.reference.report import Reporter
+from translate.reference.storage import Storage
+
+Lanes = np.ndarray[Any, Any]
+
+
+class Registers:
+    """Reads and writes operands for the lanes of one batch."""
+
+    def __init__(
+        self, layout: Layout, storage: Storage, classes: Classes, batch: Batch, reporter: Reporter
+    ):
+        self._layout = layout
+        self._storage = storage
+        self._classes = classes
+        self._batch = batch
+        self._reporter = reporter
+        icb = np.array(layout.immediate_constants, np.uint32).reshape(-1, 4)
+        self._immediate_constants: Lanes = icb
+        self._vectors: dict[RegisterFile, Callable[[Operand, int, Lanes], Lanes]] = {
+            RegisterFile.INDEXABLE_TEMP: self._array_component,
+            RegisterFile.IMMEDIATE_CONSTANT_BUFFER: self._icb_component,
+            RegisterFile.CONSTANT_BUFFER: self._constant_component,
+            RegisterFile.THIS_POINTER: self._this_component,
+        }
+
+    # --- sources -----------------------------------------------------------------------------
+
+    def read(self, operand: Operand, slot: int, scalar: Scalar, lanes: Lanes) -> Lanes:
+        """A 32-bit source for destination component `slot`, as a row takes it."""
+        return as_number(self.read_bits(operand, slot, scalar, lanes), scalar)
+
+    def read_bits(self, operand: Operand, slot: int, scalar: Scalar, lanes: Lanes) -> Lanes:
+        """The same as u32[lanes], modifiers applied, nothing flushed. It may be a register itself.
+
+        Raises TranslateError for a register that is not declared.
+        """
+        bits = self._component(operand, operand.component(slot), lanes)
+        return modified(bits, operand.modifier, scalar)
+
+    def read_double(self, operand: Operand, pair: int, lanes: Lanes) -> Lanes:
+        """f64[lanes] that swizzle letters 2*pair and 2*pair + 1 name (low dword, high dword)."""
+        low, high = (
+            self._component(operand, operand.component(2 * pair + half), lanes) for half in (0, 1)
+        )
+        return as_double(low, high, operand.modifier)
+
+    def index(self, index: Index, lanes: Lanes) -> int | Lanes:
+        """An index: a number, or u32[lanes]. The sum wraps (FS §7.3)."""
+        if index.relative is None:
+            return index.base
+        return self.read_bits(index.relative, 0, Scalar.U32, lanes) + np.uint32(index.base)
+
+    def _component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
+        file = operand.file
+        if file is RegisterFile.TEMP:
+            return self._batch.part(self._batch.temps[self._temp(operand, component)], lanes)
+        if file.is_immediate:
+            position = component if operand.components == 4 else 0
+            return np.full(len(lanes), operand.values[position], np.uint32)
+        if file in self._batch.inputs:
+            values = self._batch.inputs[file]
+            return self._batch.part(values[min(component, len(values) - 1)], lanes)
+        if file not in self._vectors:
+            raise TranslateError(f"{file.prefix} cannot be read here", self._reporter.where)
+        return self._vectors[file](operand, component, lanes)
+
+    def _temp(self, operand: Operand, component: int) -> int:
+        if operand.number >= self._layout.temps:
+            message = f"r{operand.number} is not declared: dcl_temps {self._layout.temps}"
+            raise TranslateError(message, self._reporter.where)
+        return 4 * operand.number + component
+
+    def _icb_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
+        index = self.index(operand.indices[0], lanes)
+        return self._vector(operand, "icb", self._immediate_constants, index, component, lanes)
+
+    def _vector(
+        self,
+        operand: Operand,
+        name: str,
+        vectors: Lanes,
+        index: int | Lanes,
+        component: int,
+        lanes: Lanes,
+    ) -> Lanes:
+        """A component of u32[count, 4] at an index; 0 past the end (FS §7.5)."""
+        if isinstance(index, int):
+            if index < len(vectors):
+                return np.full(len(lanes), vectors[index, component], np.uint32)
+            index = np.full(len(lanes), index, np.uint32)
+        inside = index < len(vectors)
+        if inside.all():
+            return vectors[index, component]
+        self._reporter.outside_array(operand, name, lanes, index, ~inside, defined=True)
+        if not len(vectors):
+            return np.zeros(len(lanes), np.uint32)
+        return np.where(inside, vectors[np.where(inside, index, 0), component], np.uint32(0))
+
+    def _constant_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
+        """cb#[i], or cb[slot][i] where a class says the slot, or a register of a range."""
+        element = self.index(operand.indices[-1], lanes)
+        result = np.zeros(len(lanes), np.uint32)
+        for number, chosen in self.registers_named(operand, lanes):
+            name = self.slot_name(operand, number)
+            vectors = self._storage.constants(name)
+            if chosen is None:
+                return self._vector(operand, name, vectors, element, component, lanes)
+            at = element if isinstance(element, int) else element[chosen]
+            part = self._vector(operand, name, vectors, at, component, lanes[chosen])
+            result[chosen] = part
+        return result
+
+    def _this_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
+        slot = self.index(operand.indices[0], lanes)
+        if isinstance(slot, int):
+            return np.full(len(lanes), self._classes.this(slot, component), np.uint32)
+        result = np.zeros(len(lanes), np.uint32)
+        for one in np.unique(slot):
+            result[slot == one] = self._classes.this(int(one), component)
+        return result
+
+    # --- resources ---------------------------------------------------------------------------
+
+    def registers_named(self, operand: Operand, lanes: Lanes) -> list[tuple[int, Lanes | None]]:
+        """Which registers an operand of t#, u#, s# or cb# names, and which of the lanes name each.
+
+        Lanes are positions within `lanes`; None where all name the same. In cs_5_1 the operand has
+        the range's id before the register.
+        """
+        ranged = len(operand.indices) > operand.file.index_count
+        register = self.index(operand.indices[1 if ranged else 0], lanes)
+        if isinstance(register, int):
+            return [(register, None)]
+        distinct = np.unique(register)
+        if len(distinct) == 1:
+            return [(int(distinct[0]), None)]
+        return [(int(number), np.flatnonzero(register == number)) for number in distinct]
+
+    def slot_name(self, operand: Operand, number: int) -> str:
+        """The key of a register in Resources, for one outside of its range a key of nothing."""
+        slots = self._layout.slots.get((operand.file, operand.number))
+        if slots is None or len(operand.indices) <= operand.file.index_count:
+            return f"{operand.file.prefix}{number}"
+        if not slots.first <= number <= slots.last:
+            return f"{slots.register(slots.first)}[{number - slots.first}]"
+        return slots.register(number)
+
+    # --- destinations ------------------------------------------------------------------------
+
+    def write(self, operand: Operand, component: int, bits: Lanes, lanes: Lanes) -> None:
+        """Set one component of a destination; `null` takes anything."""
+        if operand.file is RegisterFile.TEMP:
+            register = self._batch.temps[self._temp(operand, component)]
+            register[slice(None) if lanes is self._batch.everyone else lanes] = bits
+        elif operand.file is RegisterFile.INDEXABLE_TEMP:
+            self._write_array(operand, component, bits, lanes)
+        elif operand.file is not RegisterFile.NULL:
+            message = f"{operand.file.prefix} cannot be written here"
+            raise TranslateError(message, self._reporter.where)
+
+    def _array(self, operand: Operand, component: int) -> tuple[Lanes, int, int]:
+        """An x#'s contents, its components and its length."""
+        declared = self._layout.arrays.get(operand.number)
+        if declared is None or component >= declared.components:
+            message = f"x{operand.number}.{'xyzw'[component]} is not declared"
+            raise TranslateError(message, self._reporter.where)
+        return self._batch.arrays[operand.number], declared.components, declared.length
+
+    def _array_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
+        """Outside D3D lets anything be read; here 0 (FS §7.3)."""
+        contents, components, length = self._array(operand, component)
+        index = self.index(operand.indices[1], lanes)
+        if isinstance(index, int) and index < length:
+            return self._batch.part(contents[index * components + component], lanes)
+        inside, row = self._array_rows(operand, index, length, lanes)
+        values = contents[row * components + component, lanes]
+        return np.where(inside, values, np.uint32(0))
+
+    def _write_array(self, operand: Operand, component: int, bits: Lanes, lanes: Lanes) -> None:
+        contents, components, length = self._array(operand, component)
+        index = self.index(operand.indices[1], lanes)
+        inside, row = self._array_rows(operand, index, length, lanes)
+        bits = np.broadcast_to(bits, len(lanes))
+        contents[row[inside] * components + component, lanes[inside]] = bits[inside]
+
+    def _array_rows(
+        self, operand: Operand, index: int | Lanes, length: int, lanes: Lanes
+    ) -> tuple[Lanes, Lanes]:
+        """Where an index is inside, and the index or 0."""
+        rows = np.broadcast_to(np.asarray(index, np.int64), len(lanes))
+        inside = rows < length
+        if not inside.all():
+            name = f"x{operand.number}"
+            self._reporter.outside_array(operand, name, lanes, rows, ~inside, defined=False)
+        return inside, np.where(inside, rows, 0)

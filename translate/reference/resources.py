@@ -1,0 +1,83 @@
+"""What a dispatch is given: buffers, textures, samplers and constants as plain data.
+
+Registers are keys: `t0`, `u1`, `cb0`, `s0`, in cs_5_1 with `_space2` behind them where the space is
+not 0. A register without an entry, or with None, is a null resource. Nothing here is changed by a
+run; what it wrote is in its Outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+_MAX_FLOAT = 3.402823466e38
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buffer:
+    """A view of a buffer, `size` bytes from byte `offset` on (None: to the end).
+
+    `data` is u8[n]; views with the same array show the same memory. `format` is a DXGI name
+    (`r32_uint`) for a typed buffer. `counter` is the hidden counter's start, None without one.
+    """
+
+    data: Array
+    offset: int = 0
+    size: int | None = None
+    format: str | None = None
+    counter: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texture:
+    """A texture: `mips[m]` is u8[slices, height, width, samples, texel bytes].
+
+    `dimension` is "1d", "2d", "3d", "cube" or "2dms"; "array" may stand behind it. Slices are
+    array layers, a cube's faces (+x -x +y -y +z -z, then the next cube) or, in 3D, depth. Heights
+    of 1D textures are 1; samples are 1 but for "2dms". Mips of the same array are the same memory.
+    """
+
+    mips: tuple[Array, ...]
+    format: str
+    dimension: str = "2d"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampler:
+    """A sampler's state (D3D11_SAMPLER_DESC), D3D11's default where nothing is said.
+
+    `min_filter`, `mag_filter`, `mip_filter`: "point" or "linear". `address`: for u, v and w "wrap",
+    "mirror", "clamp", "border" or "mirror_once". `comparison`: "never", "less", "equal",
+    "less_equal", "greater", "not_equal", "greater_equal" or "always".
+    """
+
+    min_filter: str = "linear"
+    mag_filter: str = "linear"
+    mip_filter: str = "linear"
+    address: tuple[str, str, str] = ("clamp", "clamp", "clamp")
+    comparison: str = "never"
+    border: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    lod_bias: float = 0.0
+    min_lod: float = -_MAX_FLOAT
+    max_lod: float = _MAX_FLOAT
+
+
+Resource = Buffer | Texture | Sampler | None
+Resources = Mapping[str, Resource]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the UAVs hold after a run, by register.
+
+    `buffers` are whole buffers, u8[n], not only the part a view shows; `textures` their mips.
+    """
+
+    buffers: Mapping[str, Array] = field(default_factory=dict[str, Array])
+    textures: Mapping[str, tuple[Array, ...]] = field(default_factory=dict[str, tuple[Array, ...]])
+    counters: Mapping[str, int] = field(default_factory=dict[str, int])

@@ -1,0 +1,269 @@
+"""Sampling: level of detail, filtering, comparison, gathering. Source: FS §7.18, §22.4.2-5.
+
+Weights are as exact as doubles, where D3D asks for eight bits at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from translate.reference.addressing import Footprint, cube_gradient, cube_place, texel_in_axis
+from translate.reference.formats import Format, decode
+from translate.reference.resources import Array, Sampler
+from translate.reference.texels import TexelSpace
+
+Lanes = np.ndarray[Any, Any]
+
+# reference OP texel (FS §7.18.14)
+_COMPARISONS: dict[str, Callable[[Lanes, Lanes], Any]] = {
+    "never": lambda reference, texel: np.zeros(len(texel), np.bool_),
+    "less": np.less,
+    "equal": np.equal,
+    "less_equal": np.less_equal,
+    "greater": np.greater,
+    "not_equal": np.not_equal,
+    "greater_equal": np.greater_equal,
+    "always": lambda reference, texel: np.ones(len(texel), np.bool_),
+}
+_GATHERED = ((0, 1), (1, 1), (1, 0), (0, 0))  # of each component (x, y) from the first texel
+_OFFSET_BITS = np.int32(26)  # programmable offsets are the low six bits, signed (FS §22.4.4)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an instruction asks: operands by the names of its row, for `count` lanes.
+
+    `offset` in texels. `gathers`: four texels of one `channel` instead of a filtered one.
+    """
+
+    given: Mapping[str, list[Lanes]]
+    offset: tuple[int, int, int]
+    gathers: bool
+    channel: int
+    count: int
+
+
+def sample(space: TexelSpace, sampler: Sampler, request: Request) -> list[Lanes]:
+    """Four u32[lanes] as the instruction has them; 0 in every component of nothing bound."""
+    if space.format is None:
+        return [np.zeros(request.count, np.uint32) for _ in range(4)]
+    return _Sampling(space, space.format, sampler, request).run()
+
+
+class _Sampling:
+    """One instruction's sampling of one texture by one sampler."""
+
+    def __init__(self, space: TexelSpace, texel_format: Format, sampler: Sampler, request: Request):
+        self.space = space
+        self.format = texel_format
+        self.sampler = sampler
+        self.request = request
+        self.shape = space.shape
+        place = [axis.astype(np.float64) for axis in request.given["coordinates"]]
+        self.layer = self._layer(place)
+        self.direction = place[:3] if self.shape.cube else []
+        if self.shape.cube:
+            face, place = cube_place(self.direction)
+            self.layer = self.layer * 6 + face
+        self.place = place[: self.shape.axes]
+        self.reference = request.given.get("reference", [None])[0]
+
+    def run(self) -> list[Lanes]:
+        if self.request.gathers:
+            return self._gather()
+        lod = self._lod()
+        magnifies = lod <= 0
+        near = self._at_lod(lod, self.sampler.mag_filter)
+        if self.sampler.min_filter == self.sampler.mag_filter or magnifies.all():
+            return near
+        far = self._at_lod(lod, self.sampler.min_filter)
+        return [np.where(magnifies, one, other) for one, other in zip(near, far, strict=True)]
+
+    def _layer(self, place: list[Lanes]) -> Lanes:
+        """The array index, rounded to nearest even and clamped (FS §7.18.1)."""
+        if not self.shape.arrayed:
+            return np.zeros(self.request.count, np.int64)
+        per_layer = 6 if self.shape.cube else 1
+        last = self.space.mips[0].shape[0] // per_layer - 1
+        index = np.rint(np.nan_to_num(place[-1], nan=0.0, posinf=last, neginf=0.0))
+        return np.clip(index, 0, last).astype(np.int64)
+
+    # --- level of detail ---------------------------------------------------------------------
+
+    def _lod(self) -> Lanes:
+        """Given, or of the gradients, or 0; then the sampler's bias and clamps (FS §7.18.10)."""
+        given = self.request.given
+        if "lod" in given:
+            lod = given["lod"][0].astype(np.float64)
+        elif "ddx" in given:
+            lod = self._lod_of_gradients(given["ddx"], given["ddy"])
+        else:
+            lod = np.zeros(self.request.count)
+        lod = lod + self.sampler.lod_bias
+        lod = np.clip(np.nan_to_num(lod, nan=0.0), self.sampler.min_lod, self.sampler.max_lod)
+        if "lod_clamp" in given:
+            lod = np.maximum(lod, given["lod_clamp"][0].astype(np.float64))
+        return lod
+
+    def _lod_of_gradients(self, ddx: list[Lanes], ddy: list[Lanes]) -> Lanes:
+        """The logarithm of the longer one's length in texels."""
+        lengths: list[Lanes] = []
+        for gradient in (ddx, ddy):
+            steps = [axis.astype(np.float64) for axis in gradient]
+            if self.shape.cube:
+                steps = cube_gradient(self.direction, steps)
+            sizes = self._sizes(0)
+            squares = [(step * size) ** 2 for step, size in zip(steps, sizes, strict=False)]
+            lengths.append(sum(squares[1:], squares[0]))
+        return 0.5 * np.log2(np.maximum(*lengths))
+
+    def _sizes(self, mip: int) -> tuple[int, ...]:
+        """Extents of a mip by axis: x, y, z."""
+        slices, height, width = self.space.mips[mip].shape[:3]
+        return (width, height, slices)[: self.shape.axes]
+
+    def _at_lod(self, lod: Lanes, texel_filter: str) -> list[Lanes]:
+        last = len(self.space.mips) - 1
+        inside = np.clip(lod, 0, last)
+        if self.sampler.mip_filter == "point":
+            return self._each_mip(np.floor(inside + 0.5).astype(np.int64), texel_filter)
+        lower = np.floor(inside).astype(np.int64)
+        fraction = inside - lower
+        values = self._each_mip(lower, texel_filter)
+        if not fraction.any():
+            return values
+        upper = self._each_mip(np.minimum(lower + 1, last), texel_filter)
+        blended = [_blend(one, other, fraction) for one, other in zip(values, upper, strict=True)]
+        return [np.where(fraction == 0, v, b) for v, b in zip(values, blended, strict=True)]
+
+    def _each_mip(self, mips: Lanes, texel_filter: str) -> list[Lanes]:
+        result = [np.zeros(self.request.count, np.uint32) for _ in range(4)]
+        for mip in np.unique(mips):
+            chosen = np.flatnonzero(mips == mip)
+            values = self._filtered(int(mip), chosen, texel_filter)
+            for component, value in zip(result, values, strict=True):
+                component[chosen] = value
+        return result
+
+    # --- filtering ---------------------------------------------------------------------------
+
+    def _footprint(self, mip: int, chosen: Lanes, texel_filter: str) -> Footprint:
+        """The first texel in each axis, before addressing, and the weights of the next."""
+        shift = 0.5 if texel_filter == "linear" else 0.0
+        firsts: list[Lanes] = []
+        fractions: list[Lanes] = []
+        for axis, size in enumerate(self._sizes(mip)):
+            scaled = np.nan_to_num(self.place[axis][chosen]) * size - shift
+            scaled = np.clip(scaled, -(2.0**40), 2.0**40)
+            first = np.floor(scaled)
+            fractions.append(scaled - first)
+            firsts.append(first.astype(np.int64) + self._offset(axis, chosen))
+        return Footprint(firsts, fractions, self._sizes(mip), self.layer[chosen])
+
+    def _offset(self, axis: int, chosen: Lanes) -> Lanes | int:
+        if "offset" not in self.request.given:
+            return self.request.offset[axis]
+        given = self.request.given["offset"]
+        if axis >= len(given):
+            return 0
+        return (given[axis][chosen] << _OFFSET_BITS >> _OFFSET_BITS).astype(np.int64)
+
+    def _filtered(self, mip: int, chosen: Lanes, texel_filter: str) -> list[Lanes]:
+        footprint = self._footprint(mip, chosen, texel_filter)
+        if texel_filter == "point":
+            return self._texel(mip, footprint, (0, 0, 0), chosen)
+        total = [np.zeros(len(chosen)) for _ in range(4)]
+        for corner in footprint.corners():
+            weight = footprint.weight(corner)
+            values = self._texel(mip, footprint, corner, chosen)
+            for component, value in zip(total, values, strict=True):
+                # A texel without weight does not make a NaN of an infinity.
+                number = value.view(np.float32).astype(np.float64)
+                component += np.where(weight == 0, 0.0, weight * number)
+        return [component.astype(np.float32).view(np.uint32) for component in total]
+
+    def _texel(
+        self, mip: int, footprint: Footprint, corner: tuple[int, int, int], chosen: Lanes
+    ) -> list[Lanes]:
+        """A texel of a footprint, or what its comparison gives."""
+        values = self._fetch(mip, footprint, corner)
+        if self.reference is None:
+            return values
+        compared = self._compared(values[0], chosen)
+        return [compared] * 4
+
+    def _compared(self, red: Lanes, chosen: Lanes) -> Lanes:
+        assert self.reference is not None
+        reference = self.reference[chosen]
+        if self.format.kind == "unorm":
+            reference = np.clip(reference, 0, 1)
+        test = _COMPARISONS[self.sampler.comparison]
+        passed = np.asarray(test(reference, red.view(np.float32)))
+        return passed.astype(np.float32).view(np.uint32)
+
+    def _fetch(self, mip: int, footprint: Footprint, corner: tuple[int, int, int]) -> list[Lanes]:
+        if self.shape.cube:
+            return self._fetch_cube(mip, footprint, corner)
+        places = [np.zeros_like(footprint.layer) for _ in range(3)]
+        inside = np.ones(len(footprint.layer), np.bool_)
+        for axis, size in enumerate(footprint.sizes):
+            at = footprint.firsts[axis] + corner[axis]
+            places[axis], here = texel_in_axis(at, size, self.sampler.address[axis])
+            inside &= here
+        x, y, z = places
+        layer = z if self.shape.axes == 3 else footprint.layer
+        values = self._texels(self.space.mips[mip], layer, y, x)
+        if inside.all():
+            return values
+        border = np.array(self.sampler.border, np.float32)
+        bits = border.view(np.uint32)
+        if self.format.component != "float":
+            bits = border.astype(np.int64).astype(np.uint32)
+        return [np.where(inside, v, bits[c]) for c, v in enumerate(values)]
+
+    def _texels(self, mip: Array, layer: Lanes, y: Lanes, x: Lanes) -> list[Lanes]:
+        return decode(self.format, np.ascontiguousarray(mip[layer, y, x, 0]))
+
+    def _fetch_cube(
+        self, mip: int, footprint: Footprint, corner: tuple[int, int, int]
+    ) -> list[Lanes]:
+        """Beyond an edge the neighbouring face goes on; at a cube's corner three texels meet.
+
+        Of the fourth, which is not there, the mean of the three takes the place (FS §7.18.8).
+        """
+        x, y = (footprint.firsts[axis] + corner[axis] for axis in (0, 1))
+        size = footprint.sizes[0]
+        missing = ((x < 0) | (x >= size)) & ((y < 0) | (y >= size))
+        values = self._texels(self.space.mips[mip], *footprint.on_cube(x, y))
+        if not missing.any() or self.format.component != "float":
+            return values
+        total = [np.zeros(len(x)) for _ in range(4)]
+        for across, down in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            if (across, down) == corner[:2]:
+                continue
+            other_x, other_y = footprint.firsts[0] + across, footprint.firsts[1] + down
+            texels = self._texels(self.space.mips[mip], *footprint.on_cube(other_x, other_y))
+            for component, value in zip(total, texels, strict=True):
+                component += value.view(np.float32)
+        means = [(component / 3).astype(np.float32).view(np.uint32) for component in total]
+        return [np.where(missing, mean, v) for mean, v in zip(means, values, strict=True)]
+
+    # --- gathering ---------------------------------------------------------------------------
+
+    def _gather(self) -> list[Lanes]:
+        """One channel of the four texels that a linear filter of the first mip would take."""
+        everyone = np.arange(self.request.count)
+        footprint = self._footprint(0, everyone, "linear")
+        return [
+            self._texel(0, footprint, (across, down, 0), everyone)[self.request.channel]
+            for across, down in _GATHERED
+        ]
+
+
+def _blend(one: Lanes, other: Lanes, fraction: Lanes) -> Lanes:
+    first, second = (bits.view(np.float32).astype(np.float64) for bits in (one, other))
+    return (first + (second - first) * fraction).astype(np.float32).view(np.uint32)

@@ -1,0 +1,160 @@
+"""Group-shared memory of a batch's groups, and who touched it since the last barrier.
+
+A race is a store and another thread's access to the same dword that no `sync` with `_g_t` orders.
+Atomics are atomic with loads and one another, but not with stores (FS §7.14.2). Stores of the
+same bits do not race: what memory holds does not depend on their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from translate.reference.batch import Batch
+from translate.reference.findings import Race
+from translate.reference.layout import SharedArray
+from translate.reference.report import Reporter
+
+Lanes = np.ndarray[Any, Any]
+
+_NOBODY = -1
+
+
+@dataclass(slots=True)
+class _Touched:
+    """By dword the last lane that did something there, a different one before it, and where.
+
+    Two lanes are kept, so that for every thread another is known if there is any.
+    """
+
+    lane: Lanes
+    instruction: Lanes
+    other_lane: Lanes
+    other_instruction: Lanes
+
+    @staticmethod
+    def nobody(count: int) -> _Touched:
+        return _Touched(*(np.full(count, _NOBODY, np.int32) for _ in range(4)))
+
+    def note(self, at: Lanes, lanes: Lanes, instruction: int) -> None:
+        """The lanes are in order; of several at a dword, the last two are kept."""
+        changed = self.lane[at] != lanes
+        moved = at[changed]
+        self.other_lane[moved] = self.lane[moved]
+        self.other_instruction[moved] = self.instruction[moved]
+        self.lane[at], self.instruction[at] = lanes, instruction
+        first_of_all = self.lane[at] != lanes  # where a later lane of this instruction stays
+        shared = at[first_of_all]
+        self.other_lane[shared] = lanes[first_of_all]
+        self.other_instruction[shared] = instruction
+
+    def another(self, at: Lanes, lanes: Lanes) -> tuple[Lanes, Lanes]:
+        """Of each dword a lane other than these, -1 for none, and its instruction."""
+        own = self.lane[at] == lanes
+        lane = np.where(own, self.other_lane[at], self.lane[at])
+        return lane, np.where(own, self.other_instruction[at], self.instruction[at])
+
+    def forget(self, dwords: slice | Lanes) -> None:
+        for array in (self.lane, self.other_lane):
+            array[dwords] = _NOBODY
+
+
+class SharedMemory:
+    """One g# of every group of a batch. `words` and `written` go by group, then by dword."""
+
+    def __init__(self, declared: SharedArray, batch: Batch):
+        self.register = f"g{declared.number}"
+        self.size = declared.size // 4
+        self._batch = batch
+        count = self.size * batch.group_count
+        self.words: Lanes = np.zeros(count, np.uint32)
+        self.written: Lanes = np.zeros(count, np.bool_)
+        self._loads, self._stores, self._atomics = (_Touched.nobody(count) for _ in range(3))
+
+    def base(self, lanes: Lanes) -> Lanes:
+        """The first dword of each lane's group."""
+        return self._batch.group_of(lanes) * self.size
+
+    def meet(self, groups: Lanes | None) -> None:
+        """Groups passed a barrier that orders this memory; None for all."""
+        dwords: slice | Lanes = slice(None)
+        if groups is not None:
+            dwords = (groups[:, None] * self.size + np.arange(self.size)).ravel()
+        for touched in (self._loads, self._stores, self._atomics):
+            touched.forget(dwords)
+
+    def note_load(self, reporter: Reporter, lanes: Lanes, at: Lanes) -> None:
+        self._compare(reporter, self._stores, "store", "load", lanes, at)
+        self._loads.note(at, lanes, reporter.instruction)
+
+    def note_atomic(self, reporter: Reporter, lanes: Lanes, at: Lanes) -> None:
+        self._compare(reporter, self._stores, "store", "atomic", lanes, at)
+        self._atomics.note(at, lanes, reporter.instruction)
+
+    def note_store(self, reporter: Reporter, lanes: Lanes, at: Lanes, values: Lanes) -> None:
+        """Before the store is done: one that changes nothing does not race."""
+        changes = self.words[at] != values
+        for touched, access in (
+            (self._loads, "load"),
+            (self._stores, "store"),
+            (self._atomics, "atomic"),
+        ):
+            self._compare(reporter, touched, access, "store", lanes[changes], at[changes])
+        self._compare_within(reporter, lanes, at, values)
+        self._stores.note(at, lanes, reporter.instruction)
+        self.mark_written(at)
+
+    def mark_written(self, at: Lanes) -> None:
+        self.written[at] = True
+
+    def _compare(
+        self,
+        reporter: Reporter,
+        touched: _Touched,
+        earlier: str,
+        later: str,
+        lanes: Lanes,
+        at: Lanes,
+    ) -> None:
+        other, instruction = touched.another(at, lanes)
+        races = other != _NOBODY
+        if races.any():
+            kinds = (earlier, later)
+            self._add(reporter, kinds, other[races], instruction[races], lanes[races], at[races])
+
+    def _compare_within(self, reporter: Reporter, lanes: Lanes, at: Lanes, values: Lanes) -> None:
+        """Different values stored to one dword by the lanes of one instruction."""
+        order = np.argsort(at, kind="stable")
+        ordered_at, ordered_values = at[order], values[order]
+        same_place = ordered_at[1:] == ordered_at[:-1]
+        races = np.flatnonzero(same_place & (ordered_values[1:] != ordered_values[:-1]))
+        if len(races):
+            first, second = order[races], order[races + 1]
+            here = np.full(len(races), reporter.instruction)
+            kinds = ("store", "store")
+            self._add(reporter, kinds, lanes[first], here, lanes[second], at[second])
+
+    def _add(
+        self,
+        reporter: Reporter,
+        kinds: tuple[str, str],
+        others: Lanes,
+        instructions: Lanes,
+        lanes: Lanes,
+        at: Lanes,
+    ) -> None:
+        room = reporter.findings.room_for_races(len(lanes))
+        for position in range(room):
+            lane, instruction = int(lanes[position]), int(instructions[position])
+            reporter.findings.races.append(
+                Race(
+                    group=self._batch.group(lane),
+                    register=self.register,
+                    byte_offset=4 * (int(at[position]) % self.size),
+                    accesses=kinds,
+                    first=reporter.participant(int(others[position]), instruction),
+                    second=reporter.participant(lane, reporter.instruction),
+                )
+            )

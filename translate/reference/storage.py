@@ -1,0 +1,154 @@
+"""The resources of a run: copies of what is written, views of it by register.
+
+A view's bounds are its own, not the buffer's (reference "Out-of-bounds" §1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from translate.errors import TranslateError
+from translate.reference.formats import Format, read_format
+from translate.reference.resources import (
+    Array,
+    Buffer,
+    Resource,
+    Resources,
+    Sampler,
+    Texture,
+    Written,
+)
+
+Lanes = np.ndarray[Any, Any]
+
+_MAX_VECTORS = 4096  # of a constant buffer (FS §22.1)
+_NO_WORDS: Lanes = np.zeros(0, np.uint32)
+
+
+class Storage:
+    """Buffers, textures, counters and samplers by register."""
+
+    def __init__(self, resources: Resources):
+        """Raises TranslateError for data that is not as `resources` says."""
+        self._given: dict[str, Resource] = dict(resources)
+        self._data = _copies(self._given)
+        self._mips = {
+            id(mip): mip.copy()
+            for name, texture in self._given.items()
+            if isinstance(texture, Texture) and name.startswith("u")
+            for mip in texture.mips
+        }
+        self._counters = {
+            name: np.uint32(buffer.counter)
+            for name, buffer in self._given.items()
+            if isinstance(buffer, Buffer) and buffer.counter is not None
+        }
+        self._constants: dict[str, Lanes] = {}
+
+    def bound(self, name: str) -> bool:
+        """Whether anything is bound to a register."""
+        return self._given.get(name) is not None
+
+    def constants(self, name: str) -> Lanes:
+        """A constant buffer as u32[vectors, 4]; none where nothing is bound."""
+        if name not in self._constants:
+            words = self.words(name)
+            vectors = min(len(words) // 4, _MAX_VECTORS)
+            self._constants[name] = words[: 4 * vectors].reshape(-1, 4)
+        return self._constants[name]
+
+    def words(self, name: str) -> Lanes:
+        """The view in a register as u32[dwords]; none where nothing is bound."""
+        buffer = self._given.get(name)
+        if buffer is None:
+            return _NO_WORDS
+        if not isinstance(buffer, Buffer):
+            raise TranslateError(f"{name} takes a buffer")
+        if buffer.offset % 4:
+            raise TranslateError(f"{name}: a view begins at a multiple of 4, not {buffer.offset}")
+        data = self._view(name, buffer)
+        return data[: len(data) // 4 * 4].view(np.uint32)
+
+    def _view(self, name: str, buffer: Buffer) -> Array:
+        data = self._data[id(buffer.data)]
+        size = len(data) - buffer.offset if buffer.size is None else buffer.size
+        if buffer.offset < 0 or size < 0 or buffer.offset + size > len(data):
+            raise TranslateError(f"{name}: the view leaves the buffer of {len(data)} bytes")
+        return data[buffer.offset : buffer.offset + size]
+
+    def typed(self, name: str) -> tuple[Format, tuple[Array, ...], str] | None:
+        """Of a typed resource its format, its mips as in Texture, and its dimension ("buffer").
+
+        None where nothing is bound.
+        """
+        resource = self._given.get(name)
+        if resource is None:
+            return None
+        if isinstance(resource, Texture):
+            return read_format(resource.format), self._mips_of(name, resource), resource.dimension
+        if not isinstance(resource, Buffer) or resource.format is None:
+            raise TranslateError(f"{name} takes a texture, or a buffer with a format")
+        texel_format = read_format(resource.format)
+        data = self._view(name, resource)
+        count = len(data) // texel_format.texel_bytes
+        texels = data[: count * texel_format.texel_bytes]
+        return texel_format, (texels.reshape(1, 1, count, 1, -1),), "buffer"
+
+    def _mips_of(self, name: str, texture: Texture) -> tuple[Array, ...]:
+        texel_bytes = read_format(texture.format).texel_bytes
+        for mip in texture.mips:
+            if mip.dtype != np.uint8 or mip.ndim != 5 or mip.shape[-1] != texel_bytes:
+                shape = f"u8[slices, height, width, samples, {texel_bytes}]"
+                raise TranslateError(f"{name}: a mip of {texture.format} is {shape}")
+        return tuple(self._mips.get(id(mip), mip) for mip in texture.mips)
+
+    def sampler(self, name: str) -> Sampler:
+        """The state in an s#; the default state where nothing is bound."""
+        sampler = self._given.get(name)
+        if sampler is not None and not isinstance(sampler, Sampler):
+            raise TranslateError(f"{name} takes a sampler")
+        return sampler or Sampler()
+
+    def counter(self, name: str) -> np.uint32 | None:
+        """A hidden counter, None where there is none."""
+        return self._counters.get(name)
+
+    def set_counter(self, name: str, value: np.uint32) -> None:
+        """Change a hidden counter that there is."""
+        self._counters[name] = value
+
+    def written(self) -> Written:
+        """What the UAVs hold now."""
+        buffers = {
+            name: self._data[id(resource.data)]
+            for name, resource in self._given.items()
+            if isinstance(resource, Buffer) and name.startswith("u")
+        }
+        textures = {
+            name: self._mips_of(name, resource)
+            for name, resource in self._given.items()
+            if isinstance(resource, Texture) and name.startswith("u")
+        }
+        counters = {name: int(value) for name, value in self._counters.items()}
+        return Written(buffers, textures, counters)
+
+
+def _copies(given: Mapping[str, Resource]) -> dict[int, Array]:
+    """Every buffer's bytes by the identity of its array; copied where a u# shows them."""
+    data: dict[int, Array] = {}
+    for name, resource in given.items():
+        if not isinstance(resource, Buffer):
+            continue
+        array = resource.data
+        if array.dtype != np.uint8 or array.ndim != 1 or not array.flags.c_contiguous:
+            raise TranslateError(f"{name}: the data of a buffer are u8[n] without gaps")
+        key = id(array)
+        if name.startswith("u") and data.get(key) is None:
+            data[key] = array.copy()
+    for resource in given.values():
+        if isinstance(resource, Buffer):
+            data.setdefault(id(resource.data), resource.data)
+    return data

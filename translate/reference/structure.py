@@ -1,0 +1,128 @@
+"""Control flow as a tree: bodies of instructions and nested constructs. Source: FS §22.7.
+
+Structure is rebuilt from nesting alone; tokens carry no offsets (reference "Control flow").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from translate.errors import TranslateError
+from translate.isa.instruction import Flow
+from translate.program import Program, Statement
+
+
+@dataclass(slots=True)
+class Construct:
+    """An if, loop or switch. `arms` of a switch go with `labels`, where None is the default.
+
+    An `if` has one or two arms, a loop one.
+    """
+
+    flow: Flow
+    opener: Statement
+    arms: list[Body] = field(default_factory=list["Body"])
+    labels: list[list[int | None]] = field(default_factory=list[list[int | None]])
+
+
+Body = list[Statement | Construct]
+
+_OPENERS = (Flow.IF, Flow.LOOP, Flow.SWITCH)
+_CLOSES = {
+    Flow.ELSE: Flow.IF,
+    Flow.ENDIF: Flow.IF,
+    Flow.ENDLOOP: Flow.LOOP,
+    Flow.CASE: Flow.SWITCH,
+    Flow.DEFAULT: Flow.SWITCH,
+    Flow.ENDSWITCH: Flow.SWITCH,
+}
+
+
+def label_of(statement: Statement) -> str:
+    """The name of the subroutine that an instruction begins or calls: `label2`, `fb0`."""
+    operand = statement.operands[-1]
+    return f"{operand.file.prefix}{operand.number}"
+
+
+def build_bodies(program: Program) -> dict[str, Body]:
+    """The entry's body under "", every subroutine's under its label.
+
+    Raises TranslateError for constructs that are not closed, or closed without being open.
+    """
+    builder = _Builder()
+    for statement in program.statements:
+        if not statement.row.is_declaration:
+            builder.take(statement)
+    builder.end_body()
+    return builder.bodies
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.body: Body = []
+        self.bodies: dict[str, Body] = {"": self.body}
+        self.open: list[tuple[Construct, Body]] = []
+
+    def take(self, statement: Statement) -> None:
+        flow = statement.row.flow
+        if flow is Flow.LABEL:
+            self._label(statement)
+        elif flow in _OPENERS:
+            self._open(statement, flow)
+        elif flow in _CLOSES:
+            self._close(statement, flow)
+        else:
+            self.body.append(statement)
+
+    def end_body(self) -> None:
+        if self.open:
+            opener = self.open[-1][0].opener
+            raise TranslateError(f"{opener.row.name} is never closed", opener.where)
+
+    def _label(self, statement: Statement) -> None:
+        self.end_body()
+        name = label_of(statement)
+        if name in self.bodies:
+            raise TranslateError(f"a second label {name}", statement.where)
+        self.body = self.bodies[name] = []
+
+    def _open(self, statement: Statement, flow: Flow) -> None:
+        construct = Construct(flow, statement)
+        self.body.append(construct)
+        self.open.append((construct, self.body))
+        if flow is Flow.SWITCH:
+            self.body = []  # nothing reaches what stands before the first label
+        else:
+            self.body = self._arm(construct)
+
+    def _close(self, statement: Statement, flow: Flow) -> None:
+        construct, outer = self.open[-1] if self.open else (None, self.body)
+        if construct is None or construct.flow is not _CLOSES[flow]:
+            raise TranslateError(f"{statement.row.name} stands in no construct", statement.where)
+        if flow is Flow.ELSE:
+            if len(construct.arms) > 1:
+                raise TranslateError("a second else for one if", statement.where)
+            self.body = self._arm(construct)
+        elif flow in (Flow.CASE, Flow.DEFAULT):
+            self._case(construct, statement)
+        else:
+            self.open.pop()
+            self.body = outer
+
+    def _case(self, construct: Construct, statement: Statement) -> None:
+        """Labels without anything between them share an arm."""
+        if statement.operands and not statement.operands[0].values:
+            raise TranslateError("the label of a case is an immediate", statement.where)
+        label = statement.operands[0].values[0] if statement.operands else None
+        if any(label in labels for labels in construct.labels):
+            raise TranslateError("a second label of the same value in a switch", statement.where)
+        if construct.arms and not construct.arms[-1]:
+            construct.labels[-1].append(label)
+            return
+        self.body = self._arm(construct)
+        construct.labels.append([label])
+
+    @staticmethod
+    def _arm(construct: Construct) -> Body:
+        construct.arms.append([])
+        return construct.arms[-1]

@@ -1,0 +1,190 @@
+"""Typed buffers and textures: loads, stores and atomics of texels, and what lies outside.
+
+Source: FS §22.4.6-9, §22.17; reference "Out-of-bounds" §3, §4, §6. Outside in any coordinate, slice
+or mip a load gives 0 and the format's defaults, of nothing bound 0 in every component; stores and
+atomics do nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from translate.errors import TranslateError
+from translate.isa.registers import RegisterFile
+from translate.reference.atomics import apply_in_order
+from translate.reference.findings import OUTSIDE
+from translate.reference.formats import Format, decode, encode
+from translate.reference.layout import Slots
+from translate.reference.report import Reporter
+from translate.reference.resources import Array
+
+Lanes = np.ndarray[Any, Any]
+Bound = tuple[Format, tuple[Array, ...], str]
+
+_DIMENSIONS = {  # of Texture, by (axes, multisampled, cube) of what the shader declares
+    (0, False, False): "buffer",
+    (1, False, False): "1d",
+    (2, False, False): "2d",
+    (2, True, False): "2dms",
+    (2, False, True): "cube",
+    (3, False, False): "3d",
+}
+
+
+class TexelSpace:
+    """A typed view as a shader declares it; `bound` is None where nothing is.
+
+    Mips are u8[slices, height, width, samples, texel bytes]; a buffer is one row of one.
+    """
+
+    def __init__(self, register: str, slots: Slots, bound: Bound | None):
+        """Raises TranslateError where what is bound is not what is declared."""
+        self.register = register
+        self.shape = slots.dimension.shape
+        self.is_uav = slots.file is RegisterFile.UAV
+        self.bound = bound is not None
+        self.format: Format | None = None
+        self.mips: tuple[Array, ...] = ()
+        if bound is None:
+            return
+        self.format, self.mips, dimension = bound
+        shape = self.shape
+        wanted = _DIMENSIONS.get((shape.axes, shape.multisampled, shape.cube), "nothing known")
+        if dimension.removesuffix("array") != wanted:
+            raise TranslateError(f"{register} is declared as {wanted}; {dimension} is bound")
+        if self.format.component != slots.component:
+            raise TranslateError(
+                f"{register} is read as {slots.component}; {self.format.name} is not"
+            )
+
+    @property
+    def coordinates(self) -> int:
+        """How many integers address a texel."""
+        return self.shape.coordinates
+
+    @property
+    def has_mips(self) -> bool:
+        """Whether an address names a mip."""
+        return not (self.is_uav or self.shape.is_buffer or self.shape.multisampled)
+
+    @property
+    def texel_count(self) -> int:
+        """Elements of a buffer."""
+        return self.mips[0].shape[2] if self.mips else 0
+
+    def load(self, address: Sequence[Lanes], lanes: Lanes, reporter: Reporter) -> list[Lanes]:
+        """Four u32[lanes], converted from the format."""
+        if self.format is None:
+            self._report(address, lanes, np.ones(len(lanes), np.bool_), reporter, defined=True)
+            return [np.zeros(len(lanes), np.uint32) for _ in range(4)]
+        texels = np.zeros((len(lanes), self.format.texel_bytes), np.uint8)
+        outside = np.ones(len(lanes), np.bool_)
+        for mip, chosen in self._by_mip(address):
+            inside, at = self._locate(mip, [axis[chosen] for axis in address])
+            picked = chosen[inside]
+            texels[picked] = _rows(self.mips[mip])[at[inside]]
+            outside[picked] = False
+        # Of a sample that is not there D3D leaves the value open (FS §22.4.7).
+        defined = not self.shape.multisampled
+        self._report(address, lanes, outside, reporter, defined=defined)
+        return decode(self.format, texels)
+
+    def store(
+        self,
+        address: Sequence[Lanes],
+        values: Sequence[Lanes],
+        lanes: Lanes,
+        reporter: Reporter,
+    ) -> None:
+        """Four u32[lanes], converted to the format; of equal places the last lane's stays."""
+        inside, at = self._locate_written(address, lanes, reporter, defined=self.bound)
+        if self.format is not None and inside.any():
+            texels = encode(self.format, [np.ascontiguousarray(v)[inside] for v in values])
+            _rows(self.mips[0])[at[inside]] = texels
+
+    def atomic(
+        self,
+        address: Sequence[Lanes],
+        evaluate: Callable[..., Any],
+        values: Sequence[Lanes],
+        lanes: Lanes,
+        reporter: Reporter,
+        *,
+        returns: bool,
+    ) -> Lanes:
+        """One dword in lane order; gives the old values, 0 outside, u32[lanes]."""
+        if self.format is not None and self.format.name not in ("r32_uint", "r32_sint"):
+            raise TranslateError(f"{self.register}: atomics take r32_uint and r32_sint only")
+        defined = self.bound and not returns
+        inside, at = self._locate_written(address, lanes, reporter, defined=defined)
+        result = np.zeros(len(lanes), np.uint32)
+        if inside.any():
+            dwords = _rows(self.mips[0]).view(np.uint32)[:, 0]
+            kept = [value[inside] for value in values]
+            result[inside] = apply_in_order(dwords, at[inside], evaluate, kept)
+        return result
+
+    def _locate_written(
+        self, address: Sequence[Lanes], lanes: Lanes, reporter: Reporter, *, defined: bool
+    ) -> tuple[Lanes, Lanes]:
+        if self.mips:
+            inside, at = self._locate(0, address)
+        else:
+            inside, at = np.zeros(len(lanes), np.bool_), np.zeros(len(lanes), np.int64)
+        self._report(address, lanes, ~inside, reporter, defined=defined)
+        return inside, at
+
+    def _by_mip(self, address: Sequence[Lanes]) -> list[tuple[int, Lanes]]:
+        """The mips that are named and there, and which positions name each."""
+        if not self.has_mips:
+            return [(0, np.arange(len(address[0])))]
+        named = address[-1]
+        return [
+            (int(mip), np.flatnonzero(named == mip))
+            for mip in np.unique(named)
+            if mip < len(self.mips)
+        ]
+
+    def _locate(self, mip: int, address: Sequence[Lanes]) -> tuple[Lanes, Lanes]:
+        """Where an address is inside a mip, and the texel's number in it."""
+        slices, height, width, samples, _ = self.mips[mip].shape
+        x, y, layer, sample = self._axes([axis.astype(np.int64) for axis in address])
+        inside = (x < width) & (y < height) & (layer < slices) & (sample < samples)
+        return inside, ((layer * height + y) * width + x) * samples + sample
+
+    def _axes(self, address: Sequence[Lanes]) -> tuple[Lanes, Lanes, Lanes, Lanes]:
+        """x, y, slice and sample; 0 where the shape has none."""
+        shape, zero = self.shape, np.zeros_like(address[0])
+        rest = list(address[: self.coordinates])
+        x = rest.pop(0)
+        y = rest.pop(0) if shape.axes >= 2 else zero
+        layer = rest.pop(0) if rest else zero
+        return x, y, layer, address[-1] if shape.multisampled else zero
+
+    def _report(
+        self,
+        address: Sequence[Lanes],
+        lanes: Lanes,
+        outside: Lanes,
+        reporter: Reporter,
+        *,
+        defined: bool,
+    ) -> None:
+        if not outside.any():
+            return
+        index = [axis[outside] for axis in address]
+        reporter.add(
+            self.register,
+            OUTSIDE,
+            lanes[outside],
+            defined=defined,
+            index=index[0] if self.shape.is_buffer else index,
+        )
+
+
+def _rows(mip: Array) -> Array:
+    """A mip as u8[texels, texel bytes], not copied."""
+    return mip.reshape(-1, mip.shape[-1])

@@ -1,0 +1,217 @@
+"""Loads, stores and atomics on raw and structured buffers and on g#: D3D's rules outside of them.
+
+Source: FS §7.13, §22.4.10-13, §22.17; reference "Out-of-bounds" §1, §2, §4, §5. What D3D leaves
+open is fixed here: what is outside reads 0 and is not written, a byte offset's two low bits are
+ignored, an index is compared before it is multiplied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from translate.reference.atomics import apply_in_order
+from translate.reference.findings import OUTSIDE, PAST_STRIDE, UNALIGNED, UNINITIALISED
+from translate.reference.report import Reporter
+from translate.reference.shared import SharedMemory
+
+Lanes = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class WordSpace:
+    """Memory made of dwords, as a view or a g# shows it.
+
+    `words` are all that is there: of a g#, those of every group of the batch, one behind the other.
+    `size` counts the dwords that one access may reach, `stride` the dwords of a structure (0: raw).
+    """
+
+    register: str
+    words: Lanes
+    size: int
+    stride: int = 0
+    bound: bool = True
+    shared: SharedMemory | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the lanes of an access point.
+
+    Component c is at dword `first + c` of the space's words, and inside where c < `room`.
+    `outside` tells of lanes whose index, or raw offset, is past the end, so that no room is left.
+    """
+
+    lanes: Lanes
+    first: Lanes
+    room: Lanes
+    index: Lanes | None
+    byte_offset: Lanes
+
+
+def load(
+    space: WordSpace,
+    address: Sequence[Lanes],
+    components: Sequence[int],
+    lanes: Lanes,
+    reporter: Reporter,
+) -> dict[int, Lanes]:
+    """The dwords `components` behind an address, u32[lanes] each; 0 outside."""
+    place = _locate(space, address, lanes)
+    wanted = sorted(set(components))
+    # A read outside is defined, but not past a structure's end, nor in g#.
+    _report(space, place, wanted, reporter, outside_defined=space.shared is None)
+    values: dict[int, Lanes] = {}
+    for component in wanted:
+        inside = component < place.room
+        at = place.first + component
+        if inside.all():
+            values[component] = space.words[at]
+        else:
+            values[component] = np.zeros(len(lanes), np.uint32)
+            values[component][inside] = space.words[at[inside]]
+    if space.shared is not None:
+        _note_shared(space.shared.note_load, place, wanted, reporter)
+        _report_uninitialised(space, place, wanted, reporter)
+    return values
+
+
+def store(
+    space: WordSpace,
+    address: Sequence[Lanes],
+    values: Sequence[Lanes],
+    lanes: Lanes,
+    reporter: Reporter,
+) -> None:
+    """Write dwords from an address on, those outside dropped one by one."""
+    place = _locate(space, address, lanes)
+    components = range(len(values))
+    _report(space, place, components, reporter, outside_defined=_write_defined(space))
+    for component, value in enumerate(values):
+        inside = component < place.room
+        at = place.first[inside] + component
+        kept = np.broadcast_to(value, len(lanes))[inside]
+        if space.shared is not None:
+            space.shared.note_store(reporter, lanes[inside], at, kept)
+        space.words[at] = kept  # of equal places the last lane's value stays
+
+
+def atomic(
+    space: WordSpace,
+    address: Sequence[Lanes],
+    evaluate: Callable[..., Any],
+    values: Sequence[Lanes],
+    lanes: Lanes,
+    reporter: Reporter,
+    *,
+    returns: bool,
+) -> Lanes:
+    """One dword in lane order; gives the old values, 0 where nothing was done, u32[lanes].
+
+    Outside, nothing is written; what is returned D3D leaves open.
+    """
+    place = _locate(space, address, lanes)
+    defined = _write_defined(space) and not returns
+    _report(space, place, (0,), reporter, outside_defined=defined)
+    inside = place.room > 0
+    at = place.first[inside]
+    if space.shared is not None:
+        _note_shared(space.shared.note_atomic, place, (0,), reporter)
+        _report_uninitialised(space, place, (0,), reporter)
+        space.shared.mark_written(at)
+    result = np.zeros(len(lanes), np.uint32)
+    kept = [value[inside] for value in values]
+    result[inside] = apply_in_order(space.words, at, evaluate, kept)
+    return result
+
+
+def _write_defined(space: WordSpace) -> bool:
+    """Writes past the end of a view are dropped; of g# and of nothing bound no document says so."""
+    return space.shared is None and space.bound
+
+
+def _locate(space: WordSpace, address: Sequence[Lanes], lanes: Lanes) -> Place:
+    byte_offset = address[-1].astype(np.int64)
+    dword = byte_offset >> 2
+    if not space.stride:
+        index, first, room = None, dword, space.size - dword
+    else:
+        index = address[0].astype(np.int64)
+        first = index * space.stride + dword
+        room = np.where(index < space.size // space.stride, space.stride - dword, 0)
+    if space.shared is not None:
+        first = first + space.shared.base(lanes)
+    return Place(lanes, first, room, index, byte_offset)
+
+
+def _note_shared(
+    note: Callable[[Reporter, Lanes, Lanes], None],
+    place: Place,
+    components: Sequence[int],
+    reporter: Reporter,
+) -> None:
+    for component in components:
+        inside = component < place.room
+        note(reporter, place.lanes[inside], place.first[inside] + component)
+
+
+def _report(
+    space: WordSpace,
+    place: Place,
+    components: Sequence[int],
+    reporter: Reporter,
+    *,
+    outside_defined: bool,
+) -> None:
+    """One record a lane, at the first component that is outside."""
+    if not components:  # all goes to `null`
+        return
+    beyond = max(components) >= place.room
+    if beyond.any():
+        first = np.full(len(place.lanes), -1, np.int64)
+        for component in reversed(list(components)):
+            first = np.where(component >= place.room, component, first)
+        outside = beyond
+        if place.index is not None:
+            outside = beyond & (place.index >= space.size // max(space.stride, 1))
+            _add(space, place, beyond & ~outside, first, PAST_STRIDE, reporter, False)
+        _add(space, place, outside, first, OUTSIDE, reporter, outside_defined)
+    if np.bitwise_or.reduce(place.byte_offset, initial=0) & 3:
+        nothing = np.zeros(len(place.lanes), np.int64)
+        unaligned = place.byte_offset & 3 != 0
+        _add(space, place, unaligned, nothing, UNALIGNED, reporter, False)
+
+
+def _report_uninitialised(
+    space: WordSpace, place: Place, components: Sequence[int], reporter: Reporter
+) -> None:
+    """One record a lane, at the first component that its group has not written."""
+    assert space.shared is not None
+    first = np.full(len(place.lanes), -1, np.int64)
+    for component in reversed(list(components)):
+        inside = component < place.room
+        at = np.where(inside, place.first + component, 0)
+        first = np.where(inside & ~space.shared.written[at], component, first)
+    _add(space, place, first >= 0, first, UNINITIALISED, reporter, False)
+
+
+def _add(
+    space: WordSpace,
+    place: Place,
+    bad: Lanes,
+    component: Lanes,
+    kind: str,
+    reporter: Reporter,
+    defined: bool,
+) -> None:
+    reporter.add(
+        space.register,
+        kind,
+        place.lanes[bad],
+        defined=defined,
+        index=None if place.index is None else place.index[bad],
+        byte_offset=(place.byte_offset + 4 * component)[bad],
+    )

@@ -1,0 +1,92 @@
+"""Bound: one descriptor with what it shows, and how it is written into a set.
+
+Source: Vulkan specification, "Descriptor Set Updates".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from translate.interface import Binding
+from vkrunner import vk
+from vkrunner.images import ImageCopy
+from vkrunner.memory import Storage
+
+UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
+STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
+UNIFORM_BUFFER = "uniform_buffer"
+STORAGE_BUFFER = "storage_buffer"
+SAMPLED_IMAGE = "sampled_image"
+STORAGE_IMAGE = "storage_image"
+SAMPLER = "sampler"
+TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
+IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One descriptor: number `element` of a binding. Null where nothing is set.
+
+    A buffer's range is `size` bytes from `offset` on of `storage`, with the VkBufferView `texels`
+    where it is typed. Of a range that is more than its view, `window` is the view's first element
+    and how many it has, as `ShaderInterface.windows` counts. `image` is a VkImageView, `sampler` a
+    VkSampler. `transient` contents were made for one dispatch; those of an image come and go by
+    `copy`.
+    """
+
+    binding: Binding
+    element: int = 0
+    storage: Storage | None = None
+    offset: int = 0
+    size: int = 0
+    texels: vk.Handle = None
+    window: tuple[int, int] | None = None
+    image: vk.Handle = None
+    copy: ImageCopy | None = None
+    sampler: vk.Handle = None
+    transient: bool = False
+
+    @property
+    def is_returned(self) -> bool:
+        """Whether the shader writes what was made for this dispatch, so that it comes back."""
+        return self.transient and (self.binding.written or self.binding.atomic)
+
+
+def descriptor_type(binding: Binding) -> int:
+    """The VkDescriptorType."""
+    return vk.constant(f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}")
+
+
+def descriptor_write(bound: Bound, descriptor_set: vk.Handle) -> Any:
+    """The VkWriteDescriptorSet that puts it into a set."""
+    binding = bound.binding
+    write = vk.struct(
+        "VkWriteDescriptorSet",
+        dstSet=descriptor_set,
+        dstBinding=binding.binding,
+        dstArrayElement=bound.element,
+        descriptorCount=1,
+        descriptorType=descriptor_type(binding),
+    )
+    if binding.descriptor_type in TEXEL_BUFFERS:
+        null = vk.ffi().NULL
+        views = vk.array("VkBufferView", [null if bound.texels is None else bound.texels])
+        return vk.keep(write, pTexelBufferView=views)
+    if binding.descriptor_type in IMAGES or binding.descriptor_type == SAMPLER:
+        return vk.keep(write, pImageInfo=_image_info(bound))
+    info = vk.struct("VkDescriptorBufferInfo", range=vk.WHOLE_SIZE)
+    if bound.storage is not None:
+        info.buffer = bound.storage.device.handle
+        info.offset, info.range = bound.offset, bound.size
+    return vk.keep(write, pBufferInfo=info)
+
+
+def _image_info(bound: Bound) -> Any:
+    info = vk.struct("VkDescriptorImageInfo")
+    if bound.sampler is not None:
+        info.sampler = bound.sampler
+    if bound.image is not None:
+        info.imageView = bound.image
+        info.imageLayout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
+    return info

@@ -1,0 +1,118 @@
+"""Dimensions of textures: what an array's axes are, and how large each mip is.
+
+An array is an image as NumPy people hold it: depth or layers first, then height, then width; the
+samples of a texel behind its width, its components last. Source: D3D11_SRV_DIMENSION; Vulkan
+specification, "Image Views"; Direct3D 11.3 functional specification §5.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vkrunner.errors import ArgumentError
+
+_FACES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One kind of view. `name` as fxc prints it behind `texture`, `view_type` as Vulkan has it.
+
+    `axes` of one image; `layered` where an axis of layers (a cube's faces) comes first.
+    """
+
+    name: str
+    view_type: str
+    axes: int
+    layered: bool = False
+    cube: bool = False
+    multisampled: bool = False
+
+    @property
+    def array_axes(self) -> int:
+        """Axes of an array in front of its components."""
+        return self.axes + self.layered + self.multisampled
+
+    def check_layers(self, layers: int) -> None:
+        """Raise ArgumentError for a number of layers that no such view has."""
+        if self.cube and (layers % _FACES or (self.name == "cube" and layers != _FACES)):
+            wanted = "6" if self.name == "cube" else "a multiple of 6"
+            raise ArgumentError(f"a {self.name} has {wanted} layers, not {layers}")
+        if not self.layered and layers != 1:
+            raise ArgumentError(f"a {self.name} has one layer, not {layers}: say num_slices=1")
+
+
+DIMENSIONS = {
+    dimension.name: dimension
+    for dimension in (
+        Dimension("1d", "1D", 1),
+        Dimension("1darray", "1D_ARRAY", 1, layered=True),
+        Dimension("2d", "2D", 2),
+        Dimension("2darray", "2D_ARRAY", 2, layered=True),
+        Dimension("2dms", "2D", 2, multisampled=True),
+        Dimension("2dmsarray", "2D_ARRAY", 2, layered=True, multisampled=True),
+        Dimension("3d", "3D", 3),
+        Dimension("cube", "CUBE", 2, layered=True, cube=True),
+        Dimension("cubearray", "CUBE_ARRAY", 2, layered=True, cube=True),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSize:
+    """Texels of the first mip, layers, mips, and samples of a texel; `axes` tells 1D from 2D."""
+
+    axes: int
+    width: int
+    height: int = 1
+    depth: int = 1
+    layers: int = 1
+    mips: int = 1
+    samples: int = 1
+
+    def extent(self, mip: int) -> tuple[int, int, int]:
+        """Width, height and depth of a mip: halved, rounded down, at least 1 (FS §5.3.2)."""
+        return max(1, self.width >> mip), max(1, self.height >> mip), max(1, self.depth >> mip)
+
+    def texels(self, mip: int) -> int:
+        """Texels of one layer of a mip."""
+        width, height, depth = self.extent(mip)
+        return width * height * depth
+
+    def shape(self, dimension: Dimension, mip: int, layers: int) -> tuple[int, ...]:
+        """The axes of an array of one mip, without components."""
+        width, height, depth = self.extent(mip)
+        extents = (depth, height, width)[3 - self.axes :]
+        first = (layers,) if dimension.layered else ()
+        last = (self.samples,) if dimension.multisampled else ()
+        return (*first, *extents, *last)
+
+
+def dimension_of_name(name: str) -> Dimension:
+    """Raises ArgumentError for a name that is none; `texture` in front and capitals are taken."""
+    found = DIMENSIONS.get(name.lower().removeprefix("texture"))
+    if found is None:
+        there = ", ".join(DIMENSIONS)
+        raise ArgumentError(f"{name!r} is not a dimension of textures; there are {there}")
+    return found
+
+
+def size_of_shape(dimension: Dimension, shape: tuple[int, ...], mips: int) -> ImageSize:
+    """The size of a texture whose first mip has this shape, components left out.
+
+    Raises ArgumentError for a wrong number of axes or layers, and for more mips than the extents
+    have.
+    """
+    if len(shape) != dimension.array_axes:
+        axes = dimension.array_axes
+        raise ArgumentError(f"a {dimension.name} has {axes} axes before components, not {shape}")
+    rest = list(shape)
+    samples = rest.pop() if dimension.multisampled else 1
+    layers = rest.pop(0) if dimension.layered else 1
+    dimension.check_layers(layers)
+    depth, height, width = (1, 1, 1, *rest)[-3:]
+    size = ImageSize(dimension.axes, width, height, depth, layers, mips, samples)
+    most = max(width, height, depth).bit_length() if samples == 1 else 1
+    if not 1 <= mips <= most and 0 not in shape:
+        raise ArgumentError(f"a {dimension.name} of {list(shape)} has 1 to {most} mips, not {mips}")
+    return size

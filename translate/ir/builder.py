@@ -460,10 +460,6 @@ class Builder:
         """Cosine of radians."""
         return self.emit(ops.COS, a.type, [a])
 
-    def fma(self, a: Value, b: Value, c: Value) -> Value:
-        """a * b + c, rounded once."""
-        return self.emit(ops.FMA, a.type, [a, b, c])
-
     def pack_f64(self, low: Value, high: Value) -> Value:
         """A double from its dwords."""
         return self.emit(ops.PACK_F64, F64, [low, high])

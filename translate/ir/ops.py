@@ -146,7 +146,6 @@ FADD: Final = _binary("fadd", FLOAT, commutes=True)
 FSUB: Final = _binary("fsub", FLOAT)
 FMUL: Final = _binary("fmul", FLOAT, commutes=True)
 FDIV: Final = _binary("fdiv", FLOAT)
-FMA: Final = _op("fma", (FLOAT, FLOAT, FLOAT), FLOAT)
 FMIN: Final = _binary("fmin", FLOAT)  # the other operand for a NaN
 FMAX: Final = _binary("fmax", FLOAT)
 FNEG: Final = _op("fneg", (FLOAT,), FLOAT)

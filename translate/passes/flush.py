@@ -15,7 +15,7 @@ from translate.ir.values import Block, Module, Value
 from translate.passes.merges import Incoming, merges_of
 
 # Arithmetic of which a result may be a denormal though no argument is
-_UNDERFLOWING = frozenset((ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMA, ops.EXP2))
+_UNDERFLOWING = frozenset((ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.EXP2))
 # Arithmetic that gives none unless it gets one
 _CLEAN = frozenset(
     (

@@ -74,7 +74,6 @@ EXTENDED: Mapping[ops.Op, int] = {
     ops.FIND_SMSB: Std450.FindSMsb,
     ops.FMIN: Std450.NMin,
     ops.FMAX: Std450.NMax,
-    ops.FMA: Std450.Fma,
     ops.FABS: Std450.FAbs,
     ops.FLOOR: Std450.Floor,
     ops.CEIL: Std450.Ceil,

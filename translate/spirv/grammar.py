@@ -170,7 +170,6 @@ class Std450:
     SMin: Final = 39
     UMax: Final = 41
     SMax: Final = 42
-    Fma: Final = 50
     FindILsb: Final = 73
     FindSMsb: Final = 74
     FindUMsb: Final = 75

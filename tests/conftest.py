@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -36,6 +37,21 @@ def silent_validation() -> Iterator[None]:
     """Fail a test during which, or since the one before, the validation layer said something."""
     yield
     assert_silence()
+
+
+@contextmanager
+def needs(device: vkrunner.Device, *features: str) -> Iterator[None]:
+    """Around what needs these features of the device.
+
+    Where the device has them all the block has to end well. Where it lacks some the block has to
+    end in a FeatureError that names one of those: what cannot be done has to be refused.
+    """
+    lacking = [name for name in features if not getattr(device.features, name)]
+    if not lacking:
+        yield
+        return
+    with pytest.raises(vkrunner.FeatureError, match="|".join(lacking)):
+        yield
 
 
 def assert_silence() -> None:

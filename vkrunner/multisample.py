@@ -2,7 +2,8 @@
 
 Vulkan does not copy between buffers and multisampled images, so that a small shader of our own
 does it. From a texture to a typed buffer it is a D3D shader; D3D 11 has none the other way, from a
-typed buffer to a storage image, so that one is SPIR-V. Source: Vulkan specification, "Copying Data Between Buffers and Images"; SPIR-V specification.
+typed buffer to a storage image, so that one is SPIR-V.
+Source: Vulkan specification, "Copying Data Between Buffers and Images"; SPIR-V specification.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ def write_samples(image: Image, data: Bytes) -> None:
 
 
 def read_samples(image: Image) -> Bytes:
-    """The samples of an image, in the order of `write_samples`."""
+    """The samples of an image, in the order of `write_samples`.
+
+    They are numbers on the way: of a snorm format the lowest, -128, comes back as -127, its equal.
+    """
     return _copy(image, None, to_image=False)
 
 
@@ -101,7 +105,7 @@ dcl_input vThreadID.xyz
 dcl_temps 4
 dcl_thread_group {group}, {group}, 1
 resinfo_indexable(texture2dmsarray)({kind})_uint r0.xyz, l(0), t0.xyzw
-sampleinfo_uint r0.w, t0.xyzw
+sampleinfo_uint r0.w, t0.yzwx
 ult r1.xy, vThreadID.xyxx, r0.xyxx
 and r1.x, r1.x, r1.y
 if_nz r1.x
@@ -118,7 +122,7 @@ ret
 """
 
 
-# --- the other shader ----------------------------------------------------------------------------------
+# --- the other shader ---------------------------------------------------------------------------
 
 _MAGIC, _VERSION = 0x07230203, 0x00010300
 _STORAGE, _SAMPLED = 2, 1  # OpTypeImage's "Sampled"

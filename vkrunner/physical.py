@@ -155,6 +155,7 @@ def _limits(limits: Any, max_allocation: int) -> DeviceLimits:
         max_sampled_images=int(limits.maxPerStageDescriptorSampledImages),
         max_storage_images=int(limits.maxPerStageDescriptorStorageImages),
         max_samplers=int(limits.maxPerStageDescriptorSamplers),
+        max_sampler_lod_bias=float(limits.maxSamplerLodBias),
         max_resources=int(limits.maxPerStageResources),
         max_memory_allocation_count=int(limits.maxMemoryAllocationCount),
         max_memory_allocation_bytes=max_allocation or 1 << 30,

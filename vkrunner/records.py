@@ -161,6 +161,7 @@ class DeviceLimits:
     max_sampled_images: int
     max_storage_images: int
     max_samplers: int
+    max_sampler_lod_bias: float
     max_resources: int
     max_memory_allocation_count: int
     max_memory_allocation_bytes: int

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vkrunner import vk
-from vkrunner.errors import ArgumentError, FeatureError
+from vkrunner.errors import ArgumentError, FeatureError, LimitError
 from vkrunner.logical import LogicalDevice
 from vkrunner.records import MIRROR_ONCE_EXTENSION
 
@@ -103,7 +103,10 @@ def default_state(comparing: bool) -> SamplerState:
 
 
 def create_sampler(logical: LogicalDevice, state: SamplerState, stack: ExitStack) -> vk.Handle:
-    """A VkSampler. Raises FeatureError for what the device cannot do."""
+    """A VkSampler. Raises FeatureError or LimitError for what the device cannot do."""
+    most = logical.info.limits.max_sampler_lod_bias
+    if abs(state.lod_bias) > most:
+        raise LimitError(f"a bias of {state.lod_bias}: {logical.info.name} allows {most}")
     name, uses_border = logical.info.name, "border" in state.addresses
     if "mirror_once" in state.addresses and MIRROR_ONCE_EXTENSION not in logical.info.extensions:
         raise FeatureError(f"{name} lacks {MIRROR_ONCE_EXTENSION}, which mirror_once needs")

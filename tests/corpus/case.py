@@ -22,6 +22,13 @@ class Counted:
 
 
 @dataclass(frozen=True)
+class Mips:
+    """A texture with all its mips, the largest first."""
+
+    levels: tuple[Array, ...]
+
+
+@dataclass(frozen=True)
 class Case:
     """`arguments` by register; `check` takes the dispatch's result and asserts."""
 
@@ -33,19 +40,25 @@ class Case:
     def run(self, device: Any, kernel: Any) -> None:
         """Dispatch on the device, check the result, and that no input was changed."""
         before = {name: snapshot(value) for name, value in self.arguments.items()}
-        bound = {
-            name: device.buffer(value.array, counter=value.counter)
-            if isinstance(value, Counted)
-            else value
-            for name, value in self.arguments.items()
-        }
+        bound = {name: on_device(device, value) for name, value in self.arguments.items()}
         self.check(kernel.dispatch(self.groups, **bound))
         for name, value in self.arguments.items():
             assert snapshot(value) == before[name], f"{name} was changed"
 
 
+def on_device(device: Any, value: Any) -> Any:
+    """What a dispatch takes for a value."""
+    if isinstance(value, Counted):
+        return device.buffer(value.array, counter=value.counter)
+    if isinstance(value, Mips):
+        return device.texture(value.levels[0], mips=value.levels[1:])
+    return value
+
+
 def snapshot(value: Any) -> Any:
     """The bytes of an argument, to compare later."""
+    if isinstance(value, Mips):
+        return [level.tobytes() for level in value.levels]
     if isinstance(value, Counted):
         return value.array.tobytes(), value.counter
     return value.tobytes() if isinstance(value, np.ndarray) else value

@@ -10,7 +10,7 @@ import pytest
 import translate
 import vkrunner
 
-from . import floats, integers, memory
+from . import floats, integers, memory, textures
 from .case import Case
 from .spirv_words import instructions, same_but_for_rounding
 
@@ -28,7 +28,10 @@ CASES = {
     "philox": integers.philox_cases,
     "raw_views": memory.raw_views_cases,
     "reduce": floats.reduce_cases,
+    "resample": textures.resample_cases,
     "saxpy": floats.saxpy_cases,
+    "sobel": textures.sobel_cases,
+    "textures_typed": textures.textures_typed_cases,
 }
 
 

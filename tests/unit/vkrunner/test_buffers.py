@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from vkrunner import ArgumentError, Device, LimitError
+from vkrunner import ArgumentError, Device
 
 DATA = Path(__file__).parent / "data"
 
@@ -125,13 +125,31 @@ def test_views_that_do_not_fit_their_register(either: Device) -> None:
             kernel.dispatch(1, **given)
 
 
-def test_a_view_that_starts_where_the_device_cannot(either: Device) -> None:
+@pytest.mark.parametrize("first", [0, 1, 3, 4, 5, 63, 64, 65, 200])
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_views_start_anywhere_and_may_be_empty(either: Device, first: int, count: int) -> None:
+    """Whatever the device's offset alignment; stores past the end reach nothing."""
     kernel = either.kernel(DATA / "saxpy.dxbc")
-    if either.limits.storage_buffer_offset_alignment <= 4:
-        pytest.skip("this device starts a view anywhere")
-    view = either.buffer(np.zeros(64, "f4")).view(first_element=1)
-    with pytest.raises(LimitError, match=r"u0 \(y\): the view starts at byte 4; .* wants"):
-        kernel.dispatch(1, x=np.zeros(4, "f4"), y=view, Params={"a": 1, "count": 0})
+    before = np.arange(300, dtype="f4")
+    x, y = either.buffer(before), either.buffer(before)
+    shown = slice(first, first + count)
+    view = y.view(first_element=first, num_elements=count)
+    kernel.dispatch(1, x=x.view(first_element=2), y=view, Params={"a": 1, "count": 64})
+    expected = before.copy()
+    expected[shown] += np.arange(2, 2 + count, dtype="f4")
+    np.testing.assert_array_equal(y.read(), expected)
+    np.testing.assert_array_equal(view.read(), expected[shown])
+
+
+def test_typed_views_start_anywhere(either: Device) -> None:
+    kernel = either.kernel(DATA / "typed.dxbc")
+    texels = either.buffer(np.arange(256, dtype=np.uint8))
+    target, seen = either.buffer(np.zeros(100, np.uint32)), np.zeros((1, 4), np.float32)
+    source = texels.view(first_element=51, num_elements=1, format="r8_unorm")
+    view = target.view(first_element=7, num_elements=1, format="r32_uint")
+    result = kernel.dispatch(1, source=source, target=view, seen=seen)
+    np.testing.assert_allclose(result.seen, [[0.2, 0, 0, 1]], atol=1e-6)
+    assert np.flatnonzero(target.read()).tolist() == [7]
 
 
 def test_reading_a_view(either: Device) -> None:
@@ -150,7 +168,7 @@ def test_buffers_end(either: Device) -> None:
         buffer.read()
     kernel = either.kernel(DATA / "saxpy.dxbc")
     with pytest.raises(ArgumentError, match="the buffer is closed"):
-        kernel.dispatch(1, x=None, y=buffer, Params={"a": 1, "count": 1})
+        kernel.dispatch(1, x=np.ones(1, "f4"), y=buffer, Params={"a": 1, "count": 1})
     kernel.close()
     kernel.close()
     with pytest.raises(ArgumentError, match="the kernel is closed"):
@@ -185,4 +203,4 @@ def test_a_closed_device_is_of_no_use(device: Device) -> None:
 def test_a_buffer_of_another_device_is_refused(device: Device, either: Device) -> None:
     kernel = either.kernel(DATA / "saxpy.dxbc")
     with pytest.raises(ArgumentError, match=r"u0 \(y\): the buffer belongs to another device"):
-        kernel.dispatch(1, x=None, y=device.buffer(16), Params={"a": 1, "count": 1})
+        kernel.dispatch(1, x=np.ones(1, "f4"), y=device.buffer(16), Params={"a": 1, "count": 1})

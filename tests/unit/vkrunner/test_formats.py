@@ -14,7 +14,7 @@ from vkrunner.formats import FORMATS, format_of_array, format_of_name
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_texel_is_as_large_as_the_name_says(name: str) -> None:
-    bits = sum(int(width) for width in re.findall(r"[rgba](\d+)", name))
+    bits = sum(int(width) for width in re.findall(r"[rgbaed](\d+)", name))
     assert FORMATS[name].texel_bytes * 8 == bits
 
 
@@ -79,7 +79,7 @@ def test_array_without_a_format(dtype: str, shape: tuple[int, ...]) -> None:
 def test_unknown_name_is_refused_with_a_near_one() -> None:
     with pytest.raises(ArgumentError, match="did you mean r8g8b8a8_unorm"):
         format_of_name("R8G8B8A8_UNORM")
-    with pytest.raises(ArgumentError, match=r"'yuv' is not a format of typed buffers$"):
+    with pytest.raises(ArgumentError, match=r"'yuv' is not a format of typed resources$"):
         format_of_name("yuv")
 
 

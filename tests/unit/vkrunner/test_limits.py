@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import translate
 import vkrunner
 from vkrunner import ArgumentError, Device, FeatureError, LimitError
+
+from ...conftest import needs
 
 DATA = Path(__file__).parent / "data"
 Narrow = Callable[..., None]
@@ -124,16 +127,92 @@ def test_what_is_no_timeout(device: Device, timeout: float) -> None:
 
 
 @pytest.mark.parametrize("missing", [None, np.zeros(0, np.float32)])
-def test_null_needs_a_feature(own: Device, narrow: Narrow, missing: Any) -> None:
+def test_null_without_null_descriptors(own: Device, narrow: Narrow, missing: Any) -> None:
+    """The shader is told that it may read nothing of what is bound in its place."""
     narrow(frozenset({"null_descriptor"}))
-    with pytest.raises(FeatureError, match=r"t0 \(x\) is null or empty: .*null_descriptor"):
-        saxpy(own, x=missing)
+    assert saxpy(own, x=missing).y.tolist() == [1] * 100
+    assert saxpy(own, x=missing, y=missing).counters == {}
+
+
+def test_typed_null_without_null_descriptors(own: Device, narrow: Narrow) -> None:
+    narrow(frozenset({"null_descriptor"}))
+    seen = np.ones((1, 4), np.float32)
+    result = own.kernel(DATA / "typed.dxbc").dispatch(1, source=None, target=None, seen=seen)
+    assert result.seen.tolist() == [[0, 0, 0, 0]]
+
+
+def test_null_counters_need_a_feature(own: Device, narrow: Narrow) -> None:
+    narrow(frozenset({"null_descriptor"}))
+    kernel = own.kernel(DATA / "append.dxbc")
+    with pytest.raises(FeatureError, match=r"u0.counter .*is null or empty: .*null_descriptor"):
+        kernel.dispatch(1, numbers=np.zeros(1, np.uint32), even=None)
+
+
+@pytest.mark.parametrize("limit", [8, 15])
+def test_windows_need_push_constants(own: Device, narrow: Narrow, limit: int) -> None:
+    narrow(frozenset({"null_descriptor"}), max_push_constants_bytes=limit)
+    saxpy(own, x=None)
+    with pytest.raises(LimitError, match=f"16 bytes of push constants, .* allows {limit}"):
+        saxpy(own, x=None, y=None)
+
+
+@pytest.mark.parametrize("first", [1, 63, 64, 65, 129])
+def test_views_between_what_the_device_aligns(own: Device, narrow: Narrow, first: int) -> None:
+    narrow(storage_buffer_offset_alignment=256)
+    y = own.buffer(np.zeros(150, np.float32))
+    saxpy(own, 2, y=y.view(first_element=first, num_elements=20))
+    assert np.flatnonzero(y.read()).tolist() == list(range(first, first + 20))
+
+
+def test_a_finished_module_has_only_its_own_windows(own: Device, narrow: Narrow) -> None:
+    narrow(frozenset({"null_descriptor"}), storage_buffer_offset_alignment=256)
+    program = translate.load(DATA / "saxpy.dxbc")
+    module = translate.to_spirv(program, translate.Options(windows=frozenset({"t0"})))
+    kernel, y = own.kernel(module), own.buffer(np.ones(8, np.float32))
+    params = {"a": 1, "count": 8}
+    x = own.buffer(np.arange(8, dtype=np.float32)).view(first_element=5)
+    assert kernel.dispatch(1, x=x, y=y, Params=params).y.tolist() == [6, 7, 8, 1, 1, 1, 1, 1]
+    assert kernel.dispatch(1, x=None, y=y, Params=params).y.tolist() == [6, 7, 8, 1, 1, 1, 1, 1]
+    with pytest.raises(FeatureError, match=r"u0 \(y\) is null or empty: .*null_descriptor"):
+        kernel.dispatch(1, x=x, y=None, Params=params)
+    with pytest.raises(LimitError, match=r"u0 \(y\): the view starts at byte 4; .* of 256"):
+        kernel.dispatch(1, x=x, y=y.view(first_element=1), Params=params)
 
 
 def test_a_shaders_features(own: Device, narrow: Narrow) -> None:
     narrow(frozenset({"float64"}))
     with pytest.raises(FeatureError, match="lacks what the shader needs: float64"):
         own.kernel(DATA / "double.dxbc")
+
+
+def test_checks_that_the_device_lacks(own: Device, narrow: Narrow) -> None:
+    with needs(own, "robust_buffer_access2"):
+        own.kernel(DATA / "saxpy.dxbc", guards="robustness2")
+    narrow(frozenset({"robust_buffer_access2"}))
+    with pytest.raises(FeatureError, match="lacks what the shader needs: robust_buffer_access2"):
+        own.kernel(DATA / "saxpy.dxbc", guards="robustness2")
+    own.kernel(DATA / "saxpy.dxbc")
+
+
+def test_features_that_no_format_changes_are_checked_first(own: Device, narrow: Narrow) -> None:
+    """A shader with typed buffers is translated anew for each dispatch, but refused before."""
+    listing = """
+        cs_5_0
+        dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps
+        dcl_uav_typed_buffer (uint,uint,uint,uint) u0
+        dcl_temps 1
+        dcl_thread_group 1, 1, 1
+        ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, l(0,0,0,0), u0.xyzw
+        dadd r0.xy, r0.xyxy, r0.zwzw
+        store_uav_typed u0.xyzw, l(0,0,0,0), r0.xyzw
+        ret
+    """
+    narrow(frozenset({"storage_image_read_without_format"}))
+    with needs(own, "float64"):
+        own.kernel(listing)
+    narrow(frozenset({"float64"}))
+    with pytest.raises(FeatureError, match="lacks what the shader needs: float64"):
+        own.kernel(listing)
 
 
 def test_no_clock_no_time(own: Device, narrow: Narrow) -> None:

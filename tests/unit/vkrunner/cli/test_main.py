@@ -223,6 +223,38 @@ def test_a_null_result_cannot_be_saved(
     assert "u0 (y) is null" in err
 
 
+def test_textures_and_samplers(call: Callable[..., Outcome], device: Any, tmp_path: Path) -> None:
+    """A checkerboard at its own size: of three samples at a texel's centre all are that texel."""
+    image = np.kron([[0, 1], [1, 0]], np.ones((2, 2))).astype(np.uint8) * 255
+    np.save(tmp_path / "image.npy", np.repeat(image[..., None], 4, axis=2))
+    shader = ROOT / "tests" / "corpus" / "cs_5_1" / "resample.dxbc"
+    code, _, err = call(
+        *("run", shader, "--groups", "1,1,1", "--s0", "point,clamp", "--layers", "ones:1x2x2:f4"),
+        *("--source", f"{tmp_path / 'image.npy'}:r8g8b8a8_unorm"),
+        *("--save", f"u0={tmp_path / 'o.npy'}"),
+        *("--u0", "zeros:4x4:r16g16b16a16_float"),
+    )
+    assert (code, err) == (0, "")
+    found = np.load(tmp_path / "o.npy")
+    assert (found.dtype, found.shape) == (np.float16, (4, 4, 4))
+    np.testing.assert_array_equal(found[..., 0], image / 255 * 1.625)
+
+
+def test_ranges_of_resources(call: Callable[..., Outcome], device: vkrunner.Device) -> None:
+    shader = ROOT / "tests" / "textures" / "data" / "targets_constant.dxbc"
+    words = ("run", shader, "--groups", "1,1,1")
+    code, out, err = call(*words, "--targets", "zeros:1x4;zeros:1x4;zeros:1x4")
+    assert (code, err) == (0, "")
+    assert "u1_space2 (targets)[2]: uint32[1, 4] 100 101 102 103" in out
+    code, out, err = call(*words, "--u3_space2", "zeros:1x4", "--json")
+    if not device.features.null_descriptor:
+        assert (code, "null_descriptor" in err) == (3, True)
+        return
+    assert list(json.loads(out)["results"]) == ["u1_space2[2]"]
+    code, _, err = call(*words, "--u3_space2", "zeros:1x4", "--save", "targets=-")
+    assert (code, "is an array of resources" in err) == (2, True)
+
+
 def test_no_such_device_is_exit_code_3(call: Callable[..., Outcome], device: Any) -> None:
     code, out, err = call(*RUN, *PARAMS, "--device", "no such device")
     assert (code, out) == (3, "")

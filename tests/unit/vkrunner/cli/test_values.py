@@ -14,6 +14,7 @@ import pytest
 from translate.interface import Binding
 from vkrunner.cli.values import parse_value
 from vkrunner.errors import ArgumentError
+from vkrunner.samplers import SamplerState
 
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
 ROWS = np.dtype({"names": ["r0", "r1"], "formats": [("<f4", (3,))] * 2, "offsets": [0, 16]})
@@ -25,6 +26,10 @@ COUNTER = Binding("u0.counter", "counter", 0, 0, "storage_buffer")
 SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", dtype=SCENE)
 ONE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", dtype=np.dtype([("a", "<f4")]))
 NAMELESS_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer")
+
+
+IMAGE = Binding("t2", "texture", 0, 0, "sampled_image", dimension="texture2d", component="float")
+SAMPLERS = Binding("s1", "sampler", 0, 0, "sampler", count=2)
 
 
 def same(found: Any, expected: Any) -> None:
@@ -126,3 +131,34 @@ def test_constants_without_names() -> None:
 def test_what_cannot_be_read(binding: Binding, text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         parse_value(binding, text)
+
+
+@pytest.mark.parametrize(
+    ("binding", "text", "format", "expected"),
+    [
+        (IMAGE, "zeros:3x4:r32_float", "r32_float", np.zeros((3, 4), "f4")),
+        (IMAGE, "ones:3x4:r8g8b8a8_unorm", "r8g8b8a8_unorm", np.ones((3, 4, 4), "u1")),
+        (IMAGE, "arange:3x4:u4:r8g8b8a8_unorm", "r8g8b8a8_unorm", np.arange(12).reshape(3, 4)),
+        (TYPED, "zeros:5:r16g16_float", "r16g16_float", np.zeros((5, 2), "f2")),
+    ],
+)
+def test_formats_behind_values(binding: Binding, text: str, format: str, expected: Any) -> None:
+    found = parse_value(binding, text)
+    assert found.format == format
+    np.testing.assert_array_equal(found.array, expected)
+    assert found.array.dtype == (np.uint32 if ":u4:" in text else expected.dtype)
+
+
+def test_a_file_in_a_format(tmp_path: Path) -> None:
+    image = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
+    np.save(tmp_path / "image.npy", image)
+    found = parse_value(IMAGE, f"{tmp_path / 'image.npy'}:b8g8r8a8_unorm")
+    assert found.format == "b8g8r8a8_unorm"
+    same(found.array, image)
+    same(parse_value(IMAGE, str(tmp_path / "image.npy")), image)
+
+
+def test_lists_for_arrays_of_resources() -> None:
+    found = parse_value(SAMPLERS, "point,wrap;null", several=True)
+    assert found == [SamplerState(("point",) * 3, ("wrap",) * 3), None]
+    assert parse_value(SAMPLERS, "linear") == SamplerState()

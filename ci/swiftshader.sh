@@ -1,0 +1,56 @@
+#!/bin/sh
+# Puts SwiftShader, a software Vulkan driver with few features, into .venv/swiftshader and prints
+# the path of its manifest, for VK_DRIVER_FILES (VK_ICD_FILENAMES where the loader is older than
+# 1.3.207). It comes out of Debian's chromium-common, of which nothing else is kept or installed;
+# nothing outside the clone is changed. SWIFTSHADER_DEB names a package that is there already.
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd)
+target=$root/.venv/swiftshader
+package=chromium-common
+
+say() { printf 'swiftshader: %s\n' "$*" >&2; }
+fail() {
+    say "$*"
+    exit 1
+}
+
+# download FOLDER: the package, with package lists of our own where the machine's do not do
+download() {
+    (cd "$1" && apt-get -q download "$package" >&2) && return 0
+    say 'fetching fresh package lists'
+    mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
+    set -- "$1" -q -o "Dir::State::lists=$1/lists" -o "Dir::Cache=$1/cache"
+    folder=$1
+    shift
+    apt-get "$@" update >&2 && (cd "$folder" && apt-get "$@" download "$package" >&2)
+}
+
+# unpack DEB FOLDER: moves the driver and its manifest, which are in one folder, to $target
+unpack() {
+    dpkg-deb -x "$1" "$2/files" || fail "$1 is not a Debian package"
+    library=$(find "$2/files" -name libvk_swiftshader.so)
+    manifest=$(find "$2/files" -name vk_swiftshader_icd.json)
+    [ -f "$library" ] && [ -f "$manifest" ] || fail "$1 has no SwiftShader in it"
+    mkdir -p "$target"
+    mv "$library" "$target/libvk_swiftshader.so"
+    mv "$manifest" "$target/vk_swiftshader_icd.json" # the last: it stands for the whole
+}
+
+if [ ! -f "$target/vk_swiftshader_icd.json" ]; then
+    command -v dpkg-deb >/dev/null 2>&1 || fail 'dpkg-deb is needed, as Debian and Ubuntu have it'
+    # the environment first, for making it would clear .venv; no other driver is needed for it
+    .venv/bin/pip --version >/dev/null 2>&1 ||
+        VK_DRIVER_FILES=$target/vk_swiftshader_icd.json sh ci/setup.sh >&2
+    work=$(mktemp -d "$root/.venv/swiftshader-XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    if [ -n "${SWIFTSHADER_DEB:-}" ]; then
+        unpack "$SWIFTSHADER_DEB" "$work"
+    else
+        command -v apt-get >/dev/null 2>&1 || fail 'apt-get is needed, or a package in SWIFTSHADER_DEB'
+        download "$work" || fail "apt-get cannot download $package, which Debian has and Ubuntu has not"
+        unpack "$(find "$work" -maxdepth 1 -name '*.deb')" "$work"
+    fi
+fi
+printf '%s\n' "$target/vk_swiftshader_icd.json"

@@ -1,0 +1,253 @@
+"""`gather4*` and comparisons: the order of the four texels, channels, offsets, references."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+from vkrunner.formats import FORMATS
+from vkrunner.images import can_compare
+
+from ..conftest import needs
+from .filtering import direction, fetched, layer_of
+from .shaders import LAYERED, Array, numbered, pad, shader
+
+CORNERS = ((0, 1), (1, 1), (1, 0), (0, 0))  # x, y, z, w of a gather: FS §22.4.2
+WRAP = ("wrap", "wrap", "wrap")
+COMPARE = {
+    "less": np.less,
+    "less_equal": np.less_equal,
+    "greater": np.greater,
+    "greater_equal": np.greater_equal,
+    "equal": np.equal,
+    "not_equal": np.not_equal,
+}
+
+
+def four(image: Array, at: Any, offset: Any = (0, 0)) -> Array:
+    """The texels around a place of one layer [4, channels], in a gather's order, wrapping."""
+    height, width = image.shape[:2]
+    left = int(np.floor(float(at[0]) * width - 0.5)) + int(offset[0])
+    top = int(np.floor(float(at[1]) * height - 0.5)) + int(offset[1])
+    none = np.zeros(image.shape[-1])
+    return np.stack([fetched(image, (left + x, top + y), WRAP, none) for x, y in CORNERS])
+
+
+def places_of(dtype: np.dtype[Any], count: int = 64) -> Array:
+    """Places not on a texel's centre or edge, in and around the texture; layers behind."""
+    rng = np.random.default_rng(count)
+    places = np.zeros(count, dtype)
+    places["at"][:, 0] = (rng.integers(-8, 24, count) + 0.25) / 16
+    places["at"][:, 1] = (rng.integers(-4, 12, count) + 0.75) / 8
+    places["at"][:, 2] = rng.integers(0, 3, count)
+    return places
+
+
+GATHER = np.dtype([("at", "<f4", 4), ("offset", "<i4", 2)])
+
+
+def gather(device: Any, name: str, source: Any, places: Array, kind: str = "<f4") -> Array:
+    seen_type = np.dtype([(c, kind, 4) for c in ("red", "green", "blue", "alpha")])
+    kernel = device.kernel(shader(f"gather_{name}"))
+    seen = np.zeros(len(places), seen_type)
+    state = device.sampler("point", "wrap")
+    given = {"source": source, "places": places, "seen": seen, "state": state}
+    return kernel.dispatch(len(places) // 32, **given).seen
+
+
+@pytest.mark.parametrize("dimension", ["2d", "2darray"])
+def test_channels_in_order(device: Any, dimension: str) -> None:
+    image = numbered((*((3,) if dimension in LAYERED else ()), 8, 16, 4))
+    places = places_of(GATHER)
+    seen = gather(device, dimension, device.texture(image, dimension=dimension), places)
+    for place, found in zip(places, seen, strict=True):
+        layer = image[layer_of(place["at"][2], 3)] if dimension in LAYERED else image
+        expected = four(layer, place["at"])
+        for channel, name in enumerate(seen.dtype.names or ()):
+            np.testing.assert_array_equal(found[name], expected[:, channel])
+
+
+def test_integers(device: Any) -> None:
+    image = numbered((8, 16, 4), np.uint32) + np.uint32(2**31)
+    places = places_of(GATHER)
+    seen = gather(device, "2d_uint4", image, places, "<u4")
+    expected = [four(image, place["at"])[:, 1] for place in places]
+    np.testing.assert_array_equal(seen["green"], np.array(expected).astype(np.uint32))
+
+
+@pytest.mark.parametrize("dimension", ["2d", "2darray"])
+def test_offsets(device: Any, dimension: str) -> None:
+    """Red and green at each thread's own, blue and alpha at those of the HLSL."""
+    with needs(device, "image_gather_extended"):
+        image = numbered((*((3,) if dimension in LAYERED else ()), 8, 16, 4))
+        places = places_of(GATHER)
+        places["offset"] = np.random.default_rng(1).integers(-8, 8, (len(places), 2))
+        # Only the low six bits count, signed: 61 is -3.
+        places["offset"][3] = 61, 1 << 20 | 2
+        real = places["offset"].copy()
+        real[3] = -3, 2
+        texture = device.texture(image, dimension=dimension)
+        seen = gather(device, f"{dimension}_offset", texture, places)
+        for place, found, offset in zip(places, seen, real, strict=True):
+            layer = image[layer_of(place["at"][2], 3)] if dimension in LAYERED else image
+            moved = [offset, offset, (-3, 2), (1, 0)]
+            for channel, name in enumerate(seen.dtype.names or ()):
+                expected = four(layer, place["at"], moved[channel])[:, channel]
+                np.testing.assert_array_equal(found[name], expected)
+
+
+@pytest.mark.parametrize("dimension", ["cube", "cubearray"])
+def test_cubes(device: Any, dimension: str) -> None:
+    """Inside a face the four texels are the face's own; which is which goes by its (u, v)."""
+    with needs(device, *(["image_cube_array"] if dimension == "cubearray" else [])):
+        count = 6 if dimension == "cube" else 12
+        image = numbered((count, 8, 8, 4))
+        places = np.zeros(count * 4, GATHER)
+        inside = [(0.3, 0.4), (0.7, 0.2), (0.55, 0.8), (0.2, 0.7)]
+        for n, place in enumerate(places):
+            place["at"] = *direction(n // 4 % 6, *inside[n % 4]), n // 24
+        seen = gather(
+            device, dimension, device.texture(image, dimension=dimension), pad(places, 32)
+        )
+        for n, found in enumerate(seen[: len(places)]):
+            expected = four(image[n // 4], inside[n % 4])
+            np.testing.assert_array_equal(found["red"], expected[:, 0])
+            np.testing.assert_array_equal(found["alpha"], expected[:, 3])
+
+
+PLACE = np.dtype([("at", "<f4", 4), ("reference", "<f4"), ("offset", "<i4", 2)])
+SEEN = np.dtype([("sampled", "<f4"), ("gathered", "<f4", 4), ("moved", "<f4", 4)])
+
+
+def compare(device: Any, dimension: str, source: Any, places: Array, state: Any) -> Array:
+    kernel = device.kernel(shader(f"compare_{dimension}"))
+    seen = np.zeros(len(places), SEEN)
+    given = {"source": source, "places": places, "seen": seen, **state}
+    return kernel.dispatch(len(places) // 32, **given).seen
+
+
+def compared() -> Array:
+    places = places_of(PLACE, 96)
+    rng = np.random.default_rng(5)
+    places["reference"] = rng.integers(0, 9, 96) / 8
+    places["offset"] = rng.integers(-8, 8, (96, 2))
+    return places
+
+
+def depths(*shape: int) -> Array:
+    return (np.random.default_rng(4).integers(0, 9, shape) / 8).astype(np.float32)
+
+
+@pytest.mark.parametrize("comparison", COMPARE)
+def test_comparisons(device: Any, comparison: str) -> None:
+    """The reference is on the left: reference < texel (D3D11_COMPARISON_FUNC)."""
+    with needs(device, "image_gather_extended"):
+        image, places = depths(8, 16), compared()
+        state = {"state": device.sampler("point", "wrap", comparison=comparison)}
+        seen = compare(device, "2d", image, places, state)
+        for place, found in zip(places, seen, strict=True):
+            at, reference = place["at"], place["reference"]
+            here = image[int(at[1] * 8 // 1) % 8, int(at[0] * 16 // 1) % 16]
+            assert found["sampled"] == COMPARE[comparison](reference, here)
+            texels = four(image[..., None], at)[:, 0]
+            np.testing.assert_array_equal(found["gathered"], COMPARE[comparison](reference, texels))
+            texels = four(image[..., None], at, place["offset"])[:, 0]
+            np.testing.assert_array_equal(found["moved"], COMPARE[comparison](reference, texels))
+
+
+def test_comparisons_are_filtered(device: Any) -> None:
+    """Linear filters weigh the four results, not the texels."""
+    with needs(device, "image_gather_extended"):
+        image, places = depths(8, 16), compared()
+        state = {"state": device.sampler("linear", "wrap", comparison="less_equal")}
+        seen = compare(device, "2d", image, places, state)
+        for place, found in zip(places, seen, strict=True):
+            passed = place["reference"] <= four(image[..., None], place["at"])[:, 0]
+            fx, fy = (float(place["at"][n]) * size - 0.5 for n, size in ((0, 16), (1, 8)))
+            fx, fy = fx - np.floor(fx), fy - np.floor(fy)
+            weights = [(1 - fx) * fy, fx * fy, fx * (1 - fy), (1 - fx) * (1 - fy)]
+            np.testing.assert_allclose(found["sampled"], passed @ weights, atol=1e-5)
+
+
+@pytest.mark.parametrize("dimension", ["1d", "1darray", "2darray"])
+def test_comparisons_in_other_dimensions(device: Any, dimension: str) -> None:
+    with needs(device, *(["image_gather_extended"] if dimension == "2darray" else [])):
+        places = compared()
+        shape = {"1d": (16,), "1darray": (3, 16), "2darray": (3, 8, 16)}[dimension]
+        image = depths(*shape)
+        if dimension == "1darray":
+            places["at"][:, 1] = places["at"][:, 2]
+        state = {"state": device.sampler("point", "wrap", comparison="greater")}
+        texture = device.texture(image, dimension=dimension, format="d32_float")
+        seen = compare(device, dimension, texture, places, state)
+        for place, found in zip(places, seen, strict=True):
+            x, y = int(place["at"][0] * 16 // 1) % 16, int(place["at"][1] * 8 // 1) % 8
+            layer = int(place["at"][2])
+            at = {"1d": (x,), "1darray": (layer, x), "2darray": (layer, y, x)}[dimension]
+            assert found["sampled"] == (place["reference"] > image[at])
+            if dimension == "2darray":
+                texels = four(image[layer][..., None], place["at"])[:, 0]
+                np.testing.assert_array_equal(found["gathered"], place["reference"] > texels)
+
+
+@pytest.mark.parametrize("dimension", ["cube", "cubearray"])
+def test_comparisons_on_cubes(device: Any, dimension: str) -> None:
+    with needs(device, *(["image_cube_array"] if dimension == "cubearray" else [])):
+        count = 6 if dimension == "cube" else 12
+        image = depths(count, 8, 8)
+        places = np.zeros(96, PLACE)
+        for n, place in enumerate(places):
+            face = n // 8 % count
+            place["at"] = *direction(face % 6, (n % 8 + 0.5) / 8, 0.4375), face // 6
+            place["reference"] = n % 9 / 8
+        state = {"state": device.sampler("point", comparison="less")}
+        seen = compare(device, dimension, image, places, state)
+        expected = [
+            place["reference"] < image[n // 8 % count, 3, n % 8] for n, place in enumerate(places)
+        ]
+        np.testing.assert_array_equal(seen["sampled"], expected)
+
+
+def test_without_a_sampler_no_comparison_passes(device: Any) -> None:
+    with needs(device, "image_gather_extended"):
+        seen = compare(device, "2d", depths(8, 16), compared(), {})
+        assert not any(seen[name].any() for name in SEEN.names)
+
+
+def test_formats_that_have_no_linear_filter(device: Any) -> None:
+    """Integers have none on any device; D3D's gather ignores filters, Vulkan's does not."""
+    kernel = device.kernel(shader("gather_2d_uint4"))
+    given = {"source": numbered((4, 4, 4), "u4"), "places": places_of(GATHER, 32)}
+    with pytest.raises(vkrunner.FeatureError, match=r"t0 \(source\): .* filter r32g32b32a32_uint"):
+        kernel.dispatch(1, **given, seen=bytes(64))
+
+
+def test_a_kept_texture_that_cannot_be_compared(device: Any) -> None:
+    texture = device.texture(depths(8, 16))
+    state = {"state": device.sampler("point", comparison="less")}
+    if can_compare(device._logical, FORMATS["r32_float"]):
+        with needs(device, "image_gather_extended"):
+            assert compare(device, "2d", texture, compared(), state)["sampled"].any()
+        return
+    fault = "make the texture with format='d32_float'"
+    if not device.features.image_gather_extended:
+        fault = "image_gather_extended"  # which the kernel needs before anything is bound
+    with pytest.raises(vkrunner.FeatureError, match=fault):
+        compare(device, "2d", texture, compared(), state)
+
+
+def test_samplers_compare_where_the_shader_does(device: Any) -> None:
+    image, places = depths(8, 16), compared()
+    fault = r"s0 \(state\) takes a comparison sampler"
+    with (
+        needs(device, "image_gather_extended"),
+        pytest.raises(vkrunner.ArgumentError, match=fault),
+    ):
+        compare(device, "2d", image, places, {"state": device.sampler()})
+    kernel = device.kernel(shader("gather_2d"))
+    given = {"source": numbered((4, 4, 4)), "places": places_of(GATHER, 32)}
+    with pytest.raises(vkrunner.ArgumentError, match="takes a sampler without comparison"):
+        kernel.dispatch(1, **given, state=device.sampler(comparison="less"), seen=bytes(64))

@@ -1,0 +1,149 @@
+"""`ld` and `ldms`: every dimension, mips, offsets, and what lies outside."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ..conftest import needs
+from .shaders import LAYERED, SHAPES, Array, level_shape, numbered, pad, shader
+
+MIPS = 3
+LOADED = ("1d", "1darray", "2d", "2darray", "3d")
+OFFSETS = {1: (3,), 2: (1, -2), 3: (1, -2, 3)}  # those of the manifest, x first
+
+
+def levels_of(dimension: str, channels: int, dtype: Any = np.float32) -> list[Array]:
+    shapes = [level_shape(dimension, SHAPES[dimension], mip) for mip in range(MIPS)]
+    return [numbered((*shape, channels), dtype) + 1000 * mip for mip, shape in enumerate(shapes)]
+
+
+def coordinates(dimension: str) -> Array:
+    """i32[n, 4]: x, y, z as far as they count, then the mip, in the order of the HLSL."""
+    extents = SHAPES[dimension][::-1]
+    edges = [(0, 1, extent - 1, extent, -1, 2**31 - 1) for extent in extents]
+    places = list(itertools.product(*edges, (0, 1, 2, 3, -1)))
+    step = max(1, len(places) // 3000)
+    rows = np.zeros((len(places[::step]), 4), np.int32)
+    rows[:, : len(extents) + 1] = places[::step]
+    return pad(rows, 32)
+
+
+def texel(levels: list[Array], dimension: str, place: Array, offset: tuple[int, ...]) -> Array:
+    """D3D's result of a load, for texels with alpha."""
+    count = len(SHAPES[dimension])
+    moved = np.array(place[:count])
+    axes = count - (dimension in LAYERED)
+    moved[:axes] += np.array(offset or (0,) * axes, np.int32)
+    mip = place[count]
+    if not 0 <= mip < len(levels):
+        return np.zeros_like(levels[0].reshape(-1, levels[0].shape[-1])[0])
+    level = levels[mip]
+    at = tuple(moved[::-1])
+    inside = all(0 <= i < n for i, n in zip(at, level.shape[:-1], strict=True))
+    return level[at] if inside else np.zeros(level.shape[-1], level.dtype)
+
+
+def load(device: Any, name: str, source: Any, places: Array, dtype: Any = np.float32) -> Array:
+    kernel = device.kernel(shader(name))
+    seen = np.full((len(places), 4), 77, dtype)
+    return kernel.dispatch(len(places) // 32, source=source, places=places, seen=seen).seen
+
+
+@pytest.mark.parametrize("offset", [False, True], ids=["plain", "offset"])
+@pytest.mark.parametrize("dimension", LOADED)
+def test_every_dimension_and_mip(device: Any, dimension: str, offset: bool) -> None:
+    levels, places = levels_of(dimension, 4), coordinates(dimension)
+    source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
+    axes = len(SHAPES[dimension]) - (dimension in LAYERED)
+    moved = OFFSETS[axes] if offset else ()
+    seen = load(device, f"load_{dimension}" + "_offset" * offset, source, places)
+    expected = np.array([texel(levels, dimension, place, moved) for place in places])
+    np.testing.assert_array_equal(seen, expected)
+    assert expected.any()
+    assert not expected.all(axis=1).all()
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.int32])
+def test_integers(device: Any, dtype: Any) -> None:
+    levels, places = levels_of("2d", 4, dtype), coordinates("2d")
+    levels[0][0, 0] = np.array([2**31, 2**32 - 1, 5, 0], np.uint32).view(dtype)
+    source = device.texture(levels[0], mips=levels[1:])
+    name = f"load_2d_{'uint4' if dtype is np.uint32 else 'int4'}"
+    seen = load(device, name, source, places, dtype)
+    np.testing.assert_array_equal(seen, [texel(levels, "2d", place, ()) for place in places])
+
+
+@pytest.mark.parametrize(
+    ("format", "dtype", "raw", "texel", "outside"),
+    [
+        ("r32_float", "f4", [2.5], [2.5, 0, 0, 1], [0, 0, 0, 1]),
+        ("r32g32_float", "f4", [2.5, 3], [2.5, 3, 0, 1], [0, 0, 0, 1]),
+        ("r16g16b16a16_float", "f2", [2.5, 3, -1, 4], [2.5, 3, -1, 4], [0, 0, 0, 0]),
+        ("r8_unorm", "u1", [51], [51 / 255, 0, 0, 1], [0, 0, 0, 1]),
+        ("r8g8b8a8_snorm", "i1", [127, -127, -128, 0], [1, -1, -1, 0], [0, 0, 0, 0]),
+        ("b8g8r8a8_unorm", "u1", [0, 51, 255, 102], [1, 51 / 255, 0, 102 / 255], [0, 0, 0, 0]),
+        ("r10g10b10a2_unorm", "u4", [3 << 30 | 1023 << 20 | 341], [1 / 3, 0, 1, 1], [0, 0, 0, 0]),
+        (
+            "r11g11b10_float",
+            "u4",
+            [0x3C0 | 0x400 << 11 | 0x1C0 << 22],
+            [1, 2, 0.5, 1],
+            [0, 0, 0, 1],
+        ),
+        ("r9g9b9e5_sharedexp", "u4", [16 << 27 | 256 | 128 << 9], [1, 0.5, 0, 1], [0, 0, 0, 1]),
+        ("r8g8b8a8_unorm_srgb", "u1", [255, 0, 188, 51], [1, 0, 0.502886, 51 / 255], [0, 0, 0, 0]),
+        ("d32_float", "f4", [0.25], [0.25, 0, 0, 1], [0, 0, 0, 1]),
+        ("d16_unorm", "u2", [0x3333], [0.2, 0, 0, 1], [0, 0, 0, 1]),
+    ],
+)
+def test_formats_and_their_defaults_outside(
+    device: Any, format: str, dtype: str, raw: list[int], texel: list[float], outside: list[float]
+) -> None:
+    channels = (len(raw),) if len(raw) > 1 else ()
+    image = np.zeros((2, 3, *channels), dtype)
+    image[1, 2] = raw if channels else raw[0]
+    source = device.texture(image, format=format)
+    places = pad(np.array([(2, 1, 0, 0), (3, 1, 0, 0), (2, 2, 0, 0), (2, 1, 1, 0)], np.int32), 32)
+    seen = load(device, "load_2d", source, places)
+    srgb = format.endswith("srgb")  # half a step of the encoded 8 bits: FS §2.3.2
+    np.testing.assert_allclose(seen[0], texel, rtol=0, atol=2e-3 if srgb else 1e-6)
+    np.testing.assert_array_equal(seen[1:4], [outside] * 3)
+
+
+@pytest.mark.parametrize("dimension", ["2dms", "2dmsarray"])
+def test_samples(device: Any, dimension: str) -> None:
+    shape = SHAPES[dimension]
+    image = numbered((*shape, 4))
+    edges = [(0, 1, n - 1, n, -1) for n in shape[-2::-1]]  # x, y and the layer
+    places = np.zeros((5 ** len(edges) * 6, 4), np.int32)
+    rows = list(itertools.product(*edges, (0, 1, 3, 4, -1, 2**30)))
+    places[:, : len(edges)] = [row[:-1] for row in rows]
+    places[:, 3] = [row[-1] for row in rows]
+    places = pad(places, 32)
+    texture = device.texture(image, dimension=dimension)
+    expected = np.zeros((len(places), 4), np.float32)
+    for n, place in enumerate(places):
+        at = (*place[: len(edges)][::-1], place[3])
+        if all(0 <= i < size for i, size in zip(at, shape, strict=True)):
+            expected[n] = image[at]
+    assert expected.any()
+    for source in (texture, image):
+        np.testing.assert_array_equal(load(device, f"load_{dimension}", source, places), expected)
+
+
+@pytest.mark.parametrize("name", ["load_1d", "load_2darray", "load_3d", "load_2dms"])
+def test_null(device: Any, name: str) -> None:
+    places = pad(np.array([(0, 0, 0, 0), (1, 2, 3, 1), (-1, 0, 0, 9)], np.int32), 32)
+    with needs(device, "null_descriptor"):
+        assert not load(device, name, None, places).any()
+
+
+def test_a_bare_array_is_a_texture_too(device: Any) -> None:
+    image = numbered((4, 6, 4))
+    places = pad(np.array([(5, 3, 0, 0), (0, 0, 0, 0)], np.int32), 32)
+    seen = load(device, "load_2d", image, places)
+    np.testing.assert_array_equal(seen[:2], [image[3, 5], image[0, 0]])

@@ -1,0 +1,248 @@
+"""`sample_l`, `sample_d` and `sample_d_cl`: every dimension, filter, address mode and mip.
+
+Positions are at sixteenths of texels, where D3D's 8 bits of a weight's fraction are exact; so
+results are known but for the last places of the sums.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+
+from ..conftest import needs
+from .filtering import direction, layer_of, sampled
+from .shaders import AXES, LAYERED, Array, level_shape, numbered, pad, shader
+
+PLACE = np.dtype([("at", "<f4", 4), ("lod", "<f4"), ("ddx", "<f4", 3), ("ddy", "<f4", 3)])
+SEEN = np.dtype([("level", "<f4", 4), ("gradients", "<f4", 4), ("offset", "<f4", 4)])
+SHAPES = {
+    "1d": (16,),
+    "1darray": (3, 16),
+    "2d": (8, 16),
+    "2darray": (3, 8, 16),
+    "3d": (4, 8, 16),
+    "cube": (6, 8, 8),
+    "cubearray": (12, 8, 8),
+}
+OFFSETS = {1: (3,), 2: (1, -2), 3: (1, -2, 3)}  # those of the manifest, x first
+CLOSE = {"rtol": 1e-5, "atol": 1e-4}  # of values up to 10^4
+
+
+def levels_of(dimension: str, mips: int = 3) -> list[Array]:
+    shapes = [level_shape(dimension, SHAPES[dimension], mip) for mip in range(mips)]
+    return [numbered((*shape, 4)) + 5000 * mip for mip, shape in enumerate(shapes)]
+
+
+def run(device: Any, dimension: str, source: Any, places: Array, state: Any = None) -> Array:
+    kernel = device.kernel(shader(f"sample_{dimension}"))
+    samplers = {} if state is None else {"state": state}
+    seen = np.zeros(len(places), SEEN)
+    groups = len(places) // 32
+    return kernel.dispatch(groups, source=source, places=places, seen=seen, **samplers).seen
+
+
+def places_of(dimension: str, count: int = 64) -> Array:
+    """Random places at sixteenths of texels in and around the first mip, and levels of detail."""
+    rng = np.random.default_rng(sum(map(ord, dimension)))
+    axes, extents = AXES[dimension], SHAPES[dimension][::-1]
+    places = np.zeros(count, PLACE)
+    for axis in range(axes):
+        steps = 16 * extents[axis]
+        places["at"][:, axis] = rng.integers(-steps // 2, steps * 3 // 2, count) / steps
+    if dimension in LAYERED:
+        places["at"][:, axes] = rng.integers(-2, 10, count) / 2 + 0.25
+    places["lod"] = rng.integers(-4, 12, count) / 4
+    return places
+
+
+def reference(
+    dimension: str, levels: list[Array], place: Any, lod: float, *settings: Any, **more: Any
+) -> Array:
+    axes = AXES[dimension]
+    chosen = levels
+    if dimension in LAYERED:
+        layer = layer_of(place["at"][axes], len(levels[0]))
+        chosen = [level[layer] for level in levels]
+    return sampled(chosen, place["at"][:axes], lod, *settings, **more)
+
+
+@pytest.mark.parametrize("filter", ["point", "linear"])
+@pytest.mark.parametrize("dimension", ["1d", "1darray", "2d", "2darray", "3d"])
+def test_every_dimension(device: Any, dimension: str, filter: str) -> None:
+    levels, places = levels_of(dimension), places_of(dimension)
+    if filter == "point":  # not where two texels or mips are equally near
+        places["at"][:, : AXES[dimension]] += 1 / 512
+        places["lod"] += 1 / 32
+    source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
+    seen = run(device, dimension, source, places, device.sampler(filter))
+    filters = (filter,) * 3
+    expected = [reference(dimension, levels, p, p["lod"], filters) for p in places]
+    np.testing.assert_allclose(seen["level"], expected, **CLOSE)
+
+
+@pytest.mark.parametrize("dimension", ["1d", "1darray", "2d", "2darray", "3d"])
+def test_offsets_count_in_texels_of_the_mip(device: Any, dimension: str) -> None:
+    levels, places = levels_of(dimension), places_of(dimension)
+    places["lod"] = np.rint(places["lod"])
+    source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
+    seen = run(device, dimension, source, places, device.sampler("linear", "wrap"))
+    offset = np.array(OFFSETS[AXES[dimension]])
+    for place, found in zip(places, seen, strict=True):
+        lod = int(np.clip(place["lod"], 0, 2))
+        extents = levels[lod].shape[-2::-1][: AXES[dimension]]
+        moved = place.copy()
+        moved["at"][: len(offset)] += (offset / extents).astype(np.float32)
+        expected = reference(dimension, levels, moved, lod, addresses=("wrap",) * 3)
+        np.testing.assert_allclose(found["offset"], expected, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("modes", "border"),
+    [
+        (("wrap", "mirror"), (1, 1, 1, 1)),
+        (("mirror_once", "mirror_once"), (1, 1, 1, 1)),
+        (("border", "clamp"), (0, 0, 0, 0)),
+        (("mirror", "border"), (0, 0, 0, 1)),
+        (("border", "border"), (1, 1, 1, 1)),
+    ],
+)
+@pytest.mark.parametrize("filter", ["point", "linear"])
+def test_addresses(device: Any, modes: tuple[str, str], filter: str, border: Any) -> None:
+    levels, places = levels_of("2d", 1), places_of("2d", 256)
+    places["at"] = places["at"] * 2 + 1 / 512 * (filter == "point")
+    state = device.sampler(filter, (*modes, "clamp"), border=border)
+    seen = run(device, "2d", levels[0], places, state)
+    colour = np.array(border, float)
+    expected = [reference("2d", levels, p, 0, (filter,) * 3, modes, colour) for p in places]
+    np.testing.assert_allclose(seen["level"], expected, **CLOSE)
+
+
+@pytest.mark.parametrize("filters", list(itertools.product(["point", "linear"], repeat=3)))
+def test_minification_magnification_and_mips_have_filters(device: Any, filters: Any) -> None:
+    levels, places = levels_of("2d"), places_of("2d", 128)
+    places["at"] += 1 / 512
+    places["lod"] += 1 / 32  # not where two mips are equally near
+    source = device.texture(levels[0], mips=levels[1:])
+    seen = run(device, "2d", source, places, device.sampler(filters))
+    expected = [reference("2d", levels, p, p["lod"], filters) for p in places]
+    # 1/512 of a texel is not in 8 bits of a fraction: half a step of neighbours 64 apart in y
+    np.testing.assert_allclose(seen["level"], expected, atol=0.5, rtol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "lods"),
+    [
+        ({}, lambda lod: lod),
+        ({"min_lod": 0.5}, lambda lod: np.maximum(lod, 0.5)),
+        ({"max_lod": 1.25}, lambda lod: np.minimum(lod, 1.25)),
+        ({"min_lod": 1.5, "max_lod": 1.5}, lambda lod: lod * 0 + 1.5),
+    ],
+)
+def test_limits_of_the_level_of_detail(device: Any, settings: Any, lods: Any) -> None:
+    levels, places = levels_of("2d"), places_of("2d")
+    source = device.texture(levels[0], mips=levels[1:])
+    seen = run(device, "2d", source, places, device.sampler(**settings))
+    expected = [reference("2d", levels, p, float(lods(p["lod"]))) for p in places]
+    np.testing.assert_allclose(seen["level"], expected, **CLOSE)
+
+
+@pytest.mark.parametrize("dimension", ["1d", "1darray", "2d", "2darray", "3d"])
+def test_gradients_choose_the_mip(device: Any, dimension: str) -> None:
+    """A step of 2^k texels along an axis is level k: a mip's texels are all its number."""
+    axes, extents = AXES[dimension], SHAPES[dimension][::-1]
+    shapes = [level_shape(dimension, SHAPES[dimension], mip) for mip in range(4)]
+    levels = [np.full((*shape, 4), mip, np.float32) for mip, shape in enumerate(shapes)]
+    places = np.zeros(32, PLACE)
+    for n in range(32):
+        which, axis, k = n % 2, n % axes, n % 6 - 1
+        places[("ddx", "ddy")[which]][n, axis] = (-1) ** n * 2.0**k / extents[axis]
+    source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
+    seen = run(device, dimension, source, places)
+    expected = np.clip([n % 6 - 1 for n in range(32)], 0, 3)
+    # The mip's fraction has 8 bits; log2 may be an approximation (FS §7.18.11).
+    np.testing.assert_allclose(seen["gradients"][:, 0], expected, rtol=0, atol=1 / 64)
+
+
+@pytest.mark.parametrize("bias", [1.0, -0.5])
+def test_a_bias_is_added_to_what_gradients_choose(device: Any, bias: float) -> None:
+    levels = [np.full((8 >> mip, 16 >> mip, 4), mip, np.float32) for mip in range(4)]
+    places = np.zeros(32, PLACE)
+    places["ddx"][:, 0] = 2.0 / 16  # mip 1
+    source = device.texture(levels[0], mips=levels[1:])
+    seen = run(device, "2d", source, places, device.sampler(lod_bias=bias))
+    np.testing.assert_allclose(seen["gradients"], 1 + bias, rtol=0, atol=1 / 64)
+
+
+def test_a_bias_beyond_the_devices(device: Any) -> None:
+    with pytest.raises(vkrunner.LimitError, match=r"a bias of 1000\.0: .* allows"):
+        device.sampler(lod_bias=1000.0)
+
+
+@pytest.mark.parametrize("dimension", ["cube", "cubearray"])
+def test_cubes(device: Any, dimension: str) -> None:
+    """Every face at its texels' centres, by directions of several lengths."""
+    with needs(device, *(["image_cube_array"] if dimension == "cubearray" else [])):
+        levels = levels_of(dimension)
+        source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
+        rows: list[tuple[int, int, int, int]] = []
+        for mip, level in enumerate(levels):
+            rows += [(*at, mip) for at in itertools.product(*map(range, level.shape[:3]))]
+        places = np.zeros(len(rows), PLACE)
+        for place, (layer, y, x, mip) in zip(places, rows, strict=True):
+            size = 8 >> mip
+            to = np.array(direction(layer % 6, (x + 0.5) / size, (y + 0.5) / size))
+            place["at"] = *(to * (0.5 + layer)), layer // 6
+            place["lod"] = mip
+        seen = run(device, dimension, source, pad(places, 32), device.sampler("point"))
+        expected = [levels[mip][layer, y, x] for layer, y, x, mip in rows]
+        np.testing.assert_array_equal(seen["level"][: len(rows)], expected)
+        assert (seen["offset"] == 0).all()
+
+
+def test_a_sampler_that_is_left_out_is_linear_and_clamps(device: Any) -> None:
+    levels, places = levels_of("2d"), places_of("2d")
+    source = device.texture(levels[0], mips=levels[1:])
+    seen = run(device, "2d", source, places)
+    expected = [reference("2d", levels, p, p["lod"]) for p in places]
+    np.testing.assert_allclose(seen["level"], expected, **CLOSE)
+
+
+def test_a_view_of_one_mip_or_slice_is_all_that_is_sampled(device: Any) -> None:
+    levels, places = levels_of("2darray"), places_of("2darray")
+    texture = device.texture(levels[0], dimension="2darray", mips=levels[1:])
+    seen = run(device, "2darray", texture.view(1, first_slice=1, num_slices=2), places)
+    shown = [levels[1][1:3]]
+    expected = [reference("2darray", shown, p, p["lod"]) for p in places]
+    np.testing.assert_allclose(seen["level"], expected, **CLOSE)
+    flat = run(device, "2d", texture.view(first_slice=2, dimension="2d"), places)
+    one = [level[2] for level in levels]
+    expected = [sampled(one, p["at"][:2], p["lod"]) for p in places]
+    np.testing.assert_allclose(flat["level"], expected, **CLOSE)
+
+
+def test_a_clamped_level_of_detail(device: Any) -> None:
+    """Gradients of 0 are mip 0, which the clamp of 1 keeps from being sampled."""
+    with needs(device, "resource_min_lod"):
+        kernel = device.kernel(shader("clamped"))
+        mips = [np.full((4 >> mip, 4 >> mip, 4), mip + 1, np.float32) for mip in range(3)]
+        source = device.texture(mips[0], mips=mips[1:])
+        params = {"uv": [0.5, 0.5], "clamp": 1.0}
+        result = kernel.dispatch(1, source=source, seen=np.zeros((2, 4), "f4"), Params=params)
+        np.testing.assert_array_equal(result.seen, [[2] * 4, [1] * 4])
+
+
+@pytest.mark.parametrize("dimension", ["1d", "2darray", "3d", "cube"])
+def test_null(device: Any, dimension: str) -> None:
+    with needs(device, "null_descriptor"):
+        seen = run(device, dimension, None, places_of(dimension, 32))
+        assert not any(seen[name].any() for name in SEEN.names)
+
+
+def test_a_border_that_vulkan_does_not_have(device: Any) -> None:
+    with pytest.raises(vkrunner.FeatureError, match=r"a border of \(0\.5, 0\.5, 0\.5, 1\.0\)"):
+        device.sampler(address="border", border=(0.5, 0.5, 0.5, 1))

@@ -1,0 +1,147 @@
+"""`resinfo`, `sampleinfo` and `samplepos`: every dimension and return type, mips past the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ..conftest import needs
+from .shaders import SHAPES, Array, level_shape, shader
+
+MIPS = 3
+TEXTURES = {
+    "one": "1d",
+    "ones": "1darray",
+    "two": "2d",
+    "twos": "2darray",
+    "three": "3d",
+    "cube": "cube",
+    "cubes": "cubearray",
+}
+UAVS = {f"{name}_out": TEXTURES[name] for name in ("one", "ones", "two", "twos", "three")}
+
+
+def sizes_of(dimension: str, mip: int) -> list[int]:
+    """What GetDimensions gives but for the number of mips: width first, layers last."""
+    shape = level_shape(dimension, SHAPES[dimension], mip)
+    sizes = list(shape[::-1])
+    if dimension in ("cube", "cubearray"):
+        sizes = [*sizes[:2], sizes[2] // 6] if dimension == "cubearray" else sizes[:2]
+    return sizes
+
+
+def zeros(device: Any, dimension: str, mips: int) -> Any:
+    return device.texture(SHAPES[dimension], "r32_float", dimension, mips)
+
+
+def test_get_dimensions(device: Any) -> None:
+    with needs(device, "image_cube_array"):
+        kernel = device.kernel(shader("sizes"))
+        mips = np.array([0, 1, 2, 3, 2**31, 2**32 - 1], np.uint32)
+        bound = {name: zeros(device, dimension, MIPS) for name, dimension in TEXTURES.items()}
+        bound |= {name: zeros(device, dimension, 1) for name, dimension in UAVS.items()}
+        seen = np.full((len(mips), 12, 4), 9, np.uint32)
+        result = kernel.dispatch(len(mips), mips=mips, sizes=seen, **bound).sizes
+        for mip, row in zip(mips, result, strict=True):
+            for n, dimension in enumerate(TEXTURES.values()):
+                sizes = sizes_of(dimension, int(mip)) if mip < MIPS else []
+                assert row[n].tolist() == [*[*sizes, 0, 0, 0][:3], MIPS], (dimension, mip)
+            for n, dimension in enumerate(UAVS.values()):
+                assert row[7 + n].tolist() == [*sizes_of(dimension, 0), 0, 0, 0][:4], dimension
+
+
+def test_null_has_no_sizes(device: Any) -> None:
+    with needs(device, "image_cube_array", "null_descriptor"):
+        kernel = device.kernel(shader("sizes"))
+        given = dict.fromkeys((*TEXTURES, *UAVS))
+        seen = np.full((2, 12, 4), 9, np.uint32)
+        mips = np.array([0, 1], np.uint32)
+        assert not kernel.dispatch(2, mips=mips, sizes=seen, **given).sizes.any()
+
+
+def test_a_view_has_its_own_sizes(device: Any) -> None:
+    texture = zeros(device, "2darray", MIPS)
+    seen = resinfo(device, "_uint", texture.view(1, num_mips=2, first_slice=1), [0, 1, 2], "array")
+    assert seen.view(np.uint32).tolist() == [[6, 3, 2, 2], [3, 1, 2, 2], [0, 0, 0, 2]]
+
+
+def resinfo(device: Any, kind: str, texture: Any, mips: list[int], array: str = "") -> Array:
+    listing = f"""
+        cs_5_0
+        dcl_resource_texture2d{array} (float,float,float,float) t0
+        dcl_resource_structured t1, 4
+        dcl_uav_structured u0, 16
+        dcl_input vThreadGroupID.x
+        dcl_temps 2
+        dcl_thread_group 1, 1, 1
+        ld_structured r0.x, vThreadGroupID.x, l(0), t1.xxxx
+        resinfo_indexable(texture2d{array})(float,float,float,float){kind} r1.xyzw, r0.x, t0.xyzw
+        store_structured u0.xyzw, vThreadGroupID.x, l(0), r1.xyzw
+        ret
+    """
+    seen = np.full((len(mips), 4), 9, np.float32)
+    kernel = device.kernel(listing)
+    return kernel.dispatch(len(mips), t0=texture, t1=np.array(mips, np.uint32), u0=seen).u0
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("", [[13, 7, 3, 3], [6, 3, 3, 3], [0, 0, 0, 3]]),
+        ("_rcpfloat", [[1 / 13, 1 / 7, 3, 3], [1 / 6, 1 / 3, 3, 3], [np.inf, np.inf, 0, 3]]),
+    ],
+)
+def test_float_returns(device: Any, kind: str, expected: list[list[float]]) -> None:
+    """Only extents are reciprocals, layers and mips are numbers (FS §22.4.14)."""
+    seen = resinfo(device, kind, zeros(device, "2darray", MIPS), [0, 1, 3], "array")
+    np.testing.assert_allclose(seen, expected, rtol=1e-6)
+
+
+# Sixteenths of a texel: D3D11_STANDARD_MULTISAMPLE_QUALITY_LEVELS, "4x".
+FOUR = [(-2, -6), (6, -2), (-6, 2), (2, 6)]
+
+
+def test_samples(device: Any) -> None:
+    result = device.kernel(shader("samples")).dispatch(
+        1,
+        flat=device.texture((5, 6, 4), "r8g8b8a8_unorm", samples=4),
+        layers=device.texture((3, 5, 6, 4), "r32g32b32a32_float", "2dmsarray"),
+        sizes=np.zeros((2, 4), np.uint32),
+        positions=np.full((36, 2), 9, np.float32),
+    )
+    assert result.sizes.tolist() == [[6, 5, 0, 4], [6, 5, 3, 4]]
+    expected = np.zeros((18, 2))
+    expected[:4] = np.array(FOUR) / 16
+    np.testing.assert_array_equal(result.positions, np.concatenate([expected, expected]))
+
+
+def test_null_has_no_samples(device: Any) -> None:
+    with needs(device, "null_descriptor"):
+        result = device.kernel(shader("samples")).dispatch(
+            1,
+            flat=None,
+            layers=None,
+            sizes=np.full((2, 4), 9, np.uint32),
+            positions=np.full((36, 2), 9, np.float32),
+        )
+        assert not result.sizes.any()
+        assert not result.positions.any()
+
+
+@pytest.mark.parametrize(("kind", "dtype"), [("", np.float32), ("_uint", np.uint32)])
+def test_sampleinfo_returns(device: Any, kind: str, dtype: Any) -> None:
+    listing = f"""
+        cs_5_0
+        dcl_resource_texture2dms(4) (float,float,float,float) t0
+        dcl_uav_structured u0, 16
+        dcl_temps 1
+        dcl_thread_group 1, 1, 1
+        sampleinfo{kind} r0.xyzw, t0.xyzw
+        store_structured u0.xyzw, l(0), l(0), r0.xyzw
+        ret
+    """
+    texture = device.texture((2, 2, 4), "r32_float", samples=4)
+    seen = device.kernel(listing).dispatch(1, t0=texture, u0=np.full((1, 4), 9, dtype)).u0
+    assert seen.tolist() == [[4, 0, 0, 0]]

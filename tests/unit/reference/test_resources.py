@@ -1,0 +1,125 @@
+"""Views, aliases, what does not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+from translate import TranslateError, reference
+from translate.reference import Buffer, Sampler, Texture
+
+from .listings import ID, buffer, execute, listing, words
+
+COPY = listing(
+    [f"ld_structured r0.x, {ID}, l(0), t0.xxxx", f"store_structured u0.x, {ID}, l(0), r0.x", "ret"],
+    ["dcl_resource_structured t0, 4", "dcl_uav_structured u0, 4"],
+)
+
+
+def test_a_view_has_its_own_start_and_end() -> None:
+    source = np.arange(20, dtype=np.uint32)
+    view = buffer(source, offset=12, size=20)
+    target = buffer(np.full(12, 99, np.uint32), offset=8, size=24)
+    outcome = execute(COPY, t0=view, u0=target)
+    assert words(outcome).tolist() == [99, 99, 3, 4, 5, 6, 7, 0, 99, 99, 99, 99]
+    kinds = [(v.register, v.index) for v in outcome.findings.violations]
+    assert kinds == [("t0", 5), ("t0", 6), ("t0", 7), ("u0", 6), ("u0", 7)]
+
+
+def test_views_of_the_same_array_are_the_same_memory() -> None:
+    data = np.arange(8, dtype=np.uint32).view(np.uint8)
+    outcome = reference.run(
+        translate.load(COPY), {"t0": Buffer(data), "u0": Buffer(data, offset=4)}, (1, 1, 1)
+    )
+    # Loads of all lanes come before their stores.
+    assert words(outcome).tolist() == [0, 0, 1, 2, 3, 4, 5, 6]
+    assert data.view(np.uint32).tolist() == list(range(8))
+
+
+@pytest.mark.parametrize(
+    ("resource", "message"),
+    [
+        (Buffer(np.zeros(8, np.uint32)), "u8"),
+        (Buffer(np.zeros(8, np.uint8), offset=4, size=8), "leaves the buffer of 8 bytes"),
+        (Buffer(np.zeros(8, np.uint8), offset=2), "a multiple of 4"),
+        (Sampler(), "takes a buffer"),
+    ],
+)
+def test_what_is_no_buffer(resource: Any, message: str) -> None:
+    with pytest.raises(TranslateError, match=message):
+        execute(COPY, t0=resource, u0=np.zeros(8, np.uint32))
+
+
+TYPED = listing(
+    ["ld_indexable(texture2d)(float,float,float,float) r0.x, l(0,0,0,0), t0.xyzw", "ret"],
+    ["dcl_resource_texture2d (float,float,float,float) t0"],
+)
+
+
+def texels(*shape: int) -> Any:
+    return (np.zeros(shape, np.uint8),)
+
+
+@pytest.mark.parametrize(
+    ("resource", "message"),
+    [
+        (Texture(texels(1, 2, 2, 1, 4), "r32_uint"), "read as float; r32_uint is not"),
+        (Texture(texels(1, 2, 2, 1, 4), "r32_float", "3d"), "declared as 2d; 3d is bound"),
+        (Texture(texels(2, 2, 4), "r32_float"), r"u8\[slices, height, width, samples, 4\]"),
+        (buffer(np.zeros(4, np.uint32)), "takes a texture, or a buffer with a format"),
+        (buffer(np.zeros(4, np.uint32), format="r32_float"), "declared as 2d; buffer is bound"),
+    ],
+)
+def test_what_is_no_such_texture(resource: Any, message: str) -> None:
+    with pytest.raises(TranslateError, match=message):
+        execute(TYPED, t0=resource)
+
+
+def test_atomics_need_a_format_of_one_dword() -> None:
+    text = listing(["atomic_iadd u0, l(0,0,0,0), l(1)", "ret"],
+                   ["dcl_uav_typed_buffer (uint,uint,uint,uint) u0"])  # fmt: skip
+    with pytest.raises(TranslateError, match="r32_uint and r32_sint only"):
+        execute(text, u0=buffer(np.zeros(4, np.uint32), format="r8g8b8a8_uint"))
+
+
+def test_stores_of_formats_and_textures() -> None:
+    text = listing(
+        [f"utof r0.x, {ID}", "mul r0.xyzw, r0.xxxx, l(0.125,0.25,0.5,1.0)",
+         f"store_uav_typed u0.xyzw, {ID}, r0.xyzw", "ret"],
+        ["dcl_uav_typed_texture2d (float,float,float,float) u0"],
+    )  # fmt: skip
+    texture = Texture((np.full((1, 8, 4, 1, 4), 9, np.uint8),), "r8g8b8a8_unorm")
+    outcome = execute(text, u0=texture)
+    (mip,) = outcome.written.textures["u0"]
+    # Thread n stores at (n, n); clamped to 1, scaled by 255 and rounded.
+    expected = [[0, 0, 0, 0], [32, 64, 128, 255], [64, 128, 255, 255], [96, 191, 255, 255]]
+    assert [mip[0, n, n, 0].tolist() for n in range(4)] == expected
+    assert int((mip == 9).all(axis=-1).sum()) == 28
+    assert (texture.mips[0] == 9).all()
+    assert outcome.findings.violation_count == 4
+
+
+def test_counters_start_where_they_are_told_and_null_ones_give_zero() -> None:
+    text = listing(
+        ["imm_atomic_alloc r0.x, u0", "imm_atomic_consume r0.y, u1", "imm_atomic_alloc r0.z, u2",
+         f"store_structured u3.xyz, {ID}, l(0), r0.xyzx", "ret"],
+        ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured_opc u1, 4",
+         "dcl_uav_structured_opc u2, 4", "dcl_uav_structured u3, 12"],
+        group=(3, 1, 1),
+    )  # fmt: skip
+    data = np.zeros(4, np.uint32)
+    outcome = execute(
+        text, u0=buffer(data.copy(), counter=7), u1=buffer(data.copy(), counter=1),
+        u2=buffer(data.copy()), u3=np.zeros(9, np.uint32),
+    )  # fmt: skip
+    rows = words(outcome, "u3").reshape(3, 3).tolist()
+    assert rows == [[7, 0, 0], [8, 0xFFFFFFFF, 0], [9, 0xFFFFFFFE, 0]]
+    assert outcome.written.counters == {"u0": 10, "u1": 0xFFFFFFFE}
+
+
+def test_a_negative_number_of_groups() -> None:
+    with pytest.raises(TranslateError, match="0 or more groups"):
+        reference.run(translate.load(COPY), {}, (1, -1, 1))

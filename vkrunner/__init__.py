@@ -24,6 +24,7 @@ from vkrunner.errors import (
 from vkrunner.instance import clear_validation_messages, validation_messages
 from vkrunner.kernel import Kernel
 from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.report import Violation, Violations
 from vkrunner.result import Result
 from vkrunner.samplers import Sampler
 from vkrunner.textures import Texture, TextureView
@@ -48,6 +49,8 @@ __all__ = [
     "Sampler",
     "Texture",
     "TextureView",
+    "Violation",
+    "Violations",
     "VulkanError",
     "clear_validation_messages",
     "devices",

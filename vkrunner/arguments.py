@@ -34,7 +34,8 @@ Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, 
 
 COUNTER_SUFFIX = ".counter"
 _DWORD = 4
-_OPTIONAL = (COUNTER, SAMPLER)  # what may be left out
+REPORT = "report"  # Binding.kind of what the runner fills in by itself
+_OPTIONAL = (COUNTER, SAMPLER, REPORT)  # what may be left out
 _REGISTER = re.compile(r"(cb|[stu])(\d+)(?:_space(\d+))?")
 
 
@@ -134,7 +135,7 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
     if isinstance(key, tuple):
         letters, space, number = key
         name = f"{letters}{number}" + (f"_space{space}" if space else "")
-    if isinstance(name, str) and name in interface:
+    if isinstance(name, str) and name in interface and interface[name].kind != REPORT:
         return interface[name], None
     wanted = _place(name)
     for binding in interface:
@@ -144,7 +145,8 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
         element = wanted[2] - first[2]
         if element > 0 and (binding.count == 0 or element < binding.count):
             return binding, element
-    there = ", ".join(label_of(b) for b in interface if b.kind != COUNTER) or "no resources"
+    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, REPORT))
+    there = there or "no resources"
     raise ArgumentError(f"no resource {key!r}; the shader has {there}")
 
 
@@ -172,6 +174,8 @@ def make_arguments(
     """
     arguments: list[Argument] = []
     for binding in interface:
+        if binding.kind == REPORT:
+            continue
         elements = _elements(binding, _given(binding, given)) or [None]
         chosen = formats.get(binding.register)
         arguments += [_argument(binding, v, chosen, n) for n, v in enumerate(elements)]

@@ -27,6 +27,7 @@ from vkrunner.dispatch import check_groups, run
 from vkrunner.errors import ArgumentError
 from vkrunner.logical import LogicalDevice
 from vkrunner.pipeline import Pipeline, check_device
+from vkrunner.report import bind_report, violations_of
 from vkrunner.result import Counters, Result, Value
 
 Source = str | bytes | os.PathLike[str] | Program | SpirvModule
@@ -125,10 +126,13 @@ class Kernel:
                 bind(self._logical, a, stack, windowed=a.binding.register in windows)
                 for a in arguments
             ]
+            report = bind_report(self._logical, pipeline.interface, stack)
             duration: int | None = 0
             if 0 not in groups:
-                duration = run(self._logical, pipeline, bound, groups, timeout_ns)
-            return _result(self.interface, arguments, bound, duration)
+                duration = run(self._logical, pipeline, [*bound, *report], groups, timeout_ns)
+            result = _result(self.interface, arguments, bound, duration)
+            result.violations = violations_of(pipeline.interface, report)
+            return result
         finally:
             self._logical.release(stack)
 

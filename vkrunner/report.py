@@ -6,15 +6,19 @@ layout); records that found no room are counted all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
 from translate.interface import ReportSite, ShaderInterface
+from vkrunner.arguments import REPORT
+from vkrunner.bound import Bound
+from vkrunner.logical import LogicalDevice
+from vkrunner.memory import Storage
 
-REPORT = "report"
 CAPACITY = 4096  # records
 _HEADER_WORDS = 4
 _RECORD_WORDS = 10
@@ -60,28 +64,47 @@ class Violation:
         )
 
 
-class Violations(Sequence[Violation]):
+class Violations(list[Violation]):
     """The violations of a dispatch, in no particular order; `total` counts those left out too."""
 
-    def __init__(self, records: Sequence[Violation] = (), total: int = 0):
-        self._records = tuple(records)
+    def __init__(self, records: Iterable[Violation] = (), total: int = 0):
+        super().__init__(records)
         self.total = total
 
-    @overload
-    def __getitem__(self, index: int) -> Violation: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Violation]: ...
-    def __getitem__(self, index: int | slice) -> Violation | Sequence[Violation]:
-        return self._records[index]
+    def table(self) -> str:
+        """A line for each, under a heading, by instruction and thread."""
+        rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADING))]
+        lines = ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in rows]
+        if self.total > len(self):
+            lines.append(f"and {self.total - len(self)} more")
+        return "\n".join(line.rstrip() for line in lines)
 
-    def __len__(self) -> int:
-        return len(self._records)
 
-    def __iter__(self) -> Iterator[Violation]:
-        return iter(self._records)
+_HEADING = (
+    *("line", "instruction", "register", "memory", "what", "index", "byte offset"),
+    *("thread", "group", "in D3D"),
+)
 
-    def __repr__(self) -> str:
-        return f"Violations({len(self._records)} of {self.total})"
+
+def _row(violation: Violation) -> tuple[str, ...]:
+    line = "" if violation.line is None else str(violation.line)
+    return (
+        line,
+        str(violation.instruction),
+        violation.register,
+        violation.kind.replace("_", " "),
+        violation.cause,
+        str(violation.index),
+        hex(violation.byte_offset),
+        ",".join(map(str, violation.thread)),
+        ",".join(map(str, violation.group)),
+        "defined" if violation.defined else "undefined",
+    )
+
+
+def _order(violation: Violation) -> tuple[int, Triple]:
+    return violation.instruction or 0, violation.thread
 
 
 def parse_report(
@@ -111,3 +134,24 @@ def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
         byte_offset=places[7],
         defined=site.defined[cause],
     )
+
+
+def bind_report(
+    logical: LogicalDevice, interface: ShaderInterface, stack: ExitStack
+) -> list[Bound]:
+    """An empty report where the shader writes one, freed by `stack`."""
+    binding = next((b for b in interface if b.kind == REPORT), None)
+    if binding is None:
+        return []
+    storage = Storage(logical, stack, NBYTES)
+    storage.bytes[:] = 0
+    return [Bound(binding, storage=storage, size=NBYTES, transient=True)]
+
+
+def violations_of(interface: ShaderInterface, report: Sequence[Bound]) -> Violations:
+    """What the report of a finished dispatch says."""
+    if not report:
+        return Violations()
+    storage = report[0].storage
+    assert storage is not None
+    return parse_report(interface, storage.bytes)

@@ -8,6 +8,7 @@ from typing import Any
 from translate.interface import ShaderInterface
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer, BufferView
+from vkrunner.report import Violations
 from vkrunner.textures import TextureView
 
 Resident = BufferView | TextureView  # what stays on the device, and is read when asked for
@@ -48,7 +49,8 @@ class Result:
 
     Of an array that was passed there is a new one of its dtype and shape; of a buffer or texture
     that stays on the device, what it has when asked. Of an array of resources (cs_5_1) there is a
-    list, None for a null one. `duration_ns` is the device's time, None where it has no clock.
+    list, None for a null one. `violations` are the accesses that went wrong, where the kernel was
+    made with `guards="report"`. `duration_ns` is the device's time, None where it has no clock.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Result:
         self._values = values
         self.counters = counters
         self.duration_ns = duration_ns
+        self.violations = Violations()
 
     def __getitem__(self, key: str) -> Any:
         found = self._values.get(_register(self._interface, key))

@@ -69,7 +69,7 @@ class Reporter:
         byte_offset: Lanes | None = None,
     ) -> None:
         """One record for each lane; several arrays of indices make a tuple of each lane's."""
-        if self.muted or not len(lanes):
+        if not len(lanes):
             return
         room = self.findings.room_for_violations(self.instruction, kind, len(lanes))
         for position in range(room):

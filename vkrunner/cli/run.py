@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import math
 import sys
@@ -64,6 +65,11 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             help="how long it may run (60)",
         ),
         *add_translation_options(parser),
+        add(
+            "--report",
+            action="store_true",
+            help="list every access that went wrong, and exit with 1 if there is any",
+        ),
         add("--time", action="store_true", help="tell the device's time, on standard error"),
         add("--json", action="store_true", help="print the results' summary as JSON"),
     ]
@@ -114,15 +120,25 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and STDOUT in saves.values():
         raise ArgumentError("--json and --save REG=- both write to standard output")
     program = load_program(arguments.source)
+    guards = "report" if arguments.report else arguments.guards
     with open_device(arguments.device) as device:
-        kernel = device.kernel(
-            program, guards=arguments.guards, target=arguments.target, formats=formats
-        )
+        kernel = device.kernel(program, guards=guards, target=arguments.target, formats=formats)
         saves = _saves(kernel.interface, saves)
         values = _values(kernel.interface, arguments.resources)
         result = kernel.dispatch(groups, timeout=arguments.timeout, bindings=values)
         _report(arguments, device.name, kernel.interface, result, saves)
-    return 0
+    if not arguments.report:
+        return 0
+    if not arguments.json:
+        _print_violations(result, to_stdout=STDOUT not in saves.values())
+    return 1 if result.violations else 0
+
+
+def _print_violations(result: Result, *, to_stdout: bool) -> None:
+    """The table where data go, unless they are a file's."""
+    found = result.violations
+    text = found.table() if found else "no access went wrong"
+    print(text, file=sys.stdout if to_stdout else sys.stderr)
 
 
 def _groups(text: str) -> tuple[int, ...]:
@@ -219,6 +235,10 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
         "duration_ns": result.duration_ns,
         "results": results,
         "counters": dict(result.counters),
+        "violations": {
+            "total": result.violations.total,
+            "records": [dataclasses.asdict(v) for v in result.violations],
+        },
     }
 
 

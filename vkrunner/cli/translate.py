@@ -35,7 +35,8 @@ def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Ac
             "--guards",
             metavar="MODE",
             default="d3d",
-            help="d3d (default): explicit checks; robustness2: rely on the device; off: none",
+            help="d3d (default): explicit checks; report: the same, and every breach is told;"
+            " robustness2: rely on the device; off: none",
         ),
         parser.add_argument(
             "--target", metavar="ENV", default="vulkan1.1", help="vulkan1.1 (default) to vulkan1.3"

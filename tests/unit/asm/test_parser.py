@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from translate.asm import parse_listing
@@ -171,19 +169,3 @@ def test_assembled_listings_decode_to_the_same(name: str) -> None:
     decoded = decode_container(data)
     assert decoded.warnings == []
     assert differences(decoded.statements, decode_container(held_container(name)).statements) == []
-
-
-def test_time_is_linear_in_lines() -> None:
-    """Ten times the lines take less than thirty times as long (quadratic would be a hundred)."""
-    line = "mad r0.xyzw, r1.xyzw, cb0[r2.x + 3].xyzw, l(1.000000, 2.000000, 3.000000, 4.000000)\n"
-
-    def duration(count: int) -> float:
-        listing = "cs_5_0\n" + line * count
-        best = float("inf")
-        for _ in range(3):
-            start = time.perf_counter()
-            parse_listing(listing, None)
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    assert duration(5000) < 30 * duration(500)

@@ -49,6 +49,16 @@ def test_store_over_what_another_thread_loaded() -> None:
     assert (race.first.thread, race.second.thread) == ((7, 0, 0), (0, 0, 0))
 
 
+def test_store_over_what_the_same_thread_and_others_loaded() -> None:
+    load = "ld_structured r0.x, l(0), l(0), g0.xxxx"
+    last = [f"ieq r1.x, {ME}, l(7)", "if_nz r1.x", "store_structured g0.x, l(0), l(0), l(9)"]
+    found = findings(["store_structured g0.x, l(0), l(0), l(1)", "sync_g_t", load, *last, "endif"])
+    assert found.race_count == 2
+    race = found.races[0]
+    assert (race.accesses, race.second.thread) == (("load", "store"), (7, 0, 0))
+    assert race.first.thread != race.second.thread
+
+
 def test_own_accesses_do_not_race() -> None:
     own = f"ld_structured r0.x, {ME}, l(0), g0.xxxx"
     found = findings([STORE, own, f"store_structured g0.x, {ME}, l(0), l(5)", own])
@@ -119,6 +129,21 @@ def test_a_barrier_in_a_branch_that_a_part_takes() -> None:
 def test_a_barrier_in_both_branches_is_met_in_neither() -> None:
     body = [*half("sync_g_t")[:-1], "else", "sync_g_t", "endif"]
     assert findings(body, groups=1).divergent_barrier_count == 2
+
+
+def test_a_thread_is_missing_from_where_it_parted_not_from_where_it_rejoined() -> None:
+    """Threads 0 to 3 come out of a branch of their own before the others reach the barrier."""
+    inner = [f"ult r1.y, {ME}, l(2)", "if_nz r1.y", "mov r0.x, l(1)", "endif"]
+    found = findings([*half(*inner)[:-1], "else", "sync_g_t", "endif"], groups=1)
+    (barrier,) = found.divergent_barriers
+    assert (barrier.missing.thread, barrier.missing.instruction) == ((0, 0, 0), 3)
+
+
+def test_a_thread_that_rejoined_while_others_ended_is_missing_from_where_it_parted() -> None:
+    inner = [f"uge r1.y, {ME}, l(2)", "retc_nz r1.y"]
+    found = findings([*half("if_nz r7.x", *inner, "endif")[:-1], "else", "sync_g_t", "endif"], 1)
+    (barrier,) = found.divergent_barriers
+    assert (barrier.missing.thread, barrier.missing.instruction) == ((0, 0, 0), 3)
 
 
 def test_a_barrier_behind_a_branch_is_met() -> None:

@@ -138,6 +138,21 @@ def test_a_register_outside_of_its_range_is_as_if_nothing_were_bound() -> None:
     assert {v.register for v in outcome.findings.violations} == {"t2_space1[-1]"}
 
 
+def test_indexed_temporaries_read_zero_outside() -> None:
+    body = ["mov x0[0].xyzw, l(1,2,3,4)", "mov r1.x, l(0)", "mov r0.xyzw, x0[r1.x + 2].xyzw"]
+    assert per_thread(body, ["dcl_indexableTemp x0[2], 4"], threads=1)[0].tolist() == [0, 0, 0, 0]
+
+
+def test_a_constant_buffer_and_an_element_that_both_differ_between_threads() -> None:
+    body = [f"and r1.x, {ID}, l(1)", f"ushr r1.y, {ID}, l(1)",
+            "mov r0.x, CB3[r1.x + 0][r1.y + 0].x",
+            f"store_structured U0[0].x, {ID}, l(0), r0.x", "ret"]  # fmt: skip
+    even, odd = (np.arange(16, dtype=np.uint32) + 100 * n for n in (0, 1))
+    text = listing(body, RANGES, profile="cs_5_1")
+    outcome = execute(text, cb0=even, cb1=odd, u0=np.zeros(8, np.uint32))
+    assert words(outcome).tolist() == [0, 100, 4, 104, 8, 108, 12, 112]
+
+
 def test_loads_to_null_touch_nothing() -> None:
     text = listing(["ld_raw null, l(400), t0.xyzw", "ret"], ["dcl_resource_raw t0"])
     assert execute(text, t0=np.zeros(1, np.uint32)).findings.violation_count == 0

@@ -237,7 +237,8 @@ RESINFO = "resinfo_indexable(texture2d)(float,float,float,float)"
     ("line", "expected"),
     [
         (f"{RESINFO}_uint r0.xyzw, l(1), t0.xyzw", [2, 2, 0, 3]),
-        (f"{RESINFO}_uint r0.xyzw, l(7), t0.xyzw", [0, 0, 0, 3]),
+        (f"{RESINFO}_uint r0.xyzw, l(2), t0.xyzw", [1, 1, 0, 3]),
+        (f"{RESINFO}_uint r0.xyzw, l(3), t0.xyzw", [0, 0, 0, 3]),
         (f"{RESINFO} r0.xyzw, l(0), t0.wzyx", [3.0, 0.0, 4.0, 4.0]),
         (f"{RESINFO}_rcpfloat r0.xyzw, l(0), t0.xyzw", [0.25, 0.25, 0.0, 3.0]),
     ],
@@ -246,6 +247,12 @@ def test_sizes(line: str, expected: list[float]) -> None:
     found = np.array(sampled(line, MIPS, None), np.float32)
     bits = found.view(np.uint32) if "uint" in line else found
     assert bits.tolist() == expected
+
+
+def test_sizes_of_arrays_of_cubes_count_cubes() -> None:
+    cubes = texture(np.zeros((12, 4, 4)), dimension="cubearray")
+    line = f"resinfo_indexable(texturecubearray){RED} r0.xyzw, l(0), t0.xyzw"
+    assert sampled(line, cubes, None, dimension="cubearray") == [4, 4, 2, 1]
 
 
 def test_sizes_of_nothing_are_zero_and_infinite() -> None:

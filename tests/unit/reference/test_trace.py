@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import translate
+from translate import reference
+from translate.isa.instruction import Scalar
+from translate.program import Statement
 from translate.reference import Step, trace
+from translate.reference.batch import Batch
+from translate.reference.registers import Registers
 
 from .listings import buffer, listing
+
+Array = np.ndarray[Any, Any]
 
 BODY = [
     "utof r0.x, vThreadID.x",
@@ -77,11 +86,31 @@ def test_a_limit_ends_an_endless_trace() -> None:
     assert seen[-1].results[0].ints == (10,)
 
 
+class Onlooker:
+    """Reads the last operand of everything, twice."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, int]] = []
+
+    def watches(self, batch: Batch) -> bool:
+        return True
+
+    def before(self, statement: Statement, lanes: Array, registers: Registers) -> None:
+        if statement.operands:
+            registers.read_bits(statement.operands[-1], 0, Scalar.U32, lanes)
+
+    def after(self, statement: Statement, lanes: Array, registers: Registers) -> None:
+        self.seen.append((statement.row.name, len(lanes)))
+        self.before(statement, lanes, registers)
+
+
 def test_looking_does_not_count_as_reading() -> None:
-    """Operands outside are read for the trace, too, without a second record, or a change."""
-    text = listing(["mov r0.x, cb0[7].x", "ret"], ["dcl_constantbuffer cb0[1], immediateIndexed"])
-    (mov, _) = trace(translate.load(text), {}, (1, 1, 1), thread=(0, 0, 0))
-    assert mov.results[0].bits == (0,)
+    text = listing(["mov r0.x, cb0[7].x", "retc_nz vThreadID.x", "nop", "ret"],
+                   ["dcl_constantbuffer cb0[1], immediateIndexed"])  # fmt: skip
+    onlooker = Onlooker()
+    outcome = reference.run(translate.load(text), {}, (2, 1, 1), observer=onlooker)
+    assert onlooker.seen == [("mov", 16), ("retc", 16), ("nop", 1), ("ret", 1)]
+    assert outcome.findings.violation_count == 16
 
 
 @pytest.mark.parametrize("lines", [["one", "two"], None])

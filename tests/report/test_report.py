@@ -1,0 +1,155 @@
+"""`guards="report"`: every access that goes wrong is told once, and no result changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vkrunner.__main__ import main
+from vkrunner.report import CAPACITY
+
+BOUNDS = Path(__file__).parents[1] / "corpus" / "cs_5_0" / "bounds.asm"
+THREADS = 32  # of a group of that shader
+
+HEAD = """cs_5_0
+dcl_globalFlags refactoringAllowed
+"""
+
+
+def line_of(text: str, mnemonic: str) -> int:
+    """The number, from 1, of the first line of a listing that begins with a mnemonic."""
+    lines = [line.strip() for line in text.splitlines()]
+    return next(i for i, line in enumerate(lines, 1) if line.startswith(mnemonic))
+
+
+def bounds_arguments(indices: np.ndarray[Any, Any]) -> dict[str, Any]:
+    pairs = np.arange(16, dtype=np.uint32).reshape(8, 2)
+    return {"t0": indices, "t1": pairs, "u0": pairs + 100, "u1": np.zeros((THREADS, 2), np.uint32)}
+
+
+def test_names_exactly_the_accesses_that_are_outside(device: Any) -> None:
+    indices = np.arange(THREADS, dtype=np.uint32) % 8
+    indices[[3, 9, 20]] = [8, 0x20000001, 0xFFFFFFFF]
+    kernel = device.kernel(BOUNDS, guards="report")
+    result = kernel.dispatch(1, **bounds_arguments(indices))
+    wrong = {(v.register, v.thread, v.index) for v in result.violations}
+    expected = {(r, (t, 0, 0), int(indices[t])) for r in ("t1", "u0") for t in (3, 9, 20)}
+    assert wrong == expected
+    assert result.violations.total == len(result.violations) == 9  # u0 is met by two instructions
+    assert all(v.defined and v.cause == "outside" for v in result.violations)
+    assert {v.kind for v in result.violations} == {"structured_buffer"}
+    listing = BOUNDS.read_text()
+    line = line_of(listing, "ld_structured_indexable(structured_buffer, stride=8)")
+    assert {v.line for v in result.violations if v.register == "t1"} == {line}
+    assert {v.instruction for v in result.violations if v.register == "t1"} == {1}
+
+
+def test_results_are_those_of_the_guards(device: Any) -> None:
+    indices = np.arange(THREADS, dtype=np.uint32) % 11
+    arguments = bounds_arguments(indices)
+    plain = device.kernel(BOUNDS).dispatch(1, **arguments)
+    told = device.kernel(BOUNDS, guards="report").dispatch(1, **arguments)
+    np.testing.assert_array_equal(told.u0, plain.u0)
+    np.testing.assert_array_equal(told.u1, plain.u1)
+    assert list(plain.violations) == []
+    assert len(told.violations) > 0
+
+
+def test_groups_and_threads(device: Any) -> None:
+    listing = HEAD + (
+        "dcl_uav_raw u0\ndcl_input vThreadID.xy\ndcl_temps 1\ndcl_thread_group 4, 2, 1\n"
+        "imad r0.x, vThreadID.y, l(8), vThreadID.x\nishl r0.x, r0.x, l(2)\n"
+        "store_raw u0.x, r0.x, l(7)\nret \n"
+    )
+    kernel = device.kernel(listing, guards="report")
+    result = kernel.dispatch((2, 2, 1), u0=np.zeros(30, np.uint32))
+    places = {(v.thread, v.group, v.byte_offset) for v in result.violations}
+    assert places == {((6, 3, 0), (1, 1, 0), 120), ((7, 3, 0), (1, 1, 0), 124)}
+
+
+@pytest.mark.parametrize(
+    ("body", "cause", "defined", "byte_offset"),
+    [
+        ("ld_structured r0.x, l(0), l(8), g0.xxxx", "past the stride", False, 8),
+        ("ld_structured r0.x, l(4), l(0), g0.xxxx", "outside", False, 0),
+        ("ld_structured r0.x, l(0), l(2), g0.xxxx", "unaligned", False, 2),
+        ("ld_structured r0.x, l(3), l(4), g0.xxxx", "uninitialised", False, 4),
+        ("store_structured g0.xy, l(1), l(4), l(1,2,0,0)", "past the stride", False, 4),
+        ("atomic_iadd g0, l(5, 0, 0, 0), l(1)", "outside", False, 0),
+        ("mov r0.x, x0[r1.x + 4].x", "outside", False, 0),
+        ("mov r0.x, cb0[r1.x + 2].x", "outside", True, 0),
+        ("ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(16), u0.xxxx",
+         "outside", True, 16),
+    ],
+)  # fmt: skip
+def test_causes(device: Any, body: str, cause: str, defined: bool, byte_offset: int) -> None:
+    """One thread, one access; g0 has four structures of 8 bytes, of which the first is written."""
+    listing = HEAD + (
+        "dcl_constantbuffer CB0[2], dynamicIndexed\ndcl_uav_raw u0\ndcl_temps 2\n"
+        "dcl_indexableTemp x0[4], 4\ndcl_tgsm_structured g0, 8, 4\ndcl_thread_group 1, 1, 1\n"
+        "mov r1.x, l(0)\nmov x0[0].x, l(1)\n"
+        "store_structured g0.xy, l(0), l(0), l(1,2,0,0)\n"
+        f"{body}\nstore_raw u0.x, l(0), r0.x\nret \n"
+    )
+    kernel = device.kernel(listing, guards="report")
+    result = kernel.dispatch(1, u0=np.zeros(4, np.uint32), cb0=bytes(32))
+    (violation,) = result.violations
+    assert (violation.cause, violation.defined) == (cause, defined)
+    assert violation.byte_offset == byte_offset
+    assert violation.line == line_of(listing, body)
+    assert violation.register in body
+    assert f"line {violation.line}" in str(violation)
+
+
+def test_what_all_threads_wrote_is_initialised(device: Any) -> None:
+    listing = HEAD + (
+        "dcl_uav_raw u0\ndcl_input vThreadIDInGroupFlattened\ndcl_temps 2\n"
+        "dcl_tgsm_structured g0, 4, 64\ndcl_thread_group 64, 1, 1\n"
+        "store_structured g0.x, vThreadIDInGroupFlattened.x, l(0), "
+        "vThreadIDInGroupFlattened.x\nsync_g_t\n"
+        "ixor r0.x, vThreadIDInGroupFlattened.x, l(63)\n"
+        "ld_structured r1.x, r0.x, l(0), g0.xxxx\n"
+        "ishl r0.y, vThreadIDInGroupFlattened.x, l(2)\nstore_raw u0.x, r0.y, r1.x\nret \n"
+    ).replace("ixor", "xor")
+    result = device.kernel(listing, guards="report").dispatch(3, u0=np.zeros(64, np.uint32))
+    assert list(result.violations) == []
+    np.testing.assert_array_equal(result.u0, 63 - np.arange(64))
+
+
+def test_the_total_counts_what_found_no_room(device: Any) -> None:
+    listing = HEAD + (
+        "dcl_uav_raw u0\ndcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 64, 1, 1\n"
+        "store_raw u0.x, l(64), vThreadID.x\nret \n"
+    )
+    groups = CAPACITY // 64 + 5
+    result = device.kernel(listing, guards="report").dispatch(groups, u0=np.zeros(4, np.uint32))
+    assert len(result.violations) == CAPACITY
+    assert result.violations.total == groups * 64
+    assert "and 320 more" in result.violations.table()
+
+
+def test_the_command_line_tells_and_exits_with_1(
+    device: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["run", str(BOUNDS), "--groups", "1,1,1", "--report", "--device", device.name]
+    arrays = ["--t1", "zeros:8x2:u4", "--u0", "zeros:8x2:u4", "--u1", "zeros:32x2:u4"]
+    assert main([*words, "--t0", "arange:32:u4", *arrays]) == 1
+    table = capsys.readouterr().out.splitlines()
+    assert any(row.split()[:3] == ["80", "1", "t1"] for row in table)
+    assert main([*words, "--t0", "zeros:32:u4", *arrays]) == 0
+    assert "no access went wrong" in capsys.readouterr().out
+    assert main([*words, "--t0", "arange:32:u4", *arrays, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)["violations"]
+    assert told["total"] == len(told["records"]) == 24 * 3
+
+
+def test_a_report_cannot_be_bound(device: Any) -> None:
+    from vkrunner import ArgumentError
+
+    kernel = device.kernel(BOUNDS, guards="report")
+    with pytest.raises(ArgumentError, match="no resource 'report'"):
+        kernel.dispatch(1, report=np.zeros(4, np.uint32), **bounds_arguments(np.zeros(4, "u4")))

@@ -169,6 +169,19 @@ def test_compact(device: Any, form: str, count: int) -> None:
     assert not result.u0[len(inside) :].view(np.uint32).any()
 
 
+@pytest.mark.parametrize("count", [1, 2, 64, 1000])
+def test_moving_average(device: Any, form: str, count: int) -> None:
+    """What lies beside the ends counts as 0, and is reported: twice, whatever the length."""
+    samples = np.arange(1, count + 1, dtype=np.float32)
+    padded = np.pad(samples, 1)
+    expected = (padded[1:-1] + padded[:-2] + padded[2:]) * np.float32(1 / 3)
+    kernel = device.kernel(SHADERS / f"moving_average.{form}", guards="report")
+    result = kernel.dispatch(-(-count // 64), t0=samples, u0=samples, cb0={"count": count})
+    np.testing.assert_array_equal(result.u0, expected)
+    told = {(v.thread[0], v.index) for v in result.violations}
+    assert told == {(0, 0xFFFFFFFF), (count - 1, count)}
+
+
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (8, 8), (17, 9), (320, 200)])
 def test_mandelbrot(device: Any, form: str, width: int, height: int) -> None:
     corner, step = np.array([-2.1, -1.3], np.float32), np.float32(0.0131)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from vkrunner.arrays import Array, as_array, bytes_of
+from vkrunner.closing import Closing
 from vkrunner.errors import ArgumentError
 from vkrunner.formats import Format, format_of_array, format_of_name
 from vkrunner.logical import LogicalDevice
@@ -18,7 +18,7 @@ _COUNTER_BYTES = 4
 _MAX_DWORD = 2**32 - 1
 
 
-class Buffer:
+class Buffer(Closing):
     """A buffer on the device, made by `Device.buffer`.
 
     It remembers the dtype and shape of the array it was made from; made from a size, it is
@@ -122,17 +122,6 @@ class Buffer:
         """Free the memory; harmless a second time."""
         self._closed = True
         self._logical.release(self._stack)
-
-    def __enter__(self) -> Buffer:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 @dataclass(frozen=True, slots=True)

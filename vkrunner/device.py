@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any
 
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer
 from vkrunner.choose import Wish, choose
+from vkrunner.closing import Closing
 from vkrunner.instance import create_instance
 from vkrunner.kernel import Kernel, Source
 from vkrunner.logical import LogicalDevice
@@ -17,7 +17,7 @@ from vkrunner.samplers import Sampler, sampler_state
 from vkrunner.textures import Texture, make_texture
 
 
-class Device:
+class Device(Closing):
     """An open device. Close it, or use it in a `with`; one thread at a time.
 
     After a DispatchTimeout or a DeviceLostError it is of no more use: close it, open another.
@@ -109,17 +109,6 @@ class Device:
     def close(self) -> None:
         """Free everything that was made by it; harmless a second time."""
         self._logical.close()
-
-    def __enter__(self) -> Device:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"Device({self.info.index}, {self.name!r})"

@@ -6,12 +6,12 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from vkrunner.arrays import Array, as_array, bytes_of
+from vkrunner.closing import Closing
 from vkrunner.dimensions import Dimension, ImageSize, dimension_of_name, size_of_shape
 from vkrunner.errors import ArgumentError
 from vkrunner.formats import Format, format_of_elements, format_of_name
@@ -50,7 +50,7 @@ class Layout:
         return (*self.size.shape(dimension, mip, layers), *self.components)
 
 
-class Texture:
+class Texture(Closing):
     """A texture on the device, made by `Device.texture`.
 
     It remembers the dtype of the array it was made from. It is freed by `close`, at the end of a
@@ -203,17 +203,6 @@ class Texture:
         """Free the memory; harmless a second time."""
         self._closed = True
         self._logical.release(self._stack)
-
-    def __enter__(self) -> Texture:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from translate.ir.builder import Builder
 from translate.ir.formats import TexelFormat, parse_format
 from translate.ir.memory import Access
 from translate.ir.types import F32, U32, Type
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import rewrite
 
 _MANTISSAS = {16: 10, 11: 6, 10: 5}  # explicit bits, by the width of a small float
 _SMALLEST_NORMAL = 2.0**-14
@@ -21,25 +22,12 @@ _INFINITY = 0x7F800000
 
 def convert_texels(module: Module) -> None:
     """Rewrite the texels of `store_typed`."""
-    if not any(value.op is ops.STORE_TYPED for value in module.walk()):
-        return
-    for body in module.bodies():
-        _block(body)
-
-
-def _block(block: Block) -> None:
-    values, block.values = block.values, []
-    b = Builder(block)
-    for value in values:
-        for inner in value.blocks:
-            _block(inner)
-        if value.op is ops.STORE_TYPED:
-            b.where = value.where
-            _convert(b, value)
-        block.values.append(value)
+    rewrite(module, _convert)
 
 
 def _convert(b: Builder, store: Value) -> None:
+    if store.op is not ops.STORE_TYPED:
+        return
     access: Access = store.data
     parsed = parse_format(access.resource.format)
     if parsed is None:

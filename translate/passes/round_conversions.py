@@ -9,37 +9,24 @@ from __future__ import annotations
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.types import F32
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import rewrite
 
 _EXACT_BITS = 24  # integers below 2^24 are floats
 
 
 def round_conversions(module: Module) -> None:
     """Rewrite each `u32_to_f` to F32 of what may be too large to be exact."""
-    if not any(_rounds(value) for value in module.walk()):
-        return
-    for body in module.bodies():
-        _block(body)
+    rewrite(module, _rewrite)
 
 
-def _block(block: Block) -> None:
-    values, block.values = block.values, []
-    b = Builder(block)
-    for value in values:
-        for inner in value.blocks:
-            _block(inner)
-        if _rounds(value):
-            b.where = value.where
-            _rewrite(b, value)
-        block.values.append(value)
-
-
-def _rewrite(b: Builder, value: Value) -> None:
+def _rewrite(b: Builder, value: Value) -> Value | None:
+    if not _rounds(value):
+        return None
     number = value.args[0]
     high = b.u32_to_f(F32, b.ushr(number, b.u32(16)))
     low = b.u32_to_f(F32, b.iand(number, b.u32(0xFFFF)))
-    value.op, value.args = ops.FADD, [b.fmul(high, b.f32(65536.0)), low]
-    value.data = False  # contracted or not, the product is exact
+    return b.fadd(b.fmul(high, b.f32(65536.0)), low)  # contracted or not, the product is exact
 
 
 def _rounds(value: Value) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.types import F32, U32
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import rewrite
 
 _ZEROS = {0x00000000: 0, 0x80000000: 1}  # bits -> sign
 _ONES = {0x3F800000: 0, 0xBF800000: 1}
@@ -18,23 +19,7 @@ _ONES = {0x3F800000: 0, 0xBF800000: 1}
 
 def spell_selects(module: Module) -> None:
     """Rewrite choices between a one and a zero of unlike signs; nothing may fold them behind."""
-    forward: dict[Value, Value] = {}
-    for body in module.bodies():
-        _block(body, forward)
-
-
-def _block(block: Block, forward: dict[Value, Value]) -> None:
-    b = Builder(block)
-    values, block.values = block.values, []
-    for value in values:
-        value.args = [forward.get(arg, arg) for arg in value.args]
-        for inner in value.blocks:
-            _block(inner, forward)
-        if value.op is ops.SELECT and _is_mistaken(value):
-            b.where = value.where
-            forward[value] = _spelled(b, value)
-        else:
-            block.values.append(value)
+    rewrite(module, _spell)
 
 
 def _is_mistaken(value: Value) -> bool:
@@ -45,7 +30,9 @@ def _is_mistaken(value: Value) -> bool:
     return one in _ONES and zero in _ZEROS and _ONES[one] != _ZEROS[zero]
 
 
-def _spelled(b: Builder, value: Value) -> Value:
+def _spell(b: Builder, value: Value) -> Value | None:
+    if value.op is not ops.SELECT or not _is_mistaken(value):
+        return None
     condition, a, c = value.args
     differing = b.iand(b.mask(condition), b.u32(a.data ^ c.data))
     return b.bitcast(value.type, b.ixor(differing, b.u32(c.data)))

@@ -11,7 +11,8 @@ from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, Resource
 from translate.ir.types import U32
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import rewrite
 
 _COUNTS = (ops.DWORD_COUNT, ops.TEXEL_COUNT)
 _ACCESSES = (
@@ -22,23 +23,11 @@ _ACCESSES = (
 
 def apply_windows(module: Module) -> None:
     """Rewrite sizes of and accesses to windowed buffers."""
-    if not any(resource.windowed for resource in module.resources):
-        return
-    for body in module.bodies():
-        _block(body)
+    if any(resource.windowed for resource in module.resources):
+        rewrite(module, _move)
 
 
-def _block(block: Block) -> None:
-    values, block.values = block.values, []
-    b = Builder(block)
-    for value in values:
-        for inner in value.blocks:
-            _block(inner)
-        _rewrite(b, value)
-        block.values.append(value)
-
-
-def _rewrite(b: Builder, value: Value) -> None:
+def _move(b: Builder, value: Value) -> None:
     if value.op in _COUNTS:
         resource: Resource = value.data
         if resource.windowed:
@@ -46,6 +35,5 @@ def _rewrite(b: Builder, value: Value) -> None:
     elif value.op in _ACCESSES:
         access: Access = value.data
         if access.resource.windowed:
-            b.where = value.where
             first = b.emit(ops.WINDOW_FIRST, U32, [], access.resource)
             value.args[0] = b.iadd(value.args[0], first)

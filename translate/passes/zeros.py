@@ -12,7 +12,8 @@ from collections.abc import Callable
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.types import F32, F64, U32, Type
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import rewrite
 
 _SIGN = 0x80000000
 _EXPONENT = {F32: 0x7F800000, F64: 0x7FF00000}
@@ -25,25 +26,12 @@ def resolve_zeros(module: Module) -> None:
 
     Denormal arguments have to be flushed already where they are to count as zeros.
     """
-    forward: dict[Value, Value] = {}
-    for body in module.bodies():
-        _block(body, forward)
+    rewrite(module, _resolve)
 
 
-def _block(block: Block, forward: dict[Value, Value]) -> None:
-    b = Builder(block)
-    values, block.values = block.values, []
-    for value in values:
-        b.where = value.where
-        value.args = [forward.get(arg, arg) for arg in value.args]
-        for inner in value.blocks:
-            _block(inner, forward)
-        rule = _RULES.get(value.op)
-        replacement = rule(b, *value.args) if rule is not None else None
-        if replacement is None:
-            block.values.append(value)
-        else:
-            forward[value] = replacement
+def _resolve(b: Builder, value: Value) -> Value | None:
+    rule = _RULES.get(value.op)
+    return rule(b, *value.args) if rule is not None else None
 
 
 def _add(b: Builder, x: Value, y: Value) -> Value | None:

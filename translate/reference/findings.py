@@ -9,23 +9,30 @@ from dataclasses import dataclass, field
 
 Triple = tuple[int, int, int]
 
+# Causes; of several that hold, the first is told.
 OUTSIDE = "outside"  # past the end of a view, an array or a texture, or nothing is bound
-PAST_STRIDE = "past_stride"  # inside the view, past the structure
-UNALIGNED = "unaligned"  # a byte offset that is no multiple of 4
+PAST_STRIDE = "past the stride"  # inside the view, past the structure
 UNINITIALISED = "uninitialised"  # group-shared memory that the group has not written
+UNALIGNED = "unaligned"  # a byte offset that is no multiple of 4
+
+# Kinds of memory that have no Binding; others are named as in translate.interface.
+GROUP_SHARED = "group_shared"
+IMMEDIATE_CONSTANTS = "immediate_constant_buffer"
+INDEXABLE_TEMP = "indexable_temp"
 
 DEFAULT_LIMIT = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One access of one thread that is not in order; vectors count once, at the first component.
+    """One access of one thread that is not in order; a vector counts once.
 
     `thread` is vThreadID. `instruction` counts from 0 without declarations, `line` is the listing's
-    (None for a container). `kind` is one of this module's constants. `index` is the structure, the
-    vector of a cb#, icb or x#, or the texel (a tuple for textures: coordinates, then the mip);
-    `byte_offset` is what the shader asked for, with the component's place added; each is None where
-    the access has none. `defined` tells whether D3D fixes everything that the access does.
+    (None for a container). `kind` is the memory's (structured_buffer, group_shared, ...), `cause`
+    one of this module's. `address` is all that the instruction said: (byte offset), (index, byte
+    offset), (vector), (element), or coordinates and then the mip or sample. Of these `index` is the
+    structure, vector, element or x, `byte_offset` the byte offset; 0 where there is none. `defined`
+    tells whether D3D fixes everything that the access does.
     """
 
     thread: Triple
@@ -34,8 +41,10 @@ class Violation:
     line: int | None
     register: str
     kind: str
-    index: int | tuple[int, ...] | None
-    byte_offset: int | None
+    cause: str
+    address: tuple[int, ...]
+    index: int
+    byte_offset: int
     defined: bool
 
 
@@ -82,7 +91,7 @@ class DivergentBarrier:
 class Findings:
     """All that was noticed. The lists end at `limit`, the counts do not.
 
-    `violations_at` counts by (instruction, kind).
+    `violations_at` counts by (instruction, cause).
     """
 
     limit: int = DEFAULT_LIMIT
@@ -94,10 +103,10 @@ class Findings:
     divergent_barrier_count: int = 0
     violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
 
-    def room_for_violations(self, instruction: int, kind: str, count: int) -> int:
+    def room_for_violations(self, instruction: int, cause: str, count: int) -> int:
         """Count so many, and tell how many of them to describe."""
         self.violation_count += count
-        key = (instruction, kind)
+        key = (instruction, cause)
         self.violations_at[key] = self.violations_at.get(key, 0) + count
         return max(0, min(count, self.limit - len(self.violations)))
 

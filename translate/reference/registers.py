@@ -194,7 +194,7 @@ class Registers:
             return self._batch.part(contents[index * components + component], lanes)
         inside, row = self._array_rows(operand, index, length, lanes)
         values = contents[row * components + component, lanes]
-        return values
+        return np.where(inside, values, np.uint32(0))
 
     def _write_array(self, operand: Operand, component: int, bits: Lanes, lanes: Lanes) -> None:
         contents, components, length = self._array(operand, component)

@@ -8,12 +8,26 @@ from typing import Any
 import numpy as np
 
 from translate.errors import NOWHERE, Where
-from translate.isa.registers import Operand
+from translate.interface import CONSTANT_BUFFER
+from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement
 from translate.reference.batch import Batch
-from translate.reference.findings import OUTSIDE, Findings, Participant, Violation
+from translate.reference.findings import (
+    IMMEDIATE_CONSTANTS,
+    INDEXABLE_TEMP,
+    OUTSIDE,
+    Findings,
+    Participant,
+    Violation,
+)
 
 Lanes = np.ndarray[Any, Any]
+
+_KINDS = {
+    RegisterFile.CONSTANT_BUFFER: CONSTANT_BUFFER,
+    RegisterFile.IMMEDIATE_CONSTANT_BUFFER: IMMEDIATE_CONSTANTS,
+    RegisterFile.INDEXABLE_TEMP: INDEXABLE_TEMP,
+}
 
 
 class Reporter:
@@ -49,31 +63,42 @@ class Reporter:
         return Participant(self.batch.thread(lane), instruction, self._lines.get(instruction))
 
     def outside_array(
-        self, operand: Operand, name: str, lanes: Lanes, index: Lanes, bad: Lanes, *, defined: bool
+        self,
+        operand: Operand,
+        register: str,
+        lanes: Lanes,
+        index: Lanes,
+        bad: Lanes,
+        *,
+        defined: bool,
     ) -> None:
         """A cb#, icb or x# indexed past its end; an operand counts once, not per component."""
-        key = (id(operand), name)
+        key = (id(operand), register)
         if key in self._seen or self.muted:
             return
         self._seen.add(key)
-        self.add(name, OUTSIDE, lanes[bad], defined=defined, index=index[bad])
+        kind = _KINDS[operand.file]
+        self.add(register, kind, OUTSIDE, lanes[bad], [index[bad]], defined=defined)
 
     def add(
         self,
         register: str,
         kind: str,
+        cause: str,
         lanes: Lanes,
+        address: Sequence[Lanes],
         *,
         defined: bool,
-        index: Lanes | Sequence[Lanes] | None = None,
-        byte_offset: Lanes | None = None,
+        has_byte_offset: bool = False,
     ) -> None:
-        """One record for each lane; several arrays of indices make a tuple of each lane's."""
+        """One record for each lane; `address` goes by lane, its last part may be a byte offset."""
         if not len(lanes):
             return
-        room = self.findings.room_for_violations(self.instruction, kind, len(lanes))
+        room = self.findings.room_for_violations(self.instruction, cause, len(lanes))
         for position in range(room):
             lane = int(lanes[position])
+            at = tuple(int(part[position]) for part in address)
+            indices = at[:-1] if has_byte_offset else at
             self.findings.violations.append(
                 Violation(
                     thread=self.batch.thread(lane),
@@ -82,16 +107,10 @@ class Reporter:
                     line=self.where.line,
                     register=register,
                     kind=kind,
-                    index=_index(index, position),
-                    byte_offset=None if byte_offset is None else int(byte_offset[position]),
+                    cause=cause,
+                    address=at,
+                    index=indices[0] if indices else 0,
+                    byte_offset=at[-1] if has_byte_offset else 0,
                     defined=defined,
                 )
             )
-
-
-def _index(index: Lanes | Sequence[Lanes] | None, position: int) -> int | tuple[int, ...] | None:
-    if index is None:
-        return None
-    if isinstance(index, np.ndarray):
-        return int(index[position])
-    return tuple(int(one[position]) for one in index)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from translate.errors import TranslateError
+from translate.interface import TEXTURE, TYPED_BUFFER
 from translate.isa.registers import RegisterFile
 from translate.reference.atomics import apply_in_order
 from translate.reference.findings import OUTSIDE
@@ -175,14 +176,9 @@ class TexelSpace:
     ) -> None:
         if not outside.any():
             return
-        index = [axis[outside] for axis in address]
-        reporter.add(
-            self.register,
-            OUTSIDE,
-            lanes[outside],
-            defined=defined,
-            index=index[0] if self.shape.is_buffer else index,
-        )
+        kind = TYPED_BUFFER if self.shape.is_buffer else TEXTURE
+        place = [axis[outside] for axis in address]
+        reporter.add(self.register, kind, OUTSIDE, lanes[outside], place, defined=defined)
 
 
 def _rows(mip: Array) -> Array:

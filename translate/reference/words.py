@@ -13,8 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER
 from translate.reference.atomics import apply_in_order
-from translate.reference.findings import OUTSIDE, PAST_STRIDE, UNALIGNED, UNINITIALISED
+from translate.reference.findings import (
+    GROUP_SHARED,
+    OUTSIDE,
+    PAST_STRIDE,
+    UNALIGNED,
+    UNINITIALISED,
+)
 from translate.reference.report import Reporter
 from translate.reference.shared import SharedMemory
 
@@ -63,7 +70,8 @@ def load(
     place = _locate(space, address, lanes)
     wanted = sorted(set(components))
     # A read outside is defined, but not past a structure's end, nor in g#.
-    _report(space, place, wanted, reporter, outside_defined=space.shared is None)
+    defined = space.shared is None
+    _report(space, place, wanted, reporter, outside_defined=defined, reads=True)
     values: dict[int, Lanes] = {}
     for component in wanted:
         inside = component < place.room
@@ -75,7 +83,6 @@ def load(
             values[component][inside] = space.words[at[inside]]
     if space.shared is not None:
         _note_shared(space.shared.note_load, place, wanted, reporter)
-        _report_uninitialised(space, place, wanted, reporter)
     return values
 
 
@@ -89,7 +96,8 @@ def store(
     """Write dwords from an address on, those outside dropped one by one."""
     place = _locate(space, address, lanes)
     components = range(len(values))
-    _report(space, place, components, reporter, outside_defined=_write_defined(space))
+    defined = _write_defined(space)
+    _report(space, place, components, reporter, outside_defined=defined, reads=False)
     for component, value in enumerate(values):
         inside = component < place.room
         at = place.first[inside] + component
@@ -115,12 +123,11 @@ def atomic(
     """
     place = _locate(space, address, lanes)
     defined = _write_defined(space) and not returns
-    _report(space, place, (0,), reporter, outside_defined=defined)
+    _report(space, place, (0,), reporter, outside_defined=defined, reads=True)
     inside = place.room > 0
     at = place.first[inside]
     if space.shared is not None:
         _note_shared(space.shared.note_atomic, place, (0,), reporter)
-        _report_uninitialised(space, place, (0,), reporter)
         space.shared.mark_written(at)
     result = np.zeros(len(lanes), np.uint32)
     kept = [value[inside] for value in values]
@@ -165,53 +172,52 @@ def _report(
     reporter: Reporter,
     *,
     outside_defined: bool,
+    reads: bool,
 ) -> None:
-    """One record a lane, at the first component that is outside."""
+    """One record a lane, of the first cause that holds for any of its components."""
     if not components:  # all goes to `null`
         return
-    beyond = max(components) >= place.room
-    if beyond.any():
-        first = np.full(len(place.lanes), -1, np.int64)
-        for component in reversed(list(components)):
-            first = np.where(component >= place.room, component, first)
-        outside = beyond
+    wrong = max(components) >= place.room
+    if wrong.any():
+        outside = wrong
         if place.index is not None:
-            outside = beyond & (place.index >= space.size // max(space.stride, 1))
-            _add(space, place, beyond & ~outside, first, PAST_STRIDE, reporter, False)
-        _add(space, place, outside, first, OUTSIDE, reporter, outside_defined)
-    if np.bitwise_or.reduce(place.byte_offset, initial=0) & 3:
-        nothing = np.zeros(len(place.lanes), np.int64)
-        unaligned = place.byte_offset & 3 != 0
-        _add(space, place, unaligned, nothing, UNALIGNED, reporter, False)
+            outside = wrong & (place.index >= space.size // max(space.stride, 1))
+        _add(space, place, outside, OUTSIDE, reporter, outside_defined)
+        _add(space, place, wrong & ~outside, PAST_STRIDE, reporter, False)
+    if reads and space.shared is not None:
+        unwritten = ~wrong & _unwritten(space.shared, place, components)
+        _add(space, place, unwritten, UNINITIALISED, reporter, False)
+        wrong = wrong | unwritten
+    _add(space, place, ~wrong & (place.byte_offset & 3 != 0), UNALIGNED, reporter, False)
 
 
-def _report_uninitialised(
-    space: WordSpace, place: Place, components: Sequence[int], reporter: Reporter
-) -> None:
-    """One record a lane, at the first component that its group has not written."""
-    assert space.shared is not None
-    first = np.full(len(place.lanes), -1, np.int64)
-    for component in reversed(list(components)):
+def _unwritten(shared: SharedMemory, place: Place, components: Sequence[int]) -> Lanes:
+    """Whether any of the components is one that the lane's group has not written."""
+    found = np.zeros(len(place.lanes), np.bool_)
+    for component in components:
         inside = component < place.room
         at = np.where(inside, place.first + component, 0)
-        first = np.where(inside & ~space.shared.written[at], component, first)
-    _add(space, place, first >= 0, first, UNINITIALISED, reporter, False)
+        found |= inside & ~shared.written[at]
+    return found
 
 
 def _add(
-    space: WordSpace,
-    place: Place,
-    bad: Lanes,
-    component: Lanes,
-    kind: str,
-    reporter: Reporter,
-    defined: bool,
+    space: WordSpace, place: Place, bad: Lanes, cause: str, reporter: Reporter, defined: bool
 ) -> None:
+    if not bad.any():
+        return
+    kind = STRUCTURED_BUFFER if space.stride else RAW_BUFFER
+    if space.shared is not None:
+        kind = GROUP_SHARED
+    address = [place.byte_offset[bad]]
+    if place.index is not None:
+        address.insert(0, place.index[bad])
     reporter.add(
         space.register,
         kind,
+        cause,
         place.lanes[bad],
+        address,
         defined=defined,
-        index=None if place.index is None else place.index[bad],
-        byte_offset=(place.byte_offset + 4 * component)[bad],
+        has_byte_offset=True,
     )

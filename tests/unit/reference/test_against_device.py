@@ -50,3 +50,26 @@ def results(machine: Any, kernel: Any, case: Case) -> dict[str, Any]:
     registers = [name for name in case.arguments if name.startswith("u")]
     assert registers
     return {register: result[register] for register in registers}
+
+
+@pytest.mark.parametrize("shader", ["bounds", "histogram", "philox", "raw_views", "reduce"])
+def test_same_violations(device: Any, shader: str) -> None:
+    """What the reference machine notices is what guards report on the device, and as often."""
+    path = HERE / "cs_5_0" / f"{shader}.asm"
+    machine = ReferenceDevice()
+    ours, theirs = machine.kernel(path), device.kernel(path, guards="report")
+    total = 0
+    for case in CASES[shader]():
+        given = [{n: on_device(d, v) for n, v in case.arguments.items()} for d in (machine, device)]
+        findings = ours.dispatch(case.groups, **given[0]).findings
+        violations = theirs.dispatch(case.groups, **given[1]).violations
+        assert findings.violation_count == violations.total
+        found, told = (sorted(map(facts, records)) for records in (findings.violations, violations))
+        assert found == told
+        total += len(found)
+    assert total > 0
+
+
+def facts(violation: Any) -> tuple[Any, ...]:
+    names = "line instruction register thread group kind cause index byte_offset defined"
+    return tuple(getattr(violation, name) for name in names.split())

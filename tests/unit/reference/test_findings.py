@@ -94,7 +94,7 @@ def test_groups_have_memory_of_their_own() -> None:
 
 def test_memory_read_before_it_is_written() -> None:
     found = findings([f"ult r1.x, {ME}, l(4)", "if_nz r1.x", STORE, "endif", "sync_g_t", LOAD_NEXT])
-    wrong = [(v.thread, v.kind, v.index, v.defined) for v in found.violations]
+    wrong = [(v.thread, v.cause, v.index, v.defined) for v in found.violations]
     expected = [
         ((g * 8 + t, 0, 0), UNINITIALISED, t + 1, False) for g in (0, 1) for t in range(3, 7)
     ]
@@ -104,7 +104,7 @@ def test_memory_read_before_it_is_written() -> None:
 def test_an_atomic_reads_what_nobody_wrote_once() -> None:
     add = "atomic_iadd g0, l(0,0,0,0), l(1)"
     found = findings([add, "sync_g_t", add], groups=1)
-    assert {(v.kind, v.instruction) for v in found.violations} == {(UNINITIALISED, 2)}
+    assert {(v.cause, v.instruction) for v in found.violations} == {(UNINITIALISED, 2)}
 
 
 # --- barriers -----------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ DATA = np.array([11, 12, 13, 14, 15, 16], np.uint32)
 class Cell:
     """One access by one thread. `result` is r0 afterwards, `memory` what u0 holds then.
 
-    `found` are (kind, register, index, byte offset, defined) of the records.
+    `found` are (cause, register, address, defined) of the records.
     """
 
     name: str
@@ -48,42 +48,42 @@ UNTOUCHED = tuple(DATA.tolist())
 
 LOADS = [
     Cell("raw t#, ends within the vector", load("raw", "l(16)", "t0"), RAW_T, (15, 16, 0, 0),
-         found=((OUTSIDE, "t0", None, 24, True),)),
+         found=((OUTSIDE, "t0", (16,), True),)),
     Cell("raw u#, past the end", load("raw", "l(24)", "u0"), RAW_U,
-         found=((OUTSIDE, "u0", None, 24, True),)),
+         found=((OUTSIDE, "u0", (24,), True),)),
     Cell("raw t#, does not wrap past 2^32", load("raw", "l(0xfffffff8)", "t0"), RAW_T,
-         found=((OUTSIDE, "t0", None, 0xFFFFFFF8, True),)),
+         found=((OUTSIDE, "t0", (0xFFFFFFF8,), True),)),
     Cell("raw t#, unaligned", load("raw", "l(6)", "t0"), RAW_T, (12, 13, 14, 15),
-         found=((UNALIGNED, "t0", None, 6, False),)),
+         found=((UNALIGNED, "t0", (6,), False),)),
     Cell("structured t#, index past the end", load("structured", "l(3), l(0)", "t0"), STRUCTURED_T,
-         found=((OUTSIDE, "t0", 3, 0, True),)),
+         found=((OUTSIDE, "t0", (3, 0), True),)),
     Cell("structured t#, index is compared before it is multiplied",
          load("structured", f"l({HUGE:#x}), l(0)", "t0"), STRUCTURED_T,
-         found=((OUTSIDE, "t0", HUGE, 0, True),)),
+         found=((OUTSIDE, "t0", (HUGE, 0), True),)),
     Cell("structured t#, offset past the stride", load("structured", "l(1), l(4)", "t0"),
-         STRUCTURED_T, (14, 0, 0, 0), found=((PAST_STRIDE, "t0", 1, 8, False),)),
+         STRUCTURED_T, (14, 0, 0, 0), found=((PAST_STRIDE, "t0", (1, 4), False),)),
     Cell("structured u#, index past the end", load("structured", "l(9), l(4)", "u0"), STRUCTURED_U,
-         found=((OUTSIDE, "u0", 9, 4, True),)),
+         found=((OUTSIDE, "u0", (9, 4), True),)),
     Cell("constants past the end", "mov r0.xyzw, cb0[r1.x + 2].xyzw",
-         ("dcl_constantbuffer cb0[9], dynamicIndexed",), found=((OUTSIDE, "cb0", 2, None, True),)),
+         ("dcl_constantbuffer cb0[9], dynamicIndexed",), found=((OUTSIDE, "cb0", (2,), True),)),
     Cell("immediate constants past the end", "mov r0.xyzw, icb[r1.x + 1].xyzw",
          ("dcl_immediateConstantBuffer { { 1, 2, 3, 4} }",),
-         found=((OUTSIDE, "icb", 1, None, True),)),
+         found=((OUTSIDE, "icb", (1,), True),)),
     Cell("x# past the end", "mov r0.xyzw, x0[r1.x + 5].xyzw", ("dcl_indexableTemp x0[5], 4",),
-         found=((OUTSIDE, "x0", 5, None, False),)),
+         found=((OUTSIDE, "x0", (5,), False),)),
 ]  # fmt: skip
 
 STORES = [
     Cell("raw u#, ends within the vector", f"store_raw u0.xyzw, l(16), {STORED}", RAW_U,
-         memory=(11, 12, 13, 14, 1, 2), found=((OUTSIDE, "u0", None, 24, True),)),
+         memory=(11, 12, 13, 14, 1, 2), found=((OUTSIDE, "u0", (16,), True),)),
     Cell("raw u#, past the end", f"store_raw u0.xy, l(0xfffffffc), {STORED}", RAW_U,
-         found=((OUTSIDE, "u0", None, 0xFFFFFFFC, True),)),
+         found=((OUTSIDE, "u0", (0xFFFFFFFC,), True),)),
     Cell("raw u#, unaligned", f"store_raw u0.x, l(7), {STORED}", RAW_U,
-         memory=(11, 1, 13, 14, 15, 16), found=((UNALIGNED, "u0", None, 7, False),)),
+         memory=(11, 1, 13, 14, 15, 16), found=((UNALIGNED, "u0", (7,), False),)),
     Cell("structured u#, index past the end", f"store_structured u0.x, l(3), l(0), {STORED}",
-         STRUCTURED_U, found=((OUTSIDE, "u0", 3, 0, True),)),
+         STRUCTURED_U, found=((OUTSIDE, "u0", (3, 0), True),)),
     Cell("structured u#, offset past the stride", f"store_structured u0.xyz, l(1), l(4), {STORED}",
-         STRUCTURED_U, memory=(11, 12, 13, 1, 15, 16), found=((PAST_STRIDE, "u0", 1, 8, False),)),
+         STRUCTURED_U, memory=(11, 12, 13, 1, 15, 16), found=((PAST_STRIDE, "u0", (1, 4), False),)),
 ]  # fmt: skip
 
 
@@ -93,47 +93,47 @@ def atomic(at: str) -> str:
 
 ATOMICS = [
     Cell("raw u#, outside, returning", atomic("l(24)"), RAW_U,
-         found=((OUTSIDE, "u0", None, 24, False),)),
+         found=((OUTSIDE, "u0", (24,), False),)),
     Cell("raw u#, outside", "atomic_iadd u0, l(24), l(5)", RAW_U,
-         found=((OUTSIDE, "u0", None, 24, True),)),
+         found=((OUTSIDE, "u0", (24,), True),)),
     Cell("structured u#, index outside", "atomic_iadd u0, l(3,0,0,0), l(5)", STRUCTURED_U,
-         found=((OUTSIDE, "u0", 3, 0, True),)),
+         found=((OUTSIDE, "u0", (3, 0), True),)),
     Cell("structured u#, offset past the stride", atomic("l(1,8,0,0)"), STRUCTURED_U,
-         found=((PAST_STRIDE, "u0", 1, 8, False),)),
+         found=((PAST_STRIDE, "u0", (1, 8), False),)),
     Cell("raw u#, unaligned", atomic("l(3)"), RAW_U, (11, 0, 0, 0), (16, *UNTOUCHED[1:]),
-         found=((UNALIGNED, "u0", None, 3, False),)),
+         found=((UNALIGNED, "u0", (3,), False),)),
 ]  # fmt: skip
 
 SHARED = [
     Cell("load from raw g#", load("raw", "l(12)", "g0"), RAW_G, (9, 0, 0, 0),
-         found=((OUTSIDE, "g0", None, 16, False),)),
+         found=((OUTSIDE, "g0", (12,), False),)),
     Cell("load from structured g#, index", load("structured", "l(2), l(0)", "g0"), STRUCTURED_G,
-         found=((OUTSIDE, "g0", 2, 0, False),)),
+         found=((OUTSIDE, "g0", (2, 0), False),)),
     Cell("load from structured g#, offset", load("structured", "l(1), l(4)", "g0"), STRUCTURED_G,
-         (9, 0, 0, 0), found=((PAST_STRIDE, "g0", 1, 8, False),)),
+         (9, 0, 0, 0), found=((PAST_STRIDE, "g0", (1, 4), False),)),
     Cell("store to raw g#", "store_raw g0.xy, l(12), l(1,2,3,4)", RAW_G,
-         found=((OUTSIDE, "g0", None, 16, False),)),
+         found=((OUTSIDE, "g0", (12,), False),)),
     Cell("store to structured g#", "store_structured g0.x, l(2), l(0), l(1)", STRUCTURED_G,
-         found=((OUTSIDE, "g0", 2, 0, False),)),
+         found=((OUTSIDE, "g0", (2, 0), False),)),
     Cell("atomic on g#", "imm_atomic_iadd r0.x, g0, l(16), l(5)", RAW_G,
-         found=((OUTSIDE, "g0", None, 16, False),)),
+         found=((OUTSIDE, "g0", (16,), False),)),
     Cell("unaligned g#", "store_raw g0.x, l(1), l(1)", RAW_G,
-         found=((UNALIGNED, "g0", None, 1, False),)),
+         found=((UNALIGNED, "g0", (1,), False),)),
 ]  # fmt: skip
 
 NULL = [
-    Cell("raw t#", load("raw", "l(0)", "t0"), RAW_T, found=((OUTSIDE, "t0", None, 0, True),),
+    Cell("raw t#", load("raw", "l(0)", "t0"), RAW_T, found=((OUTSIDE, "t0", (0,), True),),
          data=None),
     Cell("structured u#", load("structured", "l(0), l(0)", "u0"), STRUCTURED_U,
-         found=((OUTSIDE, "u0", 0, 0, True),), data=None),
-    Cell("store", "store_raw u0.x, l(0), l(1)", RAW_U, found=((OUTSIDE, "u0", None, 0, False),),
+         found=((OUTSIDE, "u0", (0, 0), True),), data=None),
+    Cell("store", "store_raw u0.x, l(0), l(1)", RAW_U, found=((OUTSIDE, "u0", (0,), False),),
          data=None),
-    Cell("atomic", atomic("l(0)"), RAW_U, found=((OUTSIDE, "u0", None, 0, False),), data=None),
+    Cell("atomic", atomic("l(0)"), RAW_U, found=((OUTSIDE, "u0", (0,), False),), data=None),
     Cell("typed", "ld_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, l(0,0,0,0), t0.xyzw",
-         ("dcl_resource_buffer (uint,uint,uint,uint) t0",), found=((OUTSIDE, "t0", 0, None, True),),
+         ("dcl_resource_buffer (uint,uint,uint,uint) t0",), found=((OUTSIDE, "t0", (0,), True),),
          data=None),
     Cell("constants", "mov r0.xyzw, cb0[0].xyzw", ("dcl_constantbuffer cb0[1], immediateIndexed",),
-         found=((OUTSIDE, "cb0", 0, None, True),), data=None),
+         found=((OUTSIDE, "cb0", (0,), True),), data=None),
     Cell("counter", "imm_atomic_alloc r0.x, u0", ("dcl_uav_structured_opc u0, 4",), data=None),
 ]  # fmt: skip
 
@@ -142,20 +142,20 @@ TYPED = [
     Cell("load of r32_uint",
          "ld_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, l(6,0,0,0), t0.xyzw",
          ("dcl_resource_buffer (uint,uint,uint,uint) t0",), (0, 0, 0, 1),
-         found=((OUTSIDE, "t0", 6, None, True),), data=buffer(DATA, format="r32_uint")),
+         found=((OUTSIDE, "t0", (6,), True),), data=buffer(DATA, format="r32_uint")),
     Cell("load of r32_float",
          "ld_indexable(buffer)(float,float,float,float) r0.xyzw, l(0xffffffff,0,0,0), t0.xyzw",
          (FLOAT_BUFFER,), (0, 0, 0, 0x3F800000),
-         found=((OUTSIDE, "t0", 0xFFFFFFFF, None, True),), data=buffer(DATA, format="r32_float")),
+         found=((OUTSIDE, "t0", (0xFFFFFFFF,), True),), data=buffer(DATA, format="r32_float")),
     Cell("load of r8g8b8a8_unorm",
          "ld_indexable(buffer)(float,float,float,float) r0.xyzw, l(6,0,0,0), t0.xyzw",
-         (FLOAT_BUFFER,), found=((OUTSIDE, "t0", 6, None, True),),
+         (FLOAT_BUFFER,), found=((OUTSIDE, "t0", (6,), True),),
          data=buffer(DATA, format="r8g8b8a8_unorm")),
     Cell("store", "store_uav_typed u0.xyzw, l(6,0,0,0), l(1,1,1,1)",
          ("dcl_uav_typed_buffer (uint,uint,uint,uint) u0",),
-         found=((OUTSIDE, "u0", 6, None, True),), data=buffer(DATA, format="r32_uint")),
+         found=((OUTSIDE, "u0", (6,), True),), data=buffer(DATA, format="r32_uint")),
     Cell("atomic", atomic("l(6,0,0,0)"), ("dcl_uav_typed_buffer (uint,uint,uint,uint) u0",),
-         found=((OUTSIDE, "u0", 6, None, False),), data=buffer(DATA, format="r32_uint")),
+         found=((OUTSIDE, "u0", (6,), False),), data=buffer(DATA, format="r32_uint")),
 ]  # fmt: skip
 
 
@@ -190,8 +190,35 @@ def test_cell(cell: Cell) -> None:
 
 
 def facts(violation: Violation) -> tuple[Any, ...]:
+    """The address tells index and byte offset; only texels and vectors have no byte offset."""
     v = violation
-    return v.kind, v.register, v.index, v.byte_offset, v.defined
+    parts = {v.index, v.byte_offset} - {0}
+    assert parts <= set(v.address)
+    return v.cause, v.register, v.address, v.defined
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "index", "byte_offset"),
+    [
+        (LOADS[0], "raw_buffer", 0, 16),
+        (LOADS[4], "structured_buffer", 3, 0),
+        (STORES[4], "structured_buffer", 1, 4),
+        (LOADS[8], "constant_buffer", 2, 0),
+        (LOADS[9], "immediate_constant_buffer", 1, 0),
+        (LOADS[10], "indexable_temp", 5, 0),
+        (SHARED[0], "group_shared", 0, 12),
+        (SHARED[2], "group_shared", 1, 4),
+        (TYPED[0], "typed_buffer", 6, 0),
+    ],
+)
+def test_kinds_of_memory(cell: Cell, kind: str, index: int, byte_offset: int) -> None:
+    (found,) = run(cell)[0].findings.violations
+    assert (found.kind, found.index, found.byte_offset) == (kind, index, byte_offset)
+
+
+def test_of_several_causes_the_first_is_told() -> None:
+    cell = Cell("", load("raw", "l(25)", "t0"), RAW_T)
+    assert [v.cause for v in run(cell)[0].findings.violations] == [OUTSIDE]
 
 
 def image(width: int, height: int, mips: int = 1) -> Texture:
@@ -222,7 +249,8 @@ def test_texture_loads(at: str, expected: tuple[int, ...], index: Any) -> None:
     text = listing(body, declared, group=(1, 1, 1))
     outcome = execute(text, t0=image(4, 2, 2), u7=np.zeros(4, np.uint32))
     assert tuple(words(outcome, "u7")) == expected
-    found = [v.index for v in outcome.findings.violations]
+    found = [v.address for v in outcome.findings.violations]
+    assert [v.index for v in outcome.findings.violations] == [at[0] for at in found]
     assert found == ([] if index is None else [index])
 
 
@@ -234,7 +262,7 @@ def test_an_offset_that_leaves_the_texture_wraps_and_is_outside() -> None:
         listing(body, declared, group=(1, 1, 1)), t0=image(4, 2), u7=np.zeros(4, np.uint32)
     )
     assert tuple(words(outcome, "u7")) == (0, 0, 0, 1)
-    assert outcome.findings.violations[0].index == (0xFFFFFFFF, 0, 0)
+    assert outcome.findings.violations[0].address == (0xFFFFFFFF, 0, 0)
 
 
 def test_records_tell_thread_group_line_and_are_counted_past_the_limit() -> None:

@@ -141,11 +141,15 @@ class Cause(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """An instruction's access as a whole, for reports: `components` are the dwords it touches."""
+    """An instruction's access as a whole, for reports: `components` are the dwords it touches.
+
+    `returns`: an atomic that gives back what was there.
+    """
 
     access: Access
     components: tuple[int, ...] = (0,)
     writes: bool = False
+    returns: bool = False
 
 
 @dataclass(frozen=True, slots=True)

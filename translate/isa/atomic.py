@@ -29,10 +29,10 @@ from translate.isa.instruction import (
 Values = list[Value]
 
 
-def _lower(operation: str) -> Callable[[Builder, Resource, Values, Values], Value]:
+def _lower(operation: str, returns: bool) -> Callable[[Builder, Resource, Values, Values], Value]:
     def lower(b: Builder, memory: Resource, at: Values, operands: Values) -> Value:
         access = Access(memory, len(at), 0, operation)
-        b.check(Check(access, writes=True), at)
+        b.check(Check(access, writes=True, returns=returns), at)
         return b.atomic(access, at, operands)
 
     return lower
@@ -56,7 +56,7 @@ def _forms(
             kind=Kind.ATOMIC,
             operands=(dst(scalar), *operands) if returns else operands,
             since=SM5,
-            lower=_lower(operation),
+            lower=_lower(operation, returns),
             evaluate=evaluate,
             source="FS §22.17",
         )

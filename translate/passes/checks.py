@@ -100,7 +100,8 @@ class Checks:
             resource.kind,
             resource.shape,
             (
-                rule.outside is not OutOfBounds.UNDEFINED,
+                # what an atomic returns is undefined: FS §22.17.8-28
+                rule.outside is not OutOfBounds.UNDEFINED and not check.returns,
                 rule.past_stride is not OutOfBounds.UNDEFINED,
                 False,  # unaligned: FS §7.13
                 False,  # uninitialised: FS §3.4

@@ -13,7 +13,8 @@ class Where:
     """A place in a listing (line and column, from 1) or in a container (offset in bytes).
 
     `instruction` counts instructions from 0, declarations left out, as fxc's `-Ni` listing does;
-    it is None inside the declarations and outside the program.
+    it is None inside the declarations and outside the program. `hlsl_file` and `hlsl_line` are the
+    source's, where debug information has them.
     """
 
     file: str | None = None
@@ -23,6 +24,8 @@ class Where:
     offset: int | None = None
     instruction: int | None = None
     mnemonic: str | None = None
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
 
     def __str__(self) -> str:
         parts = [self.file or ("<listing>" if self.line is not None else "<container>")]

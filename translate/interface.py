@@ -66,7 +66,8 @@ class Binding:
 class ReportSite:
     """An instruction whose accesses are reported (`guards="report"`).
 
-    `instruction` counts from 0 without declarations, `line` is the listing's. `kind` is the
+    `instruction` counts from 0 without declarations, `line` is the listing's, `hlsl_line` that of
+    `hlsl_file` where there is debug information. `kind` is the
     memory's: a Binding's kind, group_shared, immediate_constant_buffer or indexable_temp. `defined`
     tells for each cause (outside, past the stride, unaligned, uninitialised) whether D3D defines
     what happens.
@@ -77,6 +78,8 @@ class ReportSite:
     register: str
     kind: str
     defined: tuple[bool, bool, bool, bool]
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

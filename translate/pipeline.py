@@ -339,7 +339,15 @@ def _site(site: Site) -> ReportSite:
     if kind is None:
         kind = TYPED_BUFFER if site.shape.is_buffer else TEXTURE
     where = site.where
-    return ReportSite(where.instruction, where.line, site.register, kind, site.defined)
+    return ReportSite(
+        where.instruction,
+        where.line,
+        site.register,
+        kind,
+        site.defined,
+        where.hlsl_file,
+        where.hlsl_line,
+    )
 
 
 def _interface(

@@ -37,6 +37,7 @@ class Violation:
     `kind` is the memory's (structured_buffer, group_shared, ...), `cause` one of CAUSES. `index`
     counts structures, elements or vectors, and is a texture's x; `byte_offset` is raw memory's
     address or the offset within a structure. `defined`: whether D3D says what happens.
+    `hlsl_file` and `hlsl_line` come from debug information, None without it.
     """
 
     thread: Triple
@@ -49,11 +50,23 @@ class Violation:
     index: int
     byte_offset: int
     defined: bool
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
+
+    @property
+    def hlsl_place(self) -> str:
+        """`file:line` of the HLSL, "" without debug information."""
+        if self.hlsl_line is None:
+            return ""
+        name = (self.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
+        return f"{name}:{self.hlsl_line}"
 
     def __str__(self) -> str:
         where = f"instruction {self.instruction}"
         if self.line is not None:
             where = f"line {self.line} ({where})"
+        if self.hlsl_place:
+            where = f"{self.hlsl_place}, {where}"
         place = f"byte offset {self.byte_offset:#x}"
         if self.kind != "raw_buffer":
             place = f"index {self.index}, {place}"
@@ -74,7 +87,9 @@ class Violations(list[Violation]):
     def table(self) -> str:
         """A line for each, under a heading, by instruction and thread."""
         rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADING))]
+        if not any(row[0] for row in rows[1:]):
+            rows = [row[1:] for row in rows]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         lines = ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in rows]
         if self.total > len(self):
             lines.append(f"and {self.total - len(self)} more")
@@ -82,7 +97,7 @@ class Violations(list[Violation]):
 
 
 _HEADING = (
-    *("line", "instruction", "register", "memory", "what", "index", "byte offset"),
+    *("HLSL", "line", "instruction", "register", "memory", "what", "index", "byte offset"),
     *("thread", "group", "in D3D"),
 )
 
@@ -90,6 +105,7 @@ _HEADING = (
 def _row(violation: Violation) -> tuple[str, ...]:
     line = "" if violation.line is None else str(violation.line)
     return (
+        violation.hlsl_place,
         line,
         str(violation.instruction),
         violation.register,
@@ -133,6 +149,8 @@ def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
         index=places[6],
         byte_offset=places[7],
         defined=site.defined[cause],
+        hlsl_file=site.hlsl_file,
+        hlsl_line=site.hlsl_line,
     )
 
 

@@ -1,4 +1,4 @@
-"""A listing's text as lines of code: no comments, no `#line`, no instruction numbers.
+"""A listing's text as lines of code: no comments, no instruction numbers, `#line` taken in.
 
 Source: listings of fxc 10.1 and 6.3.9600, plain, with instruction numbers (-Ni) and offsets (-No).
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # `  12: `, `0x00000014: `, `  12  0x00000014: `, each perhaps in front of nothing
 _NUMBERING = re.compile(r"\s*(?:(?:\d+\s+)?0[xX][0-9A-Fa-f]+|\d+):\s*")
+_SOURCE_LINE = re.compile(r'#line\s+(\d{1,9})(?:\s+"([^"]*)")?')
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -18,12 +19,14 @@ _BYTE_ORDER_MARK = "\ufeff"
 class Line:
     """Code of one line: `text` is the line cut before its comment, code begins at `start`.
 
-    `number` counts from 1, `start` from 0.
+    `number` counts from 1, `start` from 0. `source` are the file and line of the HLSL that a
+    `#line` in front tells.
     """
 
     number: int
     text: str
     start: int
+    source: tuple[str | None, int | None] = (None, None)
 
 
 def split_lines(text: str) -> list[str]:
@@ -34,14 +37,19 @@ def split_lines(text: str) -> list[str]:
 def read_code(lines: list[str]) -> list[Line]:
     """The lines that hold code."""
     code: list[Line] = []
+    source: tuple[str | None, int | None] = (None, None)
     for number, line in enumerate(lines, 1):
         comment = line.find("//")
         text = (line if comment < 0 else line[:comment]).rstrip()
         if not text:
             continue
         start = _code_start(text)
-        if start < len(text) and text[start] != "#":
-            code.append(Line(number, text, start))
+        if start == len(text):
+            continue
+        if text[start] != "#":
+            code.append(Line(number, text, start, source))
+        elif match := _SOURCE_LINE.match(line, start):
+            source = (match[2] or source[0], int(match[1]))
     return code
 
 

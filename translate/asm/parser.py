@@ -135,7 +135,7 @@ class _Reader:
         number = None if row.is_declaration else self.instruction
         length = len(line.text) - line.start
         statement.where = Where(
-            self.file, line.number, line.start + 1, length, None, number, row.name
+            self.file, line.number, line.start + 1, length, None, number, row.name, *line.source
         )
         self.statements.append(statement)
         self.instruction += not row.is_declaration

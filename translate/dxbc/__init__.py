@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from translate.dxbc.container import Container, parse_container
 from translate.dxbc.contents import encode_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.ifce import parse_ifce
+from translate.dxbc.pdb import parse_source_lines
 from translate.dxbc.rdef import parse_rdef
 from translate.errors import DecodeError
 from translate.linkage import Linkage
-from translate.program import Program
+from translate.program import Program, Statement
 from translate.reflection import Reflection
 
 __all__ = ["decode_container", "encode_container"]
@@ -24,6 +27,7 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
     container = parse_container(data, file)
     index = container.program_chunk()
     decoded = decode_program(container.chunks[index].payload, container.offsets[index], file)
+    _note_source_lines(container, decoded.statements, container.offsets[index])
     return Program(
         decoded.version,
         decoded.statements,
@@ -33,6 +37,22 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
         file=file,
         warnings=container.warnings,
     )
+
+
+def _note_source_lines(container: Container, statements: list[Statement], start: int) -> None:
+    """Tell every statement its line of the HLSL; damaged debug information becomes a warning."""
+    index = container.find(b"SPDB")
+    if index is None:
+        return
+    try:
+        lines = parse_source_lines(container.chunks[index].payload)
+    except ValueError as error:
+        container.warnings.append(f"the debug information (SPDB) is ignored: {error}")
+        return
+    for statement in statements:
+        where = statement.where
+        file, line = lines.at((where.offset or 0) - start)
+        statement.where = replace(where, hlsl_file=file, hlsl_line=line)
 
 
 def _linkage(container: Container) -> Linkage:

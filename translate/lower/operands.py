@@ -6,6 +6,8 @@ here. Source: FS §7, §3.1; reference "Operand modifiers and saturate", "Double
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from translate.errors import TranslateError, Where
 from translate.ir import ops
 from translate.ir.builder import Builder
@@ -252,6 +254,4 @@ def _pointed(where: Where, operand: Operand | None) -> Where:
     if operand is None or operand.text_span is None:
         return where
     column, length = operand.text_span
-    return Where(
-        where.file, where.line, column, length, where.offset, where.instruction, where.mnemonic
-    )
+    return replace(where, column=column, length=length)

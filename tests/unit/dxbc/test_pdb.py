@@ -1,0 +1,75 @@
+"""Lines of the HLSL: the container's program database against the `#line` that fxc prints."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import translate
+from translate.dxbc.pdb import parse_source_lines
+from translate.program import Program
+
+DATA = Path(__file__).parent / "data" / "debug"
+NAMES = ("debug_lines_Od", "debug_lines_O3")
+
+
+def places(program: Program) -> list[tuple[str | None, int | None]]:
+    """File and line of every instruction."""
+    wheres = [s.where for s in program.statements if not s.row.is_declaration]
+    return [(where.hlsl_file, where.hlsl_line) for where in wheres]
+
+
+def debug_information(name: str) -> bytes:
+    program = translate.load(DATA / f"{name}.dxbc")
+    return next(chunk.payload for chunk in program.chunks if chunk.fourcc == b"SPDB")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_container_and_listing_agree(name: str) -> None:
+    container = places(translate.load(DATA / f"{name}.dxbc"))
+    listing = places(translate.load(DATA / f"{name}.asm"))
+    files = {file.rpartition("\\")[2] for file, _ in container if file is not None}
+    assert files == {"debug_lines.hlsl", "neighbours.hlsli"}
+    assert [line for _, line in container] == [line for _, line in listing]
+    assert [file for file, _ in container] == [file for file, _ in listing]
+
+
+def test_a_container_without_debug_information_names_no_lines() -> None:
+    assert set(places(translate.load(DATA.parent / "interfaces.dxbc"))) == {(None, None)}
+
+
+def test_the_load_is_in_the_included_file() -> None:
+    source = (DATA / "neighbours.hlsli").read_text().splitlines()
+    program = translate.load(DATA / "debug_lines_O3.dxbc")
+    loads = [s.where for s in program.statements if s.row.name == "ld_structured"]
+    assert loads
+    for where in loads:
+        assert where.hlsl_file is not None
+        assert where.hlsl_file.endswith("neighbours.hlsli")
+        assert where.hlsl_line is not None
+        assert "samples[" in source[where.hlsl_line - 1]
+
+
+def test_damage_is_a_warning() -> None:
+    data = bytearray((DATA / "debug_lines_O3.dxbc").read_bytes())
+    start = data.index(b"Microsoft C/C++")
+    data[start] ^= 1
+    program = translate.load(bytes(data))
+    assert any("debug information (SPDB) is ignored" in text for text in program.warnings)
+    assert set(places(program)) == {(None, None)}
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.data())
+def test_any_bytes_give_lines_or_a_value_error(data: st.DataObject) -> None:
+    payload = bytearray(debug_information("debug_lines_O3"))
+    for _ in range(data.draw(st.integers(1, 8))):
+        payload[data.draw(st.integers(0, len(payload) - 1))] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.integers(0, len(payload)))
+    for attempt in (bytes(payload), bytes(payload[:cut])):
+        with suppress(ValueError):
+            parse_source_lines(attempt)

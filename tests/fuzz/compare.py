@@ -1,16 +1,21 @@
-"""One program on a device and on the machine: the same bits in every UAV."""
+"""One program on a device and on the reference machine: the same bits in every UAV."""
 
 from __future__ import annotations
 
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import translate
+from translate import reference
 
 from .generate import DUMPED, GROUPS, STRIDE, THREADS
-from .machine import Lanes, Machine, Memory
 
+Lanes = np.ndarray[Any, Any]
 LANES = THREADS * GROUPS
 _UAVS = ("u0", "u1", "u2")
 
@@ -35,9 +40,11 @@ def arguments(seed: int) -> dict[str, Lanes]:
     return made
 
 
-def on_device(device: Any, text: str, given: dict[str, Lanes], **options: Any) -> dict[str, Lanes]:
+def on_device(
+    device: Any, source: Any, given: dict[str, Lanes], **options: Any
+) -> dict[str, Lanes]:
     """What the device leaves in the UAVs."""
-    kernel = device.kernel(text, **options)
+    kernel = device.kernel(source, **options)
     bound = dict(given)
     bound["t1"], bound["u1"] = (given[n].reshape(-1, STRIDE // 4) for n in ("t1", "u1"))
     bound["u2"] = given["u2"].reshape(LANES, -1)
@@ -48,28 +55,57 @@ def on_device(device: Any, text: str, given: dict[str, Lanes], **options: Any) -
 
 
 def on_machine(text: str, given: dict[str, Lanes]) -> dict[str, Lanes]:
-    """What the machine leaves in the UAVs."""
-    strides = {"t1": STRIDE, "u1": STRIDE, "u2": 16 * DUMPED}
-    memory = {
-        name: Memory(words.copy(), strides.get(name, 0), name == "t2")
+    """What the reference machine leaves in the UAVs."""
+    formats = {"t2": "r32_uint"}
+    resources = {
+        name: reference.Buffer(words.view(np.uint8), format=formats.get(name))
         for name, words in given.items()
     }
-    Machine(translate.load(text), LANES, given["cb0"].reshape(-1, 4), memory).run()
-    return {name: memory[name].words for name in _UAVS}
+    outcome = reference.run(translate.load(text), resources, (GROUPS, 1, 1))
+    return {name: outcome.written.buffers[name].view(np.uint32) for name in _UAVS}
+
+
+def optimised(device: Any, text: str) -> translate.SpirvModule:
+    """The module after SPIRV-Tools' own performance passes."""
+    options = translate.Options(
+        formats={"t2": "r32_uint"}, float_controls=device.info.float_controls
+    )
+    module = translate.to_spirv(translate.load(text), options)
+    done = subprocess.run(
+        [str(_spirv_opt()), "-O", "--target-env=vulkan1.1", "-", "-o", "-"],
+        input=module.to_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    return dataclasses.replace(module, words=np.frombuffer(done.stdout, np.uint32))
+
+
+def _spirv_opt() -> Path:
+    places = (Path(p) / "cmeel.prefix" / "bin" / "spirv-opt" for p in sys.path)
+    return next(place for place in places if place.exists())
 
 
 def difference(device: Any, text: str, seed: int) -> str:
-    """Where device and machine disagree, optimised or not; '' where they agree."""
+    """Where device and machine disagree; '' where they agree.
+
+    The device runs the program with this project's optimisation off and on, and after
+    SPIRV-Tools'.
+    """
     given = arguments(seed)
     expected = on_machine(text, given)
-    for optimize in (True, False):
-        found = on_device(device, text, given, optimize=optimize)
+    forms = {
+        "optimize=True": (text, {"optimize": True}),
+        "optimize=False": (text, {"optimize": False}),
+        "spirv-opt": (optimised(device, text), {}),
+    }
+    for form, (source, options) in forms.items():
+        found = on_device(device, source, given, **options)
         for name in _UAVS:
             places = np.flatnonzero(found[name] != expected[name])
             if len(places):
                 at = places[0]
                 return (
-                    f"optimize={optimize}: {name}[{at}] is {found[name][at]:#x}, "
+                    f"{form}: {name}[{at}] is {found[name][at]:#x}, "
                     f"not {expected[name][at]:#x} ({len(places)} words differ)"
                 )
     return ""

@@ -24,6 +24,7 @@ from vkrunner.errors import (
 from vkrunner.instance import clear_validation_messages, validation_messages
 from vkrunner.kernel import Kernel
 from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.reference_device import ReferenceDevice, ReferenceKernel, ReferenceResult
 from vkrunner.report import Violation, Violations
 from vkrunner.result import Result
 from vkrunner.samplers import Sampler
@@ -44,6 +45,9 @@ __all__ = [
     "LimitError",
     "NoDeviceError",
     "OutOfMemoryError",
+    "ReferenceDevice",
+    "ReferenceKernel",
+    "ReferenceResult",
     "Result",
     "RunnerError",
     "Sampler",

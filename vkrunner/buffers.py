@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ class Buffer(Closing):
     or with its device.
     """
 
+    _storage_type: ClassVar[type[Storage]] = Storage
+
     def __init__(
         self, logical: LogicalDevice, source: Array | bytes | int, counter: int | None = None
     ):
@@ -37,10 +39,10 @@ class Buffer(Closing):
         self._stack = logical.own(self)
         self._logical = logical
         self._closed = False
-        self._storage = Storage(logical, self._stack, initial.nbytes)
+        self._storage = self._storage_type(logical, self._stack, initial.nbytes)
         self._counter: Storage | None = None
         if counter is not None:
-            self._counter = Storage(logical, self._stack, _COUNTER_BYTES)
+            self._counter = self._storage_type(logical, self._stack, _COUNTER_BYTES)
             self.counter = counter
         self.write(initial)
 

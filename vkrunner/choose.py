@@ -1,6 +1,7 @@
 """Which device to use: the one that is named, else the best.
 
-`SM5VK_DEVICE` stands for the argument where none is given.
+`SM5VK_DEVICE` stands for the argument where none is given. The reference machine is there where no
+Vulkan is: the last of all devices, chosen by name or when there is no other.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from vkrunner.errors import NoDeviceError
 from vkrunner.instance import NO_DRIVER, Instance, create_instance
 from vkrunner.physical import describe
 from vkrunner.records import DeviceInfo
+from vkrunner.reference_info import INDEX, NAME, TYPE, reference_info
 
 VARIABLE = "SM5VK_DEVICE"
 _BEST_FIRST = ("discrete", "integrated", "virtual", "other", "cpu")
@@ -21,6 +23,14 @@ Wish = str | int | None
 
 
 def devices() -> list[DeviceInfo]:
+    """All Vulkan devices of this machine, and the reference machine, which is always there."""
+    try:
+        return [*vulkan_devices(), reference_info()]
+    except NoDeviceError:
+        return [reference_info()]
+
+
+def vulkan_devices() -> list[DeviceInfo]:
     """All Vulkan devices of this machine. Raises NoDeviceError without loader or driver."""
     instance = create_instance()
     try:
@@ -29,14 +39,25 @@ def devices() -> list[DeviceInfo]:
         instance.close()
 
 
+def wished(argument: Wish) -> Wish:
+    """What a caller asks for, else the variable; None where neither says anything."""
+    return argument if argument is not None else os.environ.get(VARIABLE) or None
+
+
+def is_reference(wish: Wish) -> bool:
+    """Whether the reference machine is asked for: "reference", its name, or its index."""
+    if isinstance(wish, str):
+        return wish.strip().lower() in (TYPE, NAME, str(INDEX))
+    return wish == INDEX
+
+
 def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:
-    """The physical device that is wished for.
+    """The Vulkan device that is wished for.
 
     A number is an index of `devices()`, a text a part of the name or driver in either case.
     Raises NoDeviceError when there is none, or when it cannot be used.
     """
-    if wish is None:
-        wish = os.environ.get(VARIABLE) or None
+    wish = wished(wish)
     found = _described(instance)
     chosen = _best(found) if wish is None else _wished(found, wish)
     if chosen[1].missing is not None:
@@ -69,5 +90,5 @@ def _wished(
         matching = [r for r in found if part in f"{r[1].name}\n{r[1].driver}".lower()]
     if not matching:
         there = "; ".join(f"{info.index}: {info.name}" for _, info in found)
-        raise NoDeviceError(f"no device {wish!r}; there are {there}")
+        raise NoDeviceError(f"no device {wish!r}; there are {there}; {INDEX}: {NAME}")
     return _best(matching)

@@ -43,7 +43,7 @@ def needs_window(logical: LogicalDevice, argument: Argument) -> bool:
     binding = argument.binding
     if binding.kind not in _WITH_WINDOWS or binding.count != 1:
         return False
-    offset, size = _range(argument)
+    offset, size = byte_range(argument)
     if size == 0:
         return not logical.info.features.null_descriptor
     return offset % _offset_alignment(logical, binding) != 0
@@ -68,7 +68,7 @@ def _bind_sampler(logical: LogicalDevice, argument: Argument, stack: ExitStack) 
     """A Sampler's handle, or a sampler made for the dispatch where only a state is given."""
     sampler = argument.sampler
     if sampler is not None:
-        _check_owner(logical, sampler.logical, argument.binding, "sampler")
+        check_owner(logical, sampler.logical, argument.binding, "sampler")
         return Bound(argument.binding, argument.element, sampler=sampler.handle)
     assert argument.state is not None
     handle = create_sampler(logical, argument.state, stack)
@@ -79,7 +79,7 @@ def _bind_texture(logical: LogicalDevice, argument: Argument, stack: ExitStack) 
     binding, element = argument.binding, argument.element
     view = argument.texture
     if view is not None:
-        _check_owner(logical, view.texture.image.logical, binding, "texture")
+        check_owner(logical, view.texture.image.logical, binding, "texture")
         handle = view.texture.image.create_view(view.dimension, view.part, stack)
         return Bound(binding, element, image=handle)
     layout = argument.layout
@@ -105,7 +105,7 @@ def _bind_buffer(
     logical: LogicalDevice, argument: Argument, stack: ExitStack, windowed: bool
 ) -> Bound:
     binding, element = argument.binding, argument.element
-    offset, size = _range(argument)
+    offset, size = byte_range(argument)
     if size == 0:
         if windowed:
             return _bind_placeholder(logical, argument, stack)
@@ -116,7 +116,7 @@ def _bind_buffer(
         offset, size, window = _widened(logical, argument, offset, size)
     _check_range(logical, binding, offset, size, argument.format)
     storage = _storage(logical, argument, size, stack)
-    _check_owner(logical, storage.logical, binding, "buffer")
+    check_owner(logical, storage.logical, binding, "buffer")
     texels = _texels(argument, storage, (offset, size), stack)
     transient = argument.data is not None
     return Bound(binding, element, storage, offset, size, texels, window, transient=transient)
@@ -217,8 +217,11 @@ def _is_storage(binding: Binding) -> bool:
     return binding.descriptor_type == STORAGE_IMAGE
 
 
-def _range(argument: Argument) -> tuple[int, int]:
-    """(offset, size) in bytes. Raises ArgumentError for a view that does not fit its buffer."""
+def byte_range(argument: Argument) -> tuple[int, int]:
+    """What a buffer's argument shows: (offset, size) in bytes.
+
+    Raises ArgumentError for a view that does not fit its buffer.
+    """
     if argument.data is not None:
         return 0, argument.data.nbytes
     if argument.counter_of is not None:
@@ -302,6 +305,6 @@ def _storage(logical: LogicalDevice, argument: Argument, size: int, stack: ExitS
     return argument.view.buffer.storage
 
 
-def _check_owner(logical: LogicalDevice, owner: LogicalDevice, binding: Binding, what: str) -> None:
+def check_owner(logical: LogicalDevice, owner: LogicalDevice, binding: Binding, what: str) -> None:
     if owner is not logical:
         raise ArgumentError(f"{label_of(binding)}: the {what} belongs to another device")

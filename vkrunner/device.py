@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer
-from vkrunner.choose import Wish, choose
+from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
+from vkrunner.errors import NoDeviceError
 from vkrunner.instance import create_instance
 from vkrunner.kernel import Kernel, Source
 from vkrunner.logical import LogicalDevice
@@ -16,12 +18,23 @@ from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.samplers import Sampler, sampler_state
 from vkrunner.textures import Texture, make_texture
 
+_FALLING_BACK = (
+    "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
+    " faster device:"
+)
+
 
 class Device(Closing):
     """An open device. Close it, or use it in a `with`; one thread at a time.
 
     After a DispatchTimeout or a DeviceLostError it is of no more use: close it, open another.
     """
+
+    # What it makes, each from the LogicalDevice and the values that are given.
+    _kernel_type: ClassVar[type[Kernel]] = Kernel
+    _buffer_type: ClassVar[type[Buffer]] = Buffer
+    _texture_type: ClassVar[type[Texture]] = Texture
+    _sampler_type: ClassVar[type[Sampler]] = Sampler
 
     def __init__(self, logical: LogicalDevice):
         self._logical = logical
@@ -49,14 +62,14 @@ class Device(Closing):
         `options` are those of `translate.Options`. A SpirvModule is taken as it is. Raises
         TranslateError, LimitError or FeatureError.
         """
-        return Kernel(self._logical, source, options)
+        return self._kernel_type(self._logical, source, options)
 
     def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:
         """A buffer that stays on the device: a copy of an array, or as many zero bytes.
 
         `counter` gives it a hidden counter that starts there.
         """
-        return Buffer(self._logical, source, counter)
+        return self._buffer_type(self._logical, source, counter)
 
     def texture(
         self,
@@ -75,7 +88,9 @@ class Device(Closing):
         ones zero, or a sequence of arrays for those below the first; none are computed.
         Raises ArgumentError, LimitError, or FeatureError for what the device does not have.
         """
-        return make_texture(self._logical, source, format, dimension, mips, samples)
+        return make_texture(
+            self._logical, source, format, dimension, mips, samples, self._texture_type
+        )
 
     def sampler(
         self,
@@ -104,7 +119,7 @@ class Device(Closing):
             min_lod=min_lod,
             max_lod=max_lod,
         )
-        return Sampler(self._logical, state)
+        return self._sampler_type(self._logical, state)
 
     def close(self) -> None:
         """Free everything that was made by it; harmless a second time."""
@@ -117,18 +132,39 @@ class Device(Closing):
 def open_device(
     device: Wish = None, *, validation: bool | str | None = None, staged: bool | None = None
 ) -> Device:
-    """Open a device: a part of its name, its index, "lavapipe", or None for the best.
+    """Open a device: a part of its name, its index, "lavapipe", "reference", or None for the best.
 
-    None asks the variable SM5VK_DEVICE first; a real GPU is better than a driver on the CPU.
+    None asks the variable SM5VK_DEVICE first; a real GPU is better than a driver on the CPU. Where
+    there is neither, it is the reference machine, with a RuntimeWarning; "reference" (or -1) is
+    that machine anywhere, and needs no Vulkan: a `vkrunner.ReferenceDevice`.
     `validation` turns on the validation layer where it is installed ("sync" with its
     synchronisation checks); None asks SM5VK_VALIDATION. `staged` keeps buffers in device memory
     and copies them, else host and device share them; None decides by the device's type.
     Raises NoDeviceError.
     """
+    wish = wished(device)
+    if is_reference(wish):
+        return _open_reference()
+    try:
+        return _open_vulkan(wish, validation, staged)
+    except NoDeviceError as error:
+        if wish is not None:
+            raise
+        warnings.warn(f"{_FALLING_BACK} {error}", RuntimeWarning, stacklevel=2)
+        return _open_reference()
+
+
+def _open_vulkan(wish: Wish, validation: bool | str | None, staged: bool | None) -> Device:
     instance = create_instance(validation)
     try:
-        handle, info = choose(instance, device)
+        handle, info = choose(instance, wish)
     except BaseException:
         instance.close()
         raise
     return Device(LogicalDevice(instance, handle, info, staged))
+
+
+def _open_reference() -> Device:
+    from vkrunner.reference_device import ReferenceDevice  # which is made from this module's Device
+
+    return ReferenceDevice()

@@ -6,11 +6,12 @@ import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 import translate
 from translate import Program, ShaderInterface, SpirvModule
-from translate.interface import COUNTER, TEXTURE, TYPED_BUFFER, Binding
+from translate.interface import TEXTURE, TYPED_BUFFER
 from vkrunner.arguments import (
     COUNTER_SUFFIX,
     Argument,
@@ -21,14 +22,13 @@ from vkrunner.arguments import (
 )
 from vkrunner.arrays import Array
 from vkrunner.bound import Bound
-from vkrunner.buffers import Buffer
 from vkrunner.descriptors import bind, check_filters, check_format, needs_window
 from vkrunner.dispatch import check_groups, run
 from vkrunner.errors import ArgumentError
 from vkrunner.logical import LogicalDevice
 from vkrunner.pipeline import Pipeline, check_device
 from vkrunner.report import bind_report, violations_of
-from vkrunner.result import Counters, Result, Value
+from vkrunner.result import Result, contents_of
 
 Source = str | bytes | os.PathLike[str] | Program | SpirvModule
 
@@ -48,6 +48,16 @@ _BY_VARIANT = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A dispatch whose arguments were checked. `lengths` are those of unbounded arrays."""
+
+    groups: tuple[int, int, int]
+    arguments: list[Argument]
+    lengths: dict[str, int]
+    timeout_s: float
+
+
 class Kernel:
     """A compute shader, ready to be dispatched; made by `Device.kernel`.
 
@@ -64,6 +74,11 @@ class Kernel:
         self._options = _options(logical, options)
         self._program, self._module = _load(source, self._options)
         self.interface: ShaderInterface = self._module.interface
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What can be made, or refused, before anything is bound."""
+        logical = self._logical
         if not self._has_variants:
             self._pipelines[(), (), ()] = Pipeline(logical, self._module, self._stack)
             return
@@ -100,25 +115,30 @@ class Kernel:
         Raises ArgumentError, LimitError or FeatureError before anything runs, DispatchTimeout, or
         VulkanError for what the driver refuses.
         """
+        return self._run(self._request(groups, resources, bindings or {}, timeout))
+
+    def _request(
+        self,
+        groups: int | Sequence[int],
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any],
+        timeout: float,
+    ) -> Request:
+        """What a dispatch was asked for. Raises ArgumentError or LimitError as `dispatch` does."""
         if self._closed:
             raise ArgumentError("the kernel is closed")
         self._logical.check_open()
         if not timeout > 0:
             raise ArgumentError(f"a timeout is a positive number of seconds, not {timeout!r}")
         sizes = check_groups(self._logical, groups)
-        given = match_arguments(self.interface, resources, bindings or {})
+        given = match_arguments(self.interface, resources, bindings)
         arguments = make_arguments(self.interface, given, self._options.formats)
-        lengths = lengths_of(self.interface, given)
-        pipeline = self._pipeline(arguments, lengths)
-        return self._dispatch(pipeline, arguments, sizes, round(min(timeout * 1e9, _FOREVER_NS)))
+        return Request(sizes, arguments, lengths_of(self.interface, given), timeout)
 
-    def _dispatch(
-        self,
-        pipeline: Pipeline,
-        arguments: Sequence[Argument],
-        groups: tuple[int, int, int],
-        timeout_ns: int,
-    ) -> Result:
+    def _run(self, request: Request) -> Result:
+        groups, arguments = request.groups, request.arguments
+        timeout_ns = round(min(request.timeout_s * 1e9, _FOREVER_NS))
+        pipeline = self._pipeline(arguments, request.lengths)
         stack = self._logical.own()
         try:
             windows = pipeline.interface.windows
@@ -233,35 +253,13 @@ def _result(
     bound: Sequence[Bound],
     duration_ns: int | None,
 ) -> Result:
-    values: dict[str, list[Value]] = {}
-    counters: dict[str, int | Buffer] = {}
-    for argument, row in zip(arguments, bound, strict=True):
-        binding = argument.binding
-        if binding.kind == COUNTER:
-            if argument.counter_of is not None or argument.array is not None:
-                owner = binding.register.removesuffix(COUNTER_SUFFIX)
-                name = owner if binding.count == 1 else f"{owner}[{row.element}]"
-                counters[name] = argument.counter_of or int(_read_back(argument, row)[0])
-        elif _is_uav(binding):
-            values.setdefault(binding.register, []).append(_value(argument, row))
-    found: dict[str, Value | list[Value]] = {}
-    for register, several in values.items():
-        if interface[register].count != 1:
-            found[register] = several
-        elif several[0] is not None:
-            found[register] = several[0]
-    return Result(interface, found, Counters(interface, counters), duration_ns)
+    rows = {(row.binding.register, row.element): row for row in bound}
 
+    def read_back(argument: Argument) -> Array:
+        return _read_back(argument, rows[argument.binding.register, argument.element])
 
-def _is_uav(binding: Binding) -> bool:
-    return binding.register.startswith("u")
-
-
-def _value(argument: Argument, bound: Bound) -> Value:
-    """What a UAV has after a dispatch; None for a null one."""
-    if argument.array is not None:
-        return _read_back(argument, bound)
-    return argument.view or argument.texture
+    values, counters = contents_of(interface, arguments, read_back)
+    return Result(interface, values, counters, duration_ns)
 
 
 def _read_back(argument: Argument, bound: Bound) -> Array:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from translate.interface import ShaderInterface
+from translate.interface import COUNTER, ShaderInterface
+from vkrunner.arguments import COUNTER_SUFFIX, Argument
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer, BufferView
 from vkrunner.report import Violations
@@ -99,6 +100,42 @@ class Result:
     def __repr__(self) -> str:
         parts = [f"{register}={_described(value)}" for register, value in self._values.items()]
         return f"Result({', '.join(parts)})"
+
+
+def contents_of(
+    interface: ShaderInterface,
+    arguments: Sequence[Argument],
+    read_back: Callable[[Argument], Array],
+) -> tuple[dict[str, Value | list[Value]], Counters]:
+    """What a result has: the UAVs' values and the counters of a dispatch with these arguments.
+
+    `read_back` gives what a dispatch left of an array that was passed, as a new one like it.
+    """
+    several: dict[str, list[Value]] = {}
+    counters: dict[str, int | Buffer] = {}
+    for argument in arguments:
+        binding = argument.binding
+        if binding.kind == COUNTER:
+            if argument.counter_of is not None or argument.array is not None:
+                owner = binding.register.removesuffix(COUNTER_SUFFIX)
+                name = owner if binding.count == 1 else f"{owner}[{argument.element}]"
+                counters[name] = argument.counter_of or int(read_back(argument)[0])
+        elif binding.register.startswith("u"):
+            several.setdefault(binding.register, []).append(_value(argument, read_back))
+    values: dict[str, Value | list[Value]] = {}
+    for register, found in several.items():
+        if interface[register].count != 1:
+            values[register] = found
+        elif found[0] is not None:
+            values[register] = found[0]
+    return values, Counters(interface, counters)
+
+
+def _value(argument: Argument, read_back: Callable[[Argument], Array]) -> Value:
+    """What a UAV has after a dispatch; None for a null one."""
+    if argument.array is not None:
+        return read_back(argument)
+    return argument.view or argument.texture
 
 
 def _contents(value: Value) -> Array | None:

@@ -67,9 +67,13 @@ class Texture(Closing):
         self._closed = False
         self.layout = layout
         self._stack = logical.own(self)
-        uses = possible_uses(logical, layout.format, layout.size.samples)
-        self._image = Image(logical, self._stack, layout.format, layout.size, uses)
+        self._image = self._create_image()
         self._fill(levels)
+
+    def _create_image(self) -> Image:
+        logical, format, size = self._logical, self.layout.format, self.layout.size
+        uses = possible_uses(logical, format, size.samples)
+        return Image(logical, self._stack, format, size, uses)
 
     @property
     def format(self) -> str:
@@ -249,8 +253,9 @@ def make_texture(
     dimension: str,
     mips: int | Sequence[Array],
     samples: int | None,
+    kind: type[Texture] = Texture,
 ) -> Texture:
-    """See `Device.texture`."""
+    """See `Device.texture`; `kind` is the class of the device's textures."""
     seen = dimension_of_name(dimension)
     if samples is not None and not seen.multisampled:
         seen = dimension_of_name(f"{seen.name.replace('array', '')}ms{'array' * seen.layered}")
@@ -267,7 +272,7 @@ def make_texture(
         )
     for mip, level in enumerate(levels):
         _check_level(layout, mip, level)
-    return Texture(logical, layout, levels)
+    return kind(logical, layout, levels)
 
 
 def layout_of_array(

@@ -93,9 +93,29 @@ class _Reporter:
         ]
         with b.selection(b.ult(number, room)):
             base = b.iadd(b.imul(number, b.u32(RECORD_WORDS)), b.u32(HEADER_WORDS))
-            for position, field in enumerate(fields):
-                place = b.iadd(base, b.u32(position))
-                b.emit(ops.STORE_ELEMENT, VOID, [place, field], self.access)
+            self._write(b, base, fields, b.umin(words, b.u32(RECORD_WORDS)))
+
+    def _write(self, b: Builder, base: Value, fields: list[Value], count: Value) -> None:
+        """Store `fields` from `base` on, in a loop of one store.
+
+        A driver that compiles for the CPU takes some 10 ms for each store in the shader. `count` is
+        the number of fields, in terms that keep compilers from unrolling the loop.
+        """
+        loop = Value(ops.LOOP, VOID, [b.u32(0)], None, b.where)
+        body, outer = Block(), b.block
+        position = Value(ops.PARAM, U32, [], loop, b.where)
+        body.params.append(position)
+        loop.blocks, b.block = (body,), body
+        chosen = fields[0]
+        for number, field in enumerate(fields[1:], 1):
+            chosen = b.select(b.ieq(position, b.u32(number)), field, chosen)
+        b.emit(ops.STORE_ELEMENT, VOID, [b.iadd(base, position), chosen], self.access)
+        following = b.iadd(position, b.u32(1))
+        more = b.emit(ops.IF, VOID, [b.ult(following, count)])
+        more.blocks = (_ending(ops.YIELD), _ending(ops.BREAK))
+        b.emit(ops.CONTINUE, VOID, [following])
+        b.block = outer
+        outer.values.append(loop)
 
     def _mark(self, b: Builder, value: Value) -> None:
         access: Access = value.data
@@ -105,6 +125,13 @@ class _Reporter:
         word = b.ushr(value.args[0], b.u32(5))
         bit = b.ishl(b.u32(1), b.iand(value.args[0], b.u32(31)))
         b.emit(ops.ATOMIC_ELEMENT, U32, [word, bit], Access(marks, 1, 0, "ior"))
+
+
+def _ending(op: ops.Op) -> Block:
+    """A block that only ends."""
+    block = Block()
+    block.values.append(Value(op, VOID, [], None, NOWHERE))
+    return block
 
 
 def _clear_marks(module: Module) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from translate.errors import TranslateError, UnsupportedError
+from translate.errors import NOWHERE, TranslateError, UnsupportedError, Where
 from translate.isa.instruction import Flow, Kind, Scalar
 from translate.linkage import ClassInstances
 from translate.program import Program, Statement
@@ -82,7 +82,13 @@ class Machine:
         step = self._groups_per_batch()
         with np.errstate(all="ignore"):
             for first in range(0, total, step):
+                self.check_deadline()
                 _BatchRun(self, first, min(step, total - first), groups).run()
+
+    def check_deadline(self, where: Where = NOWHERE) -> None:
+        """Raise DeadlineError when the time given is over."""
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise DeadlineError("the program is not done in the time given", where)
 
     def _groups_per_batch(self) -> int:
         layout = self.layout
@@ -249,16 +255,12 @@ class _BatchRun:
         self._frames.append(frame)
         inside = lanes
         while len(inside):
-            self._check_deadline(construct.opener)
+            self._machine.check_deadline(construct.opener.where)
             frame.continued.clear()
             rest = self._body(construct.arms[0], inside)
             inside = self._batch.union(rest, *frame.continued)
         self._frames.pop()
         return self._together(lanes, before, self._batch.union(*frame.left))
-
-    def _check_deadline(self, statement: Statement) -> None:
-        if self._machine.deadline is not None and time.monotonic() > self._machine.deadline:
-            raise DeadlineError("the program is not done in the time given", statement.where)
 
     def _switch(self, construct: Construct, lanes: Lanes) -> Lanes:
         self._begin(construct.opener, lanes)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from typing import Any, cast
 
 from vkrunner.errors import ArgumentError
 
@@ -33,6 +36,15 @@ def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
             _finish(temporary, final)
     if STDOUT in contents:
         _print(contents[STDOUT])
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can have it, which has no NaN and no infinity: they become text."""
+    if isinstance(value, (tuple, list)):
+        return [plain(part) for part in cast("Sequence[Any]", value)]
+    if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return str(value)
 
 
 def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from itertools import islice
 from typing import Any, cast
@@ -17,18 +17,24 @@ import numpy as np
 from translate import ShaderInterface
 from vkrunner.arguments import Key, find, label_of, register_of
 from vkrunner.arrays import Array
-from vkrunner.cli.output import STDOUT, write_all
+from vkrunner.cli.output import STDOUT, plain, write_all, write_text
 from vkrunner.cli.source import load_program
+from vkrunner.cli.trace import trace_data, trace_text
 from vkrunner.cli.translate import add_translation_options
 from vkrunner.cli.values import SYNTAX, parse_value
-from vkrunner.device import open_device
+from vkrunner.device import Device, open_device
 from vkrunner.errors import ArgumentError
-from vkrunner.kernel import DEFAULT_TIMEOUT_S
+from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel
+from vkrunner.reference_device import ReferenceKernel
 from vkrunner.result import Result
 
 HELP = "run a shader on arrays"
 
 _SHOWN = 8  # values of a result that are printed
+_TRACE_HELP = (
+    "show, in place of results, each instruction that this thread (SV_DispatchThreadID) executes,"
+    " with its values; takes --device reference"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +62,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             default=[],
             help="the DXGI format of a typed buffer or texture, for instance t0=r8g8b8a8_unorm",
         ),
-        add("--device", metavar="D", help="a part of its name, or its index"),
+        add("--device", metavar="D", help="a part of its name, its index, or reference"),
         add(
             "--timeout",
             metavar="SECONDS",
@@ -70,6 +76,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             action="store_true",
             help="list every access that went wrong, and exit with 1 if there is any",
         ),
+        add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
         add("--time", action="store_true", help="tell the device's time, on standard error"),
         add("--json", action="store_true", help="print the results' summary as JSON"),
     ]
@@ -115,16 +122,19 @@ def _following(rest: Any, name: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    groups = _groups(arguments.groups)
+    groups = _three("--groups", arguments.groups)
     saves, formats = _pairs("--save", arguments.save), _pairs("--format", arguments.format)
     if arguments.json and STDOUT in saves.values():
         raise ArgumentError("--json and --save REG=- both write to standard output")
+    thread = _thread(arguments)
     program = load_program(arguments.source)
     guards = "report" if arguments.report else arguments.guards
-    with open_device(arguments.device) as device:
+    with _open(arguments.device) as device:
         kernel = device.kernel(program, guards=guards, target=arguments.target, formats=formats)
         saves = _saves(kernel.interface, saves)
         values = _values(kernel.interface, arguments.resources)
+        if thread is not None:
+            return _trace(arguments, kernel, groups, thread, values)
         result = kernel.dispatch(groups, timeout=arguments.timeout, bindings=values)
         _report(arguments, device.name, kernel.interface, result, saves)
     if not arguments.report:
@@ -141,10 +151,47 @@ def _print_violations(result: Result, *, to_stdout: bool) -> None:
     print(text, file=sys.stdout if to_stdout else sys.stderr)
 
 
-def _groups(text: str) -> tuple[int, ...]:
+def _open(wish: str | None) -> Device:
+    """The device, with a line on standard error where it is not one that was hoped for."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        device = open_device(wish)
+    for warning in caught:
+        print(f"sm5vk: warning: {warning.message}", file=sys.stderr)
+    return device
+
+
+def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:
+    """The thread to follow. Raises ArgumentError beside options that ask for something else."""
+    if arguments.trace is None:
+        return None
+    for option in ("save", "report", "time"):
+        if getattr(arguments, option):
+            raise ArgumentError(f"--trace shows what one thread does: leave out --{option}")
+    return _three("--trace", arguments.trace)
+
+
+def _trace(
+    arguments: argparse.Namespace,
+    kernel: Kernel,
+    groups: tuple[int, ...],
+    thread: tuple[int, ...],
+    values: Mapping[Key, Any],
+) -> int:
+    if not isinstance(kernel, ReferenceKernel):
+        raise ArgumentError("only the reference machine follows a thread: add --device reference")
+    steps = kernel.trace(groups, thread=thread, bindings=values, timeout=arguments.timeout)
+    if arguments.json:
+        write_text(json.dumps(trace_data(steps), indent=2) + "\n", None)
+    else:
+        write_text(trace_text(steps), None)
+    return 0
+
+
+def _three(option: str, text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
-        raise ArgumentError(f"--groups takes X,Y,Z, three numbers from 0 on, not {text!r}")
+        raise ArgumentError(f"{option} takes X,Y,Z, three numbers from 0 on, not {text!r}")
     return tuple(int(part) for part in parts)
 
 
@@ -226,7 +273,7 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
             "name": interface[register.partition("[")[0]].name,
             "dtype": str(array.dtype),
             "shape": list(array.shape),
-            "first": [_plain(value) for value in array.reshape(-1)[:_SHOWN].tolist()],
+            "first": [plain(value) for value in array.reshape(-1)[:_SHOWN].tolist()],
         }
         for register, array in _arrays(result)
     }
@@ -252,15 +299,6 @@ def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
         for element, array in enumerate(cast("list[Array | None]", found)):
             if array is not None:
                 yield f"{register}[{element}]", array
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN and no infinity; they become text."""
-    if isinstance(value, (tuple, list)):
-        return [_plain(part) for part in cast("Sequence[Any]", value)]
-    if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    return str(value)
 
 
 def _lines(interface: ShaderInterface, result: Result) -> list[str]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from ...corpus.test_corpus import CASES, HERE, PROFILES, failure
-from .device import ReferenceDevice
+from ...corpus.test_corpus import CASES, HERE, PROFILES, check_results
 
 
 @pytest.mark.parametrize("form", ["dxbc", "asm"])
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("shader", CASES)
-def test_results(shader: str, profile: str, form: str) -> None:
-    device = ReferenceDevice()
-    kernel = device.kernel(HERE / profile / f"{shader}.{form}")
-    failed = [text for case in CASES[shader]() if (text := failure(case, device, kernel))]
-    assert not failed, "\n\n".join(failed)
+def test_results(machine: Any, shader: str, profile: str, form: str) -> None:
+    check_results(machine, shader, HERE / profile / f"{shader}.{form}")

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ...corpus import test_corpus as corpus
 from ...shaders import test_shaders as kernels
-from .device import ReferenceDevice
-
-DEVICE = ReferenceDevice()
 
 
 @pytest.mark.parametrize("form", ["dxbc", "asm"])
-def test_kernels(form: str) -> None:
-    kernels.test_saxpy(DEVICE, form, 65)
-    kernels.test_no_groups_do_nothing(DEVICE, form)
-    kernels.test_nothing_bound_reads_zero(DEVICE, form, None)
-    kernels.test_histogram_image(DEVICE, form, 17, 5, True)
-    kernels.test_prefix_sum(DEVICE, form, 70_000)
-    kernels.test_bitonic_sort(DEVICE, form, 1000)
-    kernels.test_compact(DEVICE, form, 1000)
-    kernels.test_mandelbrot(DEVICE, form, 17, 9)
+def test_kernels(machine: Any, form: str) -> None:
+    kernels.test_saxpy(machine, form, 65)
+    kernels.test_no_groups_do_nothing(machine, form)
+    kernels.test_nothing_bound_reads_zero(machine, form, None)
+    kernels.test_histogram_image(machine, form, 17, 5, True)
+    kernels.test_prefix_sum(machine, form, 70_000)
+    kernels.test_bitonic_sort(machine, form, 1000)
+    kernels.test_compact(machine, form, 1000)
+    kernels.test_moving_average(machine, form, 65)
+    kernels.test_mandelbrot(machine, form, 17, 9)
 
 
 @pytest.mark.parametrize("length", [0, 55, 56, 64, 119, 120])
-def test_sha256(length: int) -> None:
-    kernels.check_sha256(DEVICE.kernel(kernels.SHADERS / "sha256.dxbc"), length, 5)
+def test_sha256(machine: Any, length: int) -> None:
+    kernels.check_sha256(machine.kernel(kernels.SHADERS / "sha256.dxbc"), length, 5)
 
 
-def test_a_group_shared_reduction_over_a_million_threads_takes_seconds() -> None:
+def test_a_group_shared_reduction_over_a_million_threads_takes_seconds(machine: Any) -> None:
     values = np.random.default_rng(0).integers(-99, 99, 1 << 20).astype(np.float32)
-    kernel = DEVICE.kernel(corpus.HERE / "cs_5_0" / "reduce.dxbc")
+    kernel = machine.kernel(corpus.HERE / "cs_5_0" / "reduce.dxbc")
     started = time.perf_counter()
     result = kernel.dispatch((4096, 1, 1), t0=values, u0=np.zeros(4096, np.float32))
     # A third of a second where this was written; a minute's fraction on anything that runs tests.
@@ -44,9 +43,9 @@ def test_a_group_shared_reduction_over_a_million_threads_takes_seconds() -> None
     assert findings.divergent_barrier_count == 0
 
 
-def test_a_million_atomics_on_one_address_take_seconds() -> None:
+def test_a_million_atomics_on_one_address_take_seconds(machine: Any) -> None:
     values = np.random.default_rng(1).normal(size=1 << 20).astype(np.float32)
-    kernel = DEVICE.kernel(corpus.HERE / "cs_5_0" / "atomic_float_max.dxbc")
+    kernel = machine.kernel(corpus.HERE / "cs_5_0" / "atomic_float_max.dxbc")
     started = time.perf_counter()
     best = np.full(1, -np.inf, np.float32).view(np.uint32)
     result = kernel.dispatch((1 << 14, 1, 1), t0=values, u0=best, cb0={"count": 1 << 20})

@@ -1,0 +1,126 @@
+"""Every load, store and atomic of a raw or structured memory: its spelling, and what it does.
+
+Which there are is told by the instruction table. A listing of one access runs it in a thread for
+each cell: the address in r1, the value in r2, what comes back in r3, which goes to u1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from translate.isa import ROWS
+from translate.isa.instruction import Instruction, Kind, Role
+
+from ..rows.atomic_cases import ATOMICS, afterwards, instruction, takes_comparison
+from ..rows.case import Array
+from ..rows.listing import listing, load
+from ..rows.memory_cases import Shape, loading, storing
+from ..rows.memory_model import Memory
+from .cells import Cell
+
+MASKS = ("x", "xy", "xyz", "xyzw")
+MARK = 0xCCCCCCCC  # in r3 before
+
+
+@dataclass(frozen=True)
+class Access:
+    """One instruction; `mask` is a store's."""
+
+    row: Instruction
+    mask: str = "xyzw"
+
+    @property
+    def name(self) -> str:
+        return f"{self.row.name}.{self.mask}" if self.row.kind is Kind.STORE else self.row.name
+
+    @property
+    def dwords(self) -> int:
+        return 1 if self.row.kind is Kind.ATOMIC else len(self.mask)
+
+    def line(self, register: str, shape: Shape) -> str:
+        """The instruction on a raw or structured memory."""
+        if self.row.kind is Kind.LOAD:
+            feedback = "r4.x" if self.row.feedback else ""
+            return loading("r3.xyzw", "r1", register, "xyzw", shape, feedback)
+        if self.row.kind is Kind.STORE:
+            return storing(register, self.mask, "r1", "r2.xyzw", shape)
+        return instruction(self.row, register, "r1.x" if shape is None else "r1.xyxx")
+
+    def perform(self, memory: Memory, address: Sequence[int], value: Sequence[int]) -> list[int]:
+        """Do it to the model; what r3 holds then."""
+        if self.row.kind is Kind.LOAD:
+            return [memory.load(address, component) for component in range(4)]
+        if self.row.kind is Kind.STORE:
+            memory.store(address, value[: len(self.mask)])
+            return [MARK] * 4
+        operands = [value[1], value[0]] if takes_comparison(self.row) else [value[0]]
+        old = memory.update(address, lambda old: afterwards(self.row)(old, *operands))
+        return [old, MARK, MARK, MARK] if self.row.destinations else [MARK] * 4
+
+
+def _addresses(row: Instruction) -> int:
+    """How many operands of fixed width address the memory."""
+    return sum(spec.role is Role.ADDRESS and spec.slots is not None for spec in row.operands)
+
+
+def _untyped(kind: Kind, shape: Shape) -> list[Instruction]:
+    count = 1 if shape is None else 2
+    return [row for row in ROWS if row.kind is kind and _addresses(row) == count]
+
+
+def accesses(register: str, shape: Shape) -> list[Access]:
+    """All that can be done to t#, u# or g# of that shape; the forms with a status are of t# alone.
+
+    FS §22.4.10: tiled-resource forms take g# no more than any other memory that is not tiled.
+    """
+    tiled = register.startswith("t")
+    found = [Access(row) for row in _untyped(Kind.LOAD, shape) if tiled or not row.feedback]
+    if tiled:
+        return found
+    found += [Access(row, mask) for row in _untyped(Kind.STORE, shape) for mask in MASKS]
+    return found + [Access(row) for row in ATOMICS]
+
+
+def table_of(cells: Sequence[Cell], memory: Memory) -> tuple[Array, Array]:
+    """t1: the addresses; t2: values, of which .y is what the memory holds, for comparisons."""
+    addresses = np.zeros((len(cells), 4), np.uint32)
+    values = np.random.default_rng(len(cells)).integers(1, 2**32, (len(cells), 4), np.uint32)
+    for cell, address, value in zip(cells, addresses, values, strict=True):
+        address[: len(cell.address)] = cell.address
+        at = memory.place(cell.address, 0)
+        if at is not None:
+            value[1] = memory.dwords[at]
+    return addresses, values
+
+
+def program(
+    lines: Sequence[str],
+    declared: Sequence[str],
+    threads: int,
+    before: Sequence[str] = (),
+    after: Sequence[str] = (),
+) -> str:
+    """`lines` in a thread for each cell; `before` and `after` in the first thread alone."""
+    body = [load("r1", "t1"), load("r2", "t2"), f"mov r3.xyzw, l({', '.join([hex(MARK)] * 4)})"]
+    if before:
+        body += ["if_z vThreadID.x", *before, "endif", "sync_g_t"]
+    body += [*lines, "store_structured u1.xyzw, vThreadID.x, l(0), r3.xyzw"]
+    if after:
+        body += ["sync_g_t", "if_z vThreadID.x", *after, "endif"]
+    tables = ["dcl_resource_structured t1, 16", "dcl_resource_structured t2, 16"]
+    declared = [*tables, "dcl_uav_structured u1, 16", *declared]
+    return listing(body, declared, group=(threads, 1, 1))
+
+
+def returned(cells: Sequence[Cell], found: Array, expected: Sequence[Sequence[int]]) -> None:
+    """Compare what came back, cell by cell."""
+    wanted = np.array(expected, np.uint32).reshape(len(cells), 4)
+    wrong = [
+        f"{cell.name}: {row.tolist()} for {want.tolist()}"
+        for cell, row, want in zip(cells, found, wanted, strict=True)
+        if not np.array_equal(row, want)
+    ]
+    assert not wrong, "; ".join(wrong)

@@ -1,0 +1,71 @@
+"""Views within larger buffers, with canaries before and behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..rows.case import Array
+
+_BEHIND = 64  # dwords
+_FAR = 64  # elements: a multiple of any device's offset alignment, whatever the stride
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a view begins, in elements; `empty` has none of them, `null` is no view at all."""
+
+    name: str
+    first: int = 0
+    empty: bool = False
+    null: bool = False
+
+    @property
+    def shows_nothing(self) -> bool:
+        return self.empty or self.null
+
+
+PLACEMENTS = (
+    Placement("aligned", _FAR),
+    Placement("unaligned", 3),
+    Placement("empty", 3, empty=True),
+    Placement("empty, aligned", _FAR, empty=True),
+    Placement("null", null=True),
+)
+
+
+class Placed:
+    """`contents` (u32) as the view at a placement, and after a dispatch what became of it."""
+
+    def __init__(
+        self, device: Any, placement: Placement, contents: Array, element_bytes: int, **view: Any
+    ):
+        """`view` are the stride or format of the view; without, it counts in dwords."""
+        self.placement = placement
+        self.contents = np.ascontiguousarray(contents).reshape(-1)
+        before = placement.first * element_bytes // 4
+        self.part = slice(before, before + self.contents.size)
+        rng = np.random.default_rng(before)
+        size = before + self.contents.size + _BEHIND
+        self.whole = rng.integers(1, 2**32, size, np.uint32)
+        self.whole[self.part] = self.contents
+        self.argument: Any = None
+        if not placement.null:
+            self.buffer = device.buffer(self.whole)
+            count = 0 if placement.empty else self.contents.nbytes // element_bytes
+            self.argument = self.buffer.view(placement.first, count, **view)
+
+    def check(self, expected: Array) -> None:
+        """The view shows `expected`; nothing around it has changed."""
+        if self.placement.null:
+            return
+        wanted = self.whole.copy()
+        if not self.placement.empty:
+            wanted[self.part] = np.ascontiguousarray(expected).reshape(-1)
+        found = self.buffer.read()
+        outside = np.ones(found.shape, bool)
+        outside[self.part] = False
+        np.testing.assert_array_equal(found[outside], wanted[outside], "canaries")
+        np.testing.assert_array_equal(found[self.part], wanted[self.part], "the view")

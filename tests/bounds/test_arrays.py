@@ -1,0 +1,121 @@
+"""Indexed registers: cb#, whole or part of a buffer, the immediate constant buffer, and x#."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ..rows.case import Array
+from .accesses import program, returned
+from .cells import VECTOR_COUNT, elements
+from .places import Placed, Placement
+
+CELLS = elements(VECTOR_COUNT)
+
+
+def vectors() -> Array:
+    """u32[VECTOR_COUNT, 4], none of them 0."""
+    rng = np.random.default_rng(VECTOR_COUNT)
+    return rng.integers(1, 2**32, (VECTOR_COUNT, 4), np.uint32)
+
+
+def looked_up(offset: int, count: int = VECTOR_COUNT) -> list[list[int]]:
+    """The vector of each cell's index, moved by an immediate modulo 2^32; zeros outside."""
+    places = [(cell.address[0] + offset) % 2**32 for cell in CELLS]
+    return [vectors()[at].tolist() if at < count else [0] * 4 for at in places]
+
+
+def given() -> dict[str, Array]:
+    """The tables and what takes the results."""
+    addresses = np.zeros((len(CELLS), 4), np.uint32)
+    addresses[:, 0] = [cell.address[0] for cell in CELLS]
+    values = np.arange(1, 4 * len(CELLS) + 1, dtype=np.uint32).reshape(-1, 4)
+    return {"t1": addresses, "t2": values, "u1": np.full((len(CELLS), 4), 0xEE, np.uint32)}
+
+
+def constants_kernel(device: Any, declared: int, offset: int) -> Any:
+    declaration = f"dcl_constantbuffer CB0[{declared}], dynamicIndexed"
+    line = f"mov r3.xyzw, cb0[r1.x + {offset}].xyzw"
+    return device.kernel(program([line], [declaration], len(CELLS)))
+
+
+@pytest.mark.parametrize("offset", [0, 2])
+@pytest.mark.parametrize("first", [0, 16, 48])
+def test_constants_in_a_buffer(device: Any, first: int, offset: int) -> None:
+    """D3D starts a view at any multiple of 16 vectors (CSSetConstantBuffers1), and nowhere else."""
+    placed = Placed(device, Placement("view", first), vectors(), 16)
+    kernel = constants_kernel(device, VECTOR_COUNT, offset)
+    result = kernel.dispatch(1, **given(), cb0=placed.argument)
+    returned(CELLS, result.u1, looked_up(offset))
+    placed.check(vectors())
+    kernel.close()
+
+
+@pytest.mark.parametrize("offset", [0, 2])
+@pytest.mark.parametrize("bound", [VECTOR_COUNT, 2, None])
+def test_constants_of_which_less_is_bound(device: Any, bound: int | None, offset: int) -> None:
+    """What is bound decides, also where the declaration promises more (FS §7.5)."""
+    kernel = constants_kernel(device, VECTOR_COUNT + 3, offset)
+    values = None if bound is None else vectors()[:bound]
+    result = kernel.dispatch(1, **given(), cb0=values)
+    returned(CELLS, result.u1, looked_up(offset, bound or 0))
+    kernel.close()
+
+
+@pytest.mark.parametrize("offset", [0, 2])
+def test_immediate_constants(device: Any, offset: int) -> None:
+    rows = ", ".join("{{ {}, {}, {}, {} }}".format(*map(hex, row)) for row in vectors().tolist())
+    declaration = f"dcl_immediateConstantBuffer {{ {rows} }}"
+    line = f"mov r3.xyzw, icb[r1.x + {offset}].xyzw"
+    kernel = device.kernel(program([line], [declaration], len(CELLS)))
+    returned(CELLS, kernel.dispatch(1, **given()).u1, looked_up(offset))
+    kernel.close()
+
+
+def _filled() -> list[str]:
+    """x1 holds the vectors; x0 and x2, declared beside it, one more in every component."""
+    lines: list[str] = []
+    for at, vector in enumerate(vectors().tolist()):
+        lines.append(f"mov x1[{at}].xyzw, l({', '.join(map(hex, vector))})")
+        lines += [f"iadd x{i}[{at}].xyzw, x1[{at}].xyzw, l(1, 1, 1, 1)" for i in (0, 2)]
+    return lines
+
+
+_DECLARED = [f"dcl_indexableTemp x{i}[{VECTOR_COUNT}], 4" for i in range(3)]
+
+
+@pytest.mark.parametrize("offset", [0, 2])
+def test_indexable_temps_read(device: Any, offset: int) -> None:
+    lines = [*_filled(), f"mov r3.xyzw, x1[r1.x + {offset}].xyzw"]
+    kernel = device.kernel(program(lines, _DECLARED, len(CELLS)))
+    returned(CELLS, kernel.dispatch(1, **given()).u1, looked_up(offset))
+    kernel.close()
+
+
+@pytest.mark.parametrize("register", ["x0", "x1", "x2"])
+@pytest.mark.parametrize("offset", [0, 2])
+def test_indexable_temps_written(device: Any, register: str, offset: int) -> None:
+    """Each thread writes once to x1 and reads from there; what the three then hold goes to u2."""
+    lines = [*_filled(), f"mov x1[r1.x + {offset}].xz, r2.xyzw"]
+    lines.append(f"mov r3.xyzw, x1[r1.x + {offset}].xyzw")
+    for at in range(VECTOR_COUNT):
+        lines.append(f"mov r4.xyzw, {register}[{at}].xyzw")
+        lines.append(f"store_structured u2.xyzw, vThreadID.x, l({16 * at}), r4.xyzw")
+    declared = [*_DECLARED, f"dcl_uav_structured u2, {16 * VECTOR_COUNT}"]
+    kernel = device.kernel(program(lines, declared, len(CELLS)))
+    arguments = given()
+    held = np.zeros((len(CELLS), 4 * VECTOR_COUNT), np.uint32)
+    result = kernel.dispatch(1, **arguments, u2=held)
+    expected = np.tile(vectors() + np.uint32(register != "x1"), (len(CELLS), 1, 1))
+    read = np.array(looked_up(offset), np.uint32)
+    for thread, cell in enumerate(CELLS):
+        at = (cell.address[0] + offset) % 2**32
+        if at < VECTOR_COUNT:
+            read[thread, [0, 2]] = arguments["t2"][thread, [0, 2]]
+            if register == "x1":
+                expected[thread, at] = read[thread]
+    returned(CELLS, result.u1, read.tolist())
+    np.testing.assert_array_equal(result.u2.reshape(expected.shape), expected)
+    kernel.close()

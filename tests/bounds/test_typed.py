@@ -1,0 +1,153 @@
+"""Typed buffers: every load, store and atomic at every cell, wherever the view lies."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate.isa import ROWS
+from translate.isa.instruction import Instruction, Kind, Role
+
+from ..rows.atomic_cases import ATOMICS, afterwards, instruction, takes_comparison
+from ..rows.case import Array
+from .accesses import MARK, program, returned
+from .cells import TYPED_COUNT, elements
+from .places import PLACEMENTS, Placed, Placement
+
+CELLS = elements(TYPED_COUNT)
+FORMATS = {  # name -> component, dwords of a texel
+    "r32_uint": ("uint", 1),
+    "r32_sint": ("sint", 1),
+    "r32_float": ("float", 1),
+    "r32g32b32a32_uint": ("uint", 4),
+    "r32g32b32a32_float": ("float", 4),
+}
+ONE = {"uint": 1, "sint": 1, "float": 0x3F800000}
+SUFFIX = {False: "_indexable(buffer)({})", True: ""}
+
+
+def texels(dwords: int) -> Array:
+    """u32[TYPED_COUNT, dwords], none of them 0, a NaN or a denormal."""
+    rng = np.random.default_rng(dwords)
+    return rng.integers(0x3F000000, 0x4F000000, (TYPED_COUNT, dwords), np.uint32)
+
+
+def _takes_texel(row: Instruction) -> bool:
+    """An address as wide as the resource's dimension, and no sample: a typed buffer will do."""
+    roles = [spec.role for spec in row.operands]
+    wide = any(spec.role is Role.ADDRESS and spec.slots is None for spec in row.operands)
+    sources = roles.count(Role.SOURCE) - (row.kind is Kind.STORE)
+    return wide and sources == 0
+
+
+LOADS = [row for row in ROWS if row.kind is Kind.LOAD and _takes_texel(row)]
+STORES = [row for row in ROWS if row.kind is Kind.STORE and _takes_texel(row)]
+
+
+def _declaration(register: str, component: str) -> str:
+    kind = "uav_typed" if register.startswith("u") else "resource"
+    return f"dcl_{kind}_buffer ({','.join([component] * 4)}) {register}"
+
+
+def _dispatch(
+    device: Any, kernel: Any, register: str, placement: Placement, format: str, values: Array
+) -> tuple[Any, Placed]:
+    _, dwords = FORMATS[format]
+    placed = Placed(device, placement, texels(dwords), 4 * dwords, format=format)
+    addresses = np.full((len(CELLS), 4), 0x7777, np.uint32)  # only .x counts
+    addresses[:, 0] = [cell.address[0] for cell in CELLS]
+    arguments = {"t1": addresses, "t2": values, "u1": np.full((len(CELLS), 4), 0xEE, np.uint32)}
+    return kernel.dispatch(1, **arguments, **{register: placed.argument}), placed
+
+
+def _values() -> Array:
+    """A texel to store for each cell, none of which is there before."""
+    return np.resize(texels(4)[::-1], (len(CELLS), 4)) + np.uint32(1)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("row", LOADS, ids=lambda row: row.name)
+def test_loads(device: Any, row: Instruction, format: str) -> None:
+    component, dwords = FORMATS[format]
+    register = "u0" if "_uav_" in row.name else "t0"
+    status = "r4.x, " if row.feedback else ""
+    suffix = SUFFIX[row.feedback].format(",".join([component] * 4))
+    line = f"{row.name}{suffix} r3.xyzw, {status}r1.xyzw, {register}.xyzw"
+    declared = [_declaration(register, component)]
+    for placement in PLACEMENTS:
+        with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+            result, placed = _dispatch(device, kernel, register, placement, format, _values())
+        returned(CELLS, result.u1, _loaded(placement, component, dwords))
+        placed.check(texels(dwords))
+
+
+def _loaded(placement: Placement, component: str, dwords: int) -> list[list[int]]:
+    """Outside: 0 in what the format has, 1 in an alpha that it lacks; 0 throughout with no view."""
+    if placement.shows_nothing:
+        return [[0] * 4 for _ in CELLS]
+    alpha = 0 if dwords == 4 else ONE[component]
+    rows: list[list[int]] = []
+    for cell in CELLS:
+        (at,) = cell.address
+        there = texels(dwords)[at].tolist() if at < TYPED_COUNT else [0] * dwords
+        rows.append([*there, *[0, 0, alpha][dwords - 1 :]])
+    return rows
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("row", STORES, ids=lambda row: row.name)
+def test_stores(device: Any, row: Instruction, format: str) -> None:
+    component, dwords = FORMATS[format]
+    declared = [_declaration("u0", component)]
+    values, expected = _values(), texels(dwords)
+    for cell, value in zip(CELLS, values, strict=True):
+        if cell.address[0] < TYPED_COUNT:
+            expected[cell.address[0]] = value[:dwords]
+    line = f"{row.name} u0.xyzw, r1.xxxx, r2.xyzw"
+    for placement in PLACEMENTS:
+        with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+            _, placed = _dispatch(device, kernel, "u0", placement, format, values)
+        placed.check(expected)
+
+
+# A signed extreme of an unsigned view, or the other way round, is not defined (FS §22.17)
+_OTHERS = {"r32_uint": ("imax", "imin"), "r32_sint": ("umax", "umin")}
+TYPED_ATOMICS = [
+    pytest.param(row, format, id=f"{row.name}-{format}")
+    for format, others in _OTHERS.items()
+    for row in ATOMICS
+    if not row.name.endswith(others)
+]
+
+
+@pytest.mark.parametrize(("row", "format"), TYPED_ATOMICS)
+def test_atomics(device: Any, row: Instruction, format: str) -> None:
+    component, _ = FORMATS[format]
+    values = _values()
+    for cell, value in zip(CELLS, values, strict=True):
+        value[1] = texels(1)[cell.address[0] % TYPED_COUNT, 0]  # comparisons hold
+    line = instruction(row, "u0", "r1.x")
+    for placement in PLACEMENTS:
+        with closing(
+            device.kernel(program([line], [_declaration("u0", component)], len(CELLS)))
+        ) as kernel:
+            result, placed = _dispatch(device, kernel, "u0", placement, format, values)
+        model = np.zeros(0, np.uint32) if placement.shows_nothing else texels(1).reshape(-1)
+        expected = [
+            _update(row, model, cell.address[0], value)
+            for cell, value in zip(CELLS, values.tolist(), strict=True)
+        ]
+        returned(CELLS, result.u1, expected)
+        placed.check(model)
+
+
+def _update(row: Instruction, model: Array, at: int, value: list[int]) -> list[int]:
+    """The atomic on the model; what r3 holds then."""
+    old = int(model[at]) if at < len(model) else 0
+    if at < len(model):
+        operands = [value[1], value[0]] if takes_comparison(row) else [value[0]]
+        model[at] = afterwards(row)(old, *operands)
+    return [old, MARK, MARK, MARK] if row.destinations else [MARK] * 4

@@ -1,0 +1,127 @@
+"""`sm5vk run` on the reference machine, and what it shows of one thread."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vkrunner.__main__ import main
+
+ROOT = Path(__file__).parents[4]
+SHADERS = ROOT / "shaders"
+GIVEN = ("--groups", "1,1,1", "--x", "arange:5:f4", "--y", "ones:5:f4", "--Params", "a=0.1,count=4")
+REFERENCE = ("--device", "reference")
+Outcome = tuple[int, str, str]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    def run(*words: Any) -> Outcome:
+        code = main([str(word) for word in words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_results_and_reports(call: Callable[..., Outcome]) -> None:
+    words = ("run", SHADERS / "saxpy.dxbc", *GIVEN, *REFERENCE)
+    code, out, err = call(*words, "--time")
+    assert (code, out) == (0, "u0 (y): float32[5] 1.0 1.100000023841858 1.2000000476837158"
+                              " 1.2999999523162842 1.0\n")  # fmt: skip
+    assert err == "time on the device: unknown, it has no clock\n"
+    code, out, err = call(*words, "--json", "--device", "-1")
+    assert (code, err, json.loads(out)["device"]) == (0, "", "reference machine")
+    code, out, err = call(*words, "--report")
+    assert (code, out.splitlines()[-1]) == (0, "no access went wrong")
+
+
+def test_a_thread(call: Callable[..., Outcome]) -> None:
+    path = SHADERS / "saxpy.asm"
+    code, out, err = call("run", path, *GIVEN, *REFERENCE, "--trace", "2,0,0")
+    assert (code, err) == (0, "")
+    blocks = out.replace("\n    ", "|").splitlines()
+    lines = path.read_text().splitlines()
+    first = next(n for n, line in enumerate(lines, 1) if line.strip().startswith("ult"))
+    executed = [(first + n, n, lines[first + n - 1].strip()) for n in (0, 1, 2, 3, 4, 5, 7)]
+    assert [block.split("|")[0] for block in blocks] == [
+        f"line {line} (instruction {n}): {text}" for line, n, text in executed
+    ]
+    # mad r0.x, cb0[0].x, r0.x, r0.y: the numbers, and their bits (0.1 is 0x3dcccccd)
+    rows = [row.split() for row in blocks[4].split("|")[1:]]
+    assert rows == [
+        ["in", "a", "cb0.x", str(0x3DCCCCCD), "0.1"],
+        ["in", "b", "r0.x", str(0x40000000), "2.0"],
+        ["in", "c", "r0.y", str(0x3F800000), "1.0"],
+        ["out", "dst", "r0.x", str(0x3F99999A), "1.2"],
+    ]
+    # ult r0.x, vThreadID.x, cb0[0].y: true is -1, whose bits are a NaN
+    assert blocks[0].split("|")[-1].split() == ["out", "dst", "r0.x", "-1", "nan"]
+
+
+def test_the_readmes_excerpt(call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (words,) = [line for line in readme.splitlines() if "--trace 2,0,0" in line]
+    excerpt = readme.partition(words)[2].split("```")[1].strip()
+    assert excerpt in call(*words.split()[1:])[1]
+
+
+def test_a_thread_as_json(call: Callable[..., Outcome]) -> None:
+    shader = SHADERS / "saxpy.dxbc"
+    code, out, _ = call("run", shader, *GIVEN, *REFERENCE, "--trace", "4,0,0", "--json")
+    steps = json.loads(out)
+    assert (code, [step["instruction"] for step in steps]) == (0, [0, 1, 7])
+    compared = steps[0]
+    assert (compared["line"], compared["text"]) == (None, "ult r0.x, vThreadID.x, cb0[0].y")
+    assert [value["ints"] for value in compared["sources"]] == [[4], [4]]
+    assert compared["results"] == [
+        {"name": "dst", "register": "r0", "components": "x", "ints": [0], "floats": [0.0]}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--trace", "1,2"], "--trace takes X,Y,Z"),
+        (["--trace", "64,0,0"], "there is no thread (64, 0, 0)"),
+        (["--trace", "0,0,0", "--save", "u0=y.npy"], "leave out --save"),
+        (["--trace", "0,0,0", "--report"], "leave out --report"),
+        (["--trace", "0,0,0", "--time"], "leave out --time"),
+    ],
+)
+def test_what_cannot_be_traced(
+    call: Callable[..., Outcome], words: list[str], message: str
+) -> None:
+    code, out, err = call("run", SHADERS / "saxpy.dxbc", *GIVEN, *REFERENCE, *words)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_a_vulkan_device_has_no_trace(call: Callable[..., Outcome], device: Any) -> None:
+    words = ("--trace", "0,0,0", "--device", device.info.index)
+    code, out, err = call("run", SHADERS / "saxpy.dxbc", *GIVEN, *words)
+    if device.info.type == "reference":
+        assert code == 0
+        return
+    assert (code, out) == (2, "")
+    assert "add --device reference" in err
+
+
+def test_without_a_driver_a_line_names_the_package() -> None:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("SM5VK_")}
+    nowhere = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")
+    done = subprocess.run(
+        [sys.executable, "-m", "vkrunner", "run", "shaders/saxpy.dxbc", *GIVEN],
+        cwd=ROOT, env=environment | nowhere, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.split()[:2]) == (0, ["u0", "(y):"])
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("sm5vk: warning: shaders run on the reference machine")
+    assert "mesa-vulkan-drivers" in line

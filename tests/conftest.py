@@ -32,6 +32,14 @@ def device() -> Iterator[vkrunner.Device]:
     assert_silence()
 
 
+@pytest.fixture(scope="session")
+def machine() -> Iterator[vkrunner.ReferenceDevice]:
+    """The reference machine as a device, beside the Vulkan device that all tests have."""
+    with vkrunner.open_device("reference") as opened:
+        assert isinstance(opened, vkrunner.ReferenceDevice)
+        yield opened
+
+
 @pytest.fixture(autouse=True)
 def silent_validation() -> Iterator[None]:
     """Fail a test during which, or since the one before, the validation layer said something."""

@@ -60,7 +60,7 @@ def random_steps(rng: np.random.Generator, spaces: Sequence[Space], count: int) 
     """Steps in turn on spaces as they come up; a quarter of the addresses is wild."""
     steps: list[Step] = []
     for _ in range(count):
-        space = spaces[rng.integers(len(spaces))]
+        space = spaces[int(rng.integers(len(spaces)))]
         action = "atomic" if space.atomic else "load"
         if space.owned and rng.random() < 0.5:
             action = "store"

@@ -121,7 +121,7 @@ def random_spaces(rng: np.random.Generator) -> list[Space]:
     ) -> Space:
         shown = full
         if register[0] in "tu":
-            shown = int(rng.choice([0, full, rng.integers(full + 1)], p=[0.1, 0.3, 0.6]))
+            shown = int(rng.choice([0, full, int(rng.integers(full + 1))], p=[0.1, 0.3, 0.6]))
         shape = (copies, shown * stride // 4)
         dwords = rng.integers(1, 2**32, shape, np.uint32)
         return Space(register, form, dwords, stride, full, sharing, owned, atomic)

@@ -10,8 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from hypothesis import settings
 
 import vkrunner
+
+# The same examples in every run; a search for new ones has commands of its own.
+settings.register_profile("suite", derandomize=True, deadline=None)
+settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -30,24 +29,19 @@ def test_sha256(machine: Any, length: int) -> None:
     kernels.check_sha256(machine.kernel(kernels.SHADERS / "sha256.dxbc"), length, 5)
 
 
-def test_a_group_shared_reduction_over_a_million_threads_takes_seconds(machine: Any) -> None:
+def test_a_group_shared_reduction_over_a_million_threads(machine: Any) -> None:
     values = np.random.default_rng(0).integers(-99, 99, 1 << 20).astype(np.float32)
     kernel = machine.kernel(corpus.HERE / "cs_5_0" / "reduce.dxbc")
-    started = time.perf_counter()
     result = kernel.dispatch((4096, 1, 1), t0=values, u0=np.zeros(4096, np.float32))
-    # A third of a second where this was written; a minute's fraction on anything that runs tests.
-    assert time.perf_counter() - started < 10
     np.testing.assert_array_equal(result.u0, values.reshape(4096, 256).sum(axis=1))
     findings = result.findings
     assert (findings.violation_count, findings.race_count) == (0, 0)
     assert findings.divergent_barrier_count == 0
 
 
-def test_a_million_atomics_on_one_address_take_seconds(machine: Any) -> None:
+def test_a_million_atomics_on_one_address(machine: Any) -> None:
     values = np.random.default_rng(1).normal(size=1 << 20).astype(np.float32)
     kernel = machine.kernel(corpus.HERE / "cs_5_0" / "atomic_float_max.dxbc")
-    started = time.perf_counter()
     best = np.full(1, -np.inf, np.float32).view(np.uint32)
     result = kernel.dispatch((1 << 14, 1, 1), t0=values, u0=best, cb0={"count": 1 << 20})
-    assert time.perf_counter() - started < 10
     assert result.u0.view(np.float32)[0] == values.max()

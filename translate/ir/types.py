@@ -41,7 +41,6 @@ U32 = Type.U32
 F32 = Type.F32
 F64 = Type.F64
 
-TYPES_BY_NAME: dict[str, Type] = {t.text: t for t in Type}
 TEXELS: dict[str, Type] = {
     "float": Type.TEXEL_F32,
     "uint": Type.TEXEL_U32,

@@ -162,7 +162,6 @@ class Instruction:
     extras: tuple[str, ...] = ()
     extras_51: tuple[str, ...] | None = None
     long_form: bool = False  # bit 31 announces a length dword, not an extended opcode (TPF)
-    commutative: bool = False
     feedback: bool = False
     aliases: tuple[str, ...] = field(default=())
     literals: Scalar | None = None

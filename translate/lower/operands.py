@@ -12,19 +12,12 @@ from translate.errors import TranslateError, Where
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, Check, MemoryKind, Resource
-from translate.ir.types import F32, F64, U32, Type
+from translate.ir.types import F32, F64, U32
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
 from translate.isa.registers import Index, Modifier, Operand, RegisterFile
 from translate.lower.interfaces import Instances, choose_dynamically
 
-SCALAR_TYPES: dict[Scalar, Type] = {
-    Scalar.F32: F32,
-    Scalar.U32: U32,
-    Scalar.I32: U32,
-    Scalar.BITS: U32,
-    Scalar.F64: F64,
-}
 THREAD_INPUTS = {
     RegisterFile.THREAD_ID: 3,
     RegisterFile.THREAD_GROUP_ID: 3,

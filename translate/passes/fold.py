@@ -88,42 +88,44 @@ for _op in _INTEGER:
     RULES[_op] = _constant_result
 
 
-@_rule(ops.IADD)
+def _integer_rule(op: Op) -> Callable[[Rule], Rule]:
+    """A rule for an integer operation that `_constant_result` says nothing of."""
+
+    def register(rule: Rule) -> Rule:
+        def fold(b: Builder, value: Value) -> Value | None:
+            folded = _constant_result(b, value)
+            return rule(b, value) if folded is None else folded
+
+        RULES[op] = fold
+        return rule
+
+    return register
+
+
+@_integer_rule(ops.IADD)
 def _fold_iadd(b: Builder, value: Value) -> Value | None:
     """(x + c) + d is x + (c + d), modulo 2^32."""
-    folded = _constant_result(b, value)
-    if folded is not None:
-        return folded
     left, right = value.args
     if right.op is ops.CONST and left.op is ops.IADD and left.args[1].op is ops.CONST:
         return b.iadd(left.args[0], b.u32(left.args[1].data + right.data))
     return None
 
 
-@_rule(ops.IMUL)
+@_integer_rule(ops.IMUL)
 def _fold_imul(b: Builder, value: Value) -> Value | None:
     """A power of two shifts."""
-    folded = _constant_result(b, value)
-    if folded is not None:
-        return folded
     power = _power_of_two(value.args[1])
     return None if power is None else b.ishl(value.args[0], b.u32(power))
 
 
-@_rule(ops.UDIV)
+@_integer_rule(ops.UDIV)
 def _fold_udiv(b: Builder, value: Value) -> Value | None:
-    folded = _constant_result(b, value)
-    if folded is not None:
-        return folded
     power = _power_of_two(value.args[1])
     return None if power is None else b.ushr(value.args[0], b.u32(power))
 
 
-@_rule(ops.UMOD)
+@_integer_rule(ops.UMOD)
 def _fold_umod(b: Builder, value: Value) -> Value | None:
-    folded = _constant_result(b, value)
-    if folded is not None:
-        return folded
     power = _power_of_two(value.args[1])
     return None if power is None else b.iand(value.args[0], b.u32((1 << power) - 1))
 
@@ -135,24 +137,18 @@ def _power_of_two(value: Value) -> int | None:
     return bits.bit_length() - 1
 
 
-@_rule(ops.USHR)
+@_integer_rule(ops.USHR)
 def _fold_ushr(b: Builder, value: Value) -> Value | None:
     """(x << n) >> n keeps the low bits."""
-    folded = _constant_result(b, value)
-    if folded is not None:
-        return folded
     left, right = value.args
     if right.op is ops.CONST and left.op is ops.ISHL and left.args[1] is right:
         return b.iand(left.args[0], b.u32(_ONES >> right.data))
     return None
 
 
-@_rule(ops.IAND)
+@_integer_rule(ops.IAND)
 def _fold_iand(b: Builder, value: Value) -> Value | None:
     """Masks combine as truth values; a mask chooses between the other operand and 0."""
-    folded = _constant_result(b, value)
-    if folded is not None:
-        return folded
     left, right = value.args
     if left is right:
         return left
@@ -163,11 +159,8 @@ def _fold_iand(b: Builder, value: Value) -> Value | None:
     return b.select(right.args[0], left, b.u32(0)) if right.op is ops.MASK else None
 
 
-@_rule(ops.IOR)
+@_integer_rule(ops.IOR)
 def _fold_ior(b: Builder, value: Value) -> Value | None:
-    folded = _constant_result(b, value)
-    if folded is not None:
-        return folded
     left, right = value.args
     if left is right:
         return left
@@ -176,11 +169,8 @@ def _fold_ior(b: Builder, value: Value) -> Value | None:
     return None
 
 
-@_rule(ops.IXOR)
+@_integer_rule(ops.IXOR)
 def _fold_ixor(b: Builder, value: Value) -> Value | None:
-    folded = _constant_result(b, value)
-    if folded is not None:
-        return folded
     left, right = value.args
     if left.op is ops.MASK and right.op is ops.MASK:
         return b.mask(b.lxor(left.args[0], right.args[0]))
@@ -231,34 +221,8 @@ def _fold_ieq(b: Builder, value: Value) -> Value | None:
 
 @_rule(ops.ULT)
 def _fold_ult(b: Builder, value: Value) -> Value | None:
-    """Nothing is below 0; a masked, shifted or reduced value is below what it was cut to."""
-    left, right = value.args
-    limit = _bits(right)
-    if limit == 0:
-        return b.bool(False)
-    if limit is not None and _upper_bound(left) < limit:
-        return b.bool(True)
-    return _constant_test(b, value)
-
-
-def _upper_bound(value: Value, depth: int = 4) -> int:
-    """A number that a U32 value never exceeds, by the operation that made it.
-
-    Sound under wrap-around: only operations whose result is bounded whatever their left argument.
-    """
-    if value.op is ops.CONST:
-        return value.data
-    if depth == 0:
-        return _ONES
-    if value.op is ops.IAND or value.op is ops.UMIN:
-        return min(_upper_bound(arg, depth - 1) for arg in value.args)
-    if value.op is ops.USHR and value.args[1].op is ops.CONST:
-        return _upper_bound(value.args[0], depth - 1) >> value.args[1].data
-    if value.op is ops.UMOD and value.args[1].op is ops.CONST and value.args[1].data:
-        return value.args[1].data - 1
-    if value.op is ops.SELECT:
-        return max(_upper_bound(arg, depth - 1) for arg in value.args[1:])
-    return _ONES
+    """Nothing is below 0. What is known to be below a limit, `facts` knows."""
+    return b.bool(False) if _bits(value.args[1]) == 0 else _constant_test(b, value)
 
 
 @_rule(ops.LAND)

@@ -44,10 +44,6 @@ class Batch:
         """The group of each lane, counted within the batch."""
         return lanes // self.group_size
 
-    def within_group(self, lanes: Lanes) -> Lanes:
-        """vThreadIDInGroupFlattened, as an index."""
-        return lanes % self.group_size
-
     def thread(self, lane: int) -> tuple[int, int, int]:
         """vThreadID."""
         return self._triple(RegisterFile.THREAD_ID, lane)

@@ -28,11 +28,8 @@ class Op:
     ExecutionMode: Final = 16
     Capability: Final = 17
     Name: Final = 5
-    MemberName: Final = 6
     String: Final = 7
     Line: Final = 8
-    NoLine: Final = 317
-    Source: Final = 3
     TypeVoid: Final = 19
     TypeBool: Final = 20
     TypeInt: Final = 21
@@ -51,10 +48,8 @@ class Op:
     Constant: Final = 43
     ConstantComposite: Final = 44
     ConstantNull: Final = 46
-    Undef: Final = 1
     Function: Final = 54
     FunctionEnd: Final = 56
-    FunctionParameter: Final = 55
     FunctionCall: Final = 57
     Variable: Final = 59
     Load: Final = 61
@@ -62,12 +57,10 @@ class Op:
     AccessChain: Final = 65
     ArrayLength: Final = 68
     ImageTexelPointer: Final = 60
-    CopyObject: Final = 83
     Decorate: Final = 71
     MemberDecorate: Final = 72
     CompositeConstruct: Final = 80
     CompositeExtract: Final = 81
-    VectorShuffle: Final = 79
     SampledImage: Final = 86
     ImageSampleExplicitLod: Final = 88
     ImageSampleDrefExplicitLod: Final = 90
@@ -76,7 +69,6 @@ class Op:
     ImageDrefGather: Final = 97
     ImageRead: Final = 98
     ImageWrite: Final = 99
-    Image: Final = 100
     ImageQuerySizeLod: Final = 103
     ImageQuerySize: Final = 104
     ImageQueryLevels: Final = 106
@@ -128,8 +120,6 @@ class Op:
     BitCount: Final = 205
     ControlBarrier: Final = 224
     MemoryBarrier: Final = 225
-    AtomicLoad: Final = 227
-    AtomicStore: Final = 228
     AtomicExchange: Final = 229
     AtomicCompareExchange: Final = 230
     AtomicIAdd: Final = 234
@@ -148,7 +138,6 @@ class Op:
     BranchConditional: Final = 250
     Switch: Final = 251
     Return: Final = 253
-    ReturnValue: Final = 254
     Unreachable: Final = 255
 
 
@@ -193,7 +182,6 @@ class Capability:
     SampledCubeArray: Final = 45
     ImageCubeArray: Final = 34
     ImageMSArray: Final = 48
-    StorageImageMultisample: Final = 27
     ImageGatherExtended: Final = 25
     MinLod: Final = 42
     RuntimeDescriptorArray: Final = 5302
@@ -238,7 +226,6 @@ class Decoration:
     BuiltIn: Final = 11
     Coherent: Final = 23
     NonWritable: Final = 24
-    NonReadable: Final = 25
     Binding: Final = 33
     DescriptorSet: Final = 34
     Offset: Final = 35

@@ -6,7 +6,7 @@ Source: SPIR-V specification §2.4 "Logical Layout of a Module", §2.8 "Types an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -186,8 +186,3 @@ def put(section: Words, op: int, *operands: int) -> None:
     """Append one instruction."""
     section.append(len(operands) + 1 << 16 | op)
     section.extend(operands)
-
-
-def put_all(section: Words, op: int, operands: Iterable[int]) -> None:
-    """Append one instruction with operands from an iterable."""
-    put(section, op, *operands)

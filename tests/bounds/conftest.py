@@ -1,13 +1,5 @@
 """Every test here runs on the Vulkan device and on the reference machine."""
 
-from __future__ import annotations
+from ..both_devices import device
 
-from typing import Any
-
-import pytest
-
-
-@pytest.fixture(params=["vulkan", "reference"])
-def device(request: pytest.FixtureRequest, device: Any, machine: Any) -> Any:
-    """The session's device, then the machine."""
-    return device if request.param == "vulkan" else machine
+__all__ = ["device"]

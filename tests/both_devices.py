@@ -1,0 +1,13 @@
+"""For folders whose tests run on the Vulkan device and on the reference machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(params=["vulkan", "reference"])
+def device(request: pytest.FixtureRequest, device: Any, machine: Any) -> Any:
+    """The session's device, then the machine."""
+    return device if request.param == "vulkan" else machine

@@ -3,32 +3,38 @@
 with vkrunner.open_device() as device:
     kernel = device.kernel("saxpy.dxbc")
     result = kernel.dispatch((64, 1, 1), x=x, y=y, Params={"a": 2.0, "count": 4096})
+
+Names are imported when they are first asked for: what a program does not use costs it nothing.
 """
 
 from __future__ import annotations
 
-from vkrunner.buffers import Buffer, BufferView
-from vkrunner.choose import devices
-from vkrunner.device import Device, open_device
-from vkrunner.errors import (
-    ArgumentError,
-    DeviceLostError,
-    DispatchTimeout,
-    FeatureError,
-    LimitError,
-    NoDeviceError,
-    OutOfMemoryError,
-    RunnerError,
-    VulkanError,
-)
-from vkrunner.instance import clear_validation_messages, validation_messages
-from vkrunner.kernel import Kernel
-from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
-from vkrunner.reference_device import ReferenceDevice, ReferenceKernel, ReferenceResult
-from vkrunner.report import Violation, Violations
-from vkrunner.result import Result
-from vkrunner.samplers import Sampler
-from vkrunner.textures import Texture, TextureView
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vkrunner.buffers import Buffer, BufferView
+    from vkrunner.choose import devices
+    from vkrunner.device import Device, open_device
+    from vkrunner.errors import (
+        ArgumentError,
+        DeviceLostError,
+        DispatchTimeout,
+        FeatureError,
+        LimitError,
+        NoDeviceError,
+        OutOfMemoryError,
+        RunnerError,
+        VulkanError,
+    )
+    from vkrunner.instance import clear_validation_messages, validation_messages
+    from vkrunner.kernel import Kernel
+    from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
+    from vkrunner.reference_device import ReferenceDevice, ReferenceKernel, ReferenceResult
+    from vkrunner.report import Violation, Violations
+    from vkrunner.result import Result
+    from vkrunner.samplers import Sampler
+    from vkrunner.textures import Texture, TextureView
 
 __all__ = [
     "ArgumentError",
@@ -61,3 +67,41 @@ __all__ = [
     "open_device",
     "validation_messages",
 ]
+
+_HOMES = {
+    "vkrunner.buffers": ("Buffer", "BufferView"),
+    "vkrunner.choose": ("devices",),
+    "vkrunner.device": ("Device", "open_device"),
+    "vkrunner.errors": (
+        "ArgumentError",
+        "DeviceLostError",
+        "DispatchTimeout",
+        "FeatureError",
+        "LimitError",
+        "NoDeviceError",
+        "OutOfMemoryError",
+        "RunnerError",
+        "VulkanError",
+    ),
+    "vkrunner.instance": ("clear_validation_messages", "validation_messages"),
+    "vkrunner.kernel": ("Kernel",),
+    "vkrunner.records": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
+    "vkrunner.reference_device": ("ReferenceDevice", "ReferenceKernel", "ReferenceResult"),
+    "vkrunner.report": ("Violation", "Violations"),
+    "vkrunner.result": ("Result",),
+    "vkrunner.samplers": ("Sampler",),
+    "vkrunner.textures": ("Texture", "TextureView"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(home), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,19 +9,19 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from types import ModuleType
+from importlib import import_module
 
-from translate import TranslateError, Where
-from vkrunner.cli import asm, devices, disasm, inspect, run, translate
+from translate.errors import TranslateError, Where
 from vkrunner.errors import RunnerError
 
-VERBS: dict[str, ModuleType] = {
-    "devices": devices,
-    "translate": translate,
-    "disasm": disasm,
-    "asm": asm,
-    "inspect": inspect,
-    "run": run,
+# Each verb is a module of vkrunner.cli, imported when it is called; the text is for --help.
+VERBS = {
+    "devices": "list the devices",
+    "translate": "translate a shader to SPIR-V",
+    "disasm": "print a shader as fxc lists it",
+    "asm": "assemble a listing to a DXBC container",
+    "inspect": "show a shader's profile, chunks, resources and instructions",
+    "run": "run a shader on arrays",
 }
 
 BAD_INPUT = 2
@@ -50,22 +50,27 @@ def _main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="sm5vk", description="Direct3D compute shaders on Vulkan.", allow_abbrev=False
     )
+    chosen = next((word for word in words if not word.startswith("-")), None)
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for name, module in VERBS.items():
+    for name, text in VERBS.items():
         verb = verbs.add_parser(
             name,
-            help=module.HELP,
-            description=module.__doc__,
+            help=text,
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        module.configure(verb)
+        if name == chosen:
+            module = import_module(f"vkrunner.cli.{name}")
+            verb.description = module.__doc__
+            module.configure(verb)
     resources: dict[str, str] = {}
     if words[:1] == ["run"]:
-        words, resources = run.split_resources(words)
+        from vkrunner.cli.run import split_resources
+
+        words, resources = split_resources(words)
     arguments = parser.parse_args(words)
     arguments.resources = resources
-    code: int = VERBS[arguments.verb].run(arguments)
+    code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
     sys.stdout.flush()
     return code
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import translate
+import vkrunner
 
 ROOT = Path(__file__).parents[2]
 FRONT_END = {"errors", "isa", "linkage", "program", "reflection"}
@@ -129,3 +130,33 @@ def test_importing_translate_needs_no_device() -> None:
     loaded = set(done.stdout.split())
     assert "translate" in loaded
     assert not loaded & {"vulkan", "vkrunner", "cffi"}
+
+
+def loaded_after(code: str) -> set[str]:
+    """The modules of a new process that ran some code, which prints nothing itself."""
+    listing = "import sys; print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{listing}"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.split())
+
+
+def test_help_needs_next_to_nothing() -> None:
+    loaded = loaded_after("from vkrunner.__main__ import main\nmain(['--help'])")
+    assert "vkrunner.__main__" in loaded
+    assert not loaded & {"numpy", "vulkan", "translate.program", "vkrunner.device"}
+
+
+def test_the_reference_machine_is_imported_when_it_is_used() -> None:
+    loaded = loaded_after("import vkrunner\nvkrunner.Device")
+    assert "vkrunner.device" in loaded
+    assert not loaded & {"translate.reference", "vkrunner.reference_device", "vulkan"}
+
+
+def test_public_names_have_a_home() -> None:
+    for name in (*vkrunner.__all__, *translate.__all__):
+        owner = vkrunner if name in vkrunner.__all__ else translate
+        assert getattr(owner, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = vkrunner.nothing

@@ -11,8 +11,6 @@ from vkrunner.cli.output import STDOUT, write_all
 from vkrunner.cli.source import STDIN, read_stdin
 from vkrunner.errors import ArgumentError
 
-HELP = "assemble a listing to a DXBC container"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument

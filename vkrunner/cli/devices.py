@@ -12,8 +12,6 @@ from vkrunner.errors import NoDeviceError
 from vkrunner.records import DeviceInfo
 from vkrunner.reference_info import TYPE, reference_info
 
-HELP = "list the devices"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print them as JSON")

@@ -8,8 +8,6 @@ import translate
 from vkrunner.cli.output import write_text
 from vkrunner.cli.source import load_program
 
-HELP = "print a shader as fxc lists it"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="IN", help="a DXBC container, - for standard input")

@@ -15,8 +15,6 @@ from translate import Program, ShaderInterface, UnsupportedError
 from vkrunner.cli.output import write_text
 from vkrunner.cli.source import STDIN, load_bytes
 
-HELP = "show a shader's profile, chunks, resources and instructions"
-
 _DIGEST = slice(4, 20)  # in a container's header; zeros when it was never signed
 
 

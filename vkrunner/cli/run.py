@@ -19,16 +19,12 @@ from vkrunner.arguments import Key, find, label_of, register_of
 from vkrunner.arrays import Array
 from vkrunner.cli.output import STDOUT, plain, write_all, write_text
 from vkrunner.cli.source import load_program
-from vkrunner.cli.trace import trace_data, trace_text
 from vkrunner.cli.translate import add_translation_options
 from vkrunner.cli.values import SYNTAX, parse_value
 from vkrunner.device import Device, open_device
 from vkrunner.errors import ArgumentError
 from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel
-from vkrunner.reference_device import ReferenceKernel
 from vkrunner.result import Result
-
-HELP = "run a shader on arrays"
 
 _SHOWN = 8  # values of a result that are printed
 _TRACE_HELP = (
@@ -178,6 +174,9 @@ def _trace(
     thread: tuple[int, ...],
     values: Mapping[Key, Any],
 ) -> int:
+    from vkrunner.cli.trace import trace_data, trace_text  # with the reference machine
+    from vkrunner.reference_device import ReferenceKernel
+
     if not isinstance(kernel, ReferenceKernel):
         raise ArgumentError("only the reference machine follows a thread: add --device reference")
     steps = kernel.trace(groups, thread=thread, bindings=values, timeout=arguments.timeout)

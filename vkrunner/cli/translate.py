@@ -9,8 +9,6 @@ from vkrunner.cli.output import STDOUT, write_all
 from vkrunner.cli.source import load_program
 from vkrunner.errors import ArgumentError
 
-HELP = "translate a shader to SPIR-V"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument

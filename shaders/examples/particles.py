@@ -1,0 +1,129 @@
+"""Thousands of particles in a field of velocities, and the traces they leave.
+
+    python shaders/examples/particles.py [--device D] [--steps N] [--save traces.png]
+
+Particles live in two buffers with hidden counters: each step consumes them from one and appends
+those that live on to the other, then new ones are appended, and the buffers change places. All of
+it stays on the device; between steps the host reads four bytes, how many particles there are.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import vkrunner
+
+Array = np.ndarray[Any, Any]
+
+SHADERS = Path(__file__).parents[1]
+WIDTH, HEIGHT = 480, 272
+BORN_PER_STEP = 192
+LIFETIME = 60
+GROUP = 64
+# Where the whirls are, in pixels, and which way they turn and how strongly
+WHIRLS = ((103, 94, 230.0), (248, 182, -290.0), (381, 89, 250.0), (51, 221, -140.0))
+
+
+def whirls(width: int, height: int) -> Array:
+    """Velocities in pixels a step at every eighth pixel, f32[rows, columns, 2]."""
+    y, x = np.mgrid[0 : height + 8 : 8, 0 : width + 8 : 8].astype(np.float32)
+    field = np.stack([np.full_like(x, 0.35), np.zeros_like(y)], axis=-1)
+    for centre_x, centre_y, strength in WHIRLS:
+        dx, dy = x - centre_x, y - centre_y
+        pull = strength / (dx * dx + dy * dy + 30**2)
+        field += np.stack([-dy * pull, dx * pull], axis=-1) / 6
+    return field.astype(np.float32)
+
+
+class Particles:
+    """Particles on a device, in a picture of `size` (width, height) under a field."""
+
+    def __init__(self, device: vkrunner.Device, field: Array, size: tuple[int, int], capacity: int):
+        self._step = device.kernel(SHADERS / "particles_step.dxbc")
+        self._emit = device.kernel(SHADERS / "particles_emit.dxbc")
+        nothing = np.zeros(capacity, self._emit.interface["particles"].dtype)
+        self.living = device.buffer(nothing, counter=0)
+        self._next = device.buffer(nothing, counter=0)
+        self._field = device.texture(field)
+        self._traces = device.texture(np.zeros(size[::-1], np.uint32))
+        self._size = size
+        self._born = 0
+
+    def emit(self, count: int) -> None:
+        """Add new particles at random places; there has to be room for them."""
+        params = {"first_id": self._born, "count": count, "size": self._size}
+        self._emit.dispatch((-(-count // GROUP), 1, 1), particles=self.living, Params=params)
+        self._born += count
+
+    def step(self, lifetime: int) -> None:
+        """Move every particle, and let those go that are older than `lifetime` steps."""
+        count = self.living.counter
+        assert count is not None
+        params = {"count": count, "lifetime": lifetime, "texels_per_pixel": [1 / 8, 1 / 8]}
+        self._step.dispatch(
+            (-(-count // GROUP), 1, 1),
+            field=self._field,
+            before=self.living,
+            after=self._next,
+            traces=self._traces,
+            Params=params,
+        )
+        self.living, self._next = self._next, self.living
+
+    def read(self) -> Array:
+        """The living particles, in the order in which they happened to be appended."""
+        return self.living.read()[: self.living.counter]
+
+    def traces(self) -> Array:
+        """How many steps ended in each pixel, u32[height, width]."""
+        return self._traces.read()
+
+
+def simulate(device: vkrunner.Device, steps: int) -> Particles:
+    """The picture's particles after so many steps."""
+    size = (WIDTH, HEIGHT)
+    particles = Particles(device, whirls(*size), size, BORN_PER_STEP * (LIFETIME + 1))
+    for _ in range(steps):
+        particles.emit(BORN_PER_STEP)
+        particles.step(LIFETIME)
+    return particles
+
+
+def save_picture(path: Path, traces: Array) -> None:
+    """Draw the traces, the more steps the brighter."""
+    from PIL import Image  # pip install sm5vk[examples]
+
+    light = np.sqrt(traces / max(np.percentile(traces, 99.5), 1)).clip(0, 1)
+    shades = Image.fromarray(np.round(light * 15).astype(np.uint8), "P")
+    share = np.linspace(0, 1, 16)[:, None]
+    dark, middle, bright = np.array([[8, 12, 32], [40, 130, 170], [255, 240, 200]])
+    colours = np.where(
+        share < 0.5,
+        dark + (middle - dark) * 2 * share,
+        middle + (bright - middle) * (2 * share - 1),
+    )
+    shades.putpalette(np.round(colours).astype(np.uint8).tobytes())
+    shades.save(path, optimize=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="particles in a field, with append and consume")
+    parser.add_argument("--device", help="a part of its name, its index, or reference")
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw the traces")
+    options = parser.parse_args()
+    with vkrunner.open_device(options.device) as device:
+        particles = simulate(device, options.steps)
+        living, traces = particles.living.counter, particles.traces()
+        print(f"{living} particles live after {options.steps} steps on {device.name}")
+        print(f"{traces.sum()} steps were drawn")
+    if options.save:
+        save_picture(options.save, traces)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""A million pairs of key and value sorted on the device, by a bitonic sort of many passes.
+
+    python shaders/examples/sort.py [--device D] [--count N] [--save stages.png]
+
+Each pass compares pairs at one distance and is a dispatch over the same buffer, which stays on the
+device. Passes of short distances are put together: they run in group-shared memory, 512 pairs to a
+group, which for a million pairs leaves 78 dispatches of 210.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import vkrunner
+
+Array = np.ndarray[Any, Any]
+
+SHADERS = Path(__file__).parents[1]
+PAIR = np.dtype([("key", "<u4"), ("value", "<u4")])
+TILE = 512  # pairs that a group of bitonic_tile.hlsl sorts
+STEP_GROUP = 128  # threads of a group of bitonic_sort.hlsl, two pairs each
+LAST_KEY = 0xFFFFFFFF
+
+Pass = tuple[str, int, dict[str, int]]  # kernel, groups, Params
+
+
+def passes(count: int, tile: int = TILE) -> Iterator[Pass]:
+    """What sorts `count` pairs, a power of two; `tile` is 1 where no group sorts by itself."""
+    step_groups = -(-count // 2 // STEP_GROUP)
+    if tile > 1:
+        last = min(tile, count)
+        yield "bitonic_tile", -(-count // tile), {"first_block": 2, "last_block": last}
+    block = 2 * tile
+    while block <= count:
+        distance = block // 2
+        while distance >= tile:
+            yield "bitonic_sort", step_groups, {"block": block, "distance": distance}
+            distance //= 2
+        if tile > 1:
+            yield "bitonic_tile", count // tile, {"first_block": block, "last_block": block}
+        block *= 2
+
+
+def padded(keys: Array) -> Array:
+    """Pairs of keys and their places, filled up to a power of two with what comes last."""
+    full = 1 << max(len(keys) - 1, 0).bit_length()
+    pairs = np.full(full, LAST_KEY, np.uint32).repeat(2).view(PAIR)
+    pairs["key"][: len(keys)] = keys
+    pairs["value"] = np.arange(full)
+    return pairs
+
+
+class Sorter:
+    """The kernels of the sort on a device."""
+
+    def __init__(self, device: vkrunner.Device):
+        self._device = device
+        self._kernels = {
+            name: device.kernel(SHADERS / f"{name}.dxbc")
+            for name in ("bitonic_sort", "bitonic_tile")
+        }
+
+    def sort(self, keys: Array) -> Array:
+        """Keys in ascending order, each with where it was: structures of `key` and `value`."""
+        pairs = self._device.buffer(padded(keys))
+        self.run(pairs, passes(pairs.shape[0]))
+        return pairs.read()[: len(keys)]
+
+    def run(self, pairs: vkrunner.Buffer, todo: Iterable[Pass]) -> None:
+        """Do passes over a buffer of pairs."""
+        for name, groups, params in todo:
+            self._kernels[name].dispatch((groups, 1, 1), pairs=pairs, Params=params)
+
+    def stages(self, keys: Array) -> Array:
+        """The keys before the first pass and after each: u32[passes + 1, len(keys)]."""
+        pairs = self._device.buffer(padded(keys))
+        rows = [pairs.read()["key"]]
+        for one in passes(pairs.shape[0], tile=1):
+            self.run(pairs, [one])
+            rows.append(pairs.read()["key"])
+        return np.array(rows)[:, : len(keys)]
+
+
+def save_picture(path: Path, rows: Array) -> None:
+    """Draw the stages from top to bottom, keys as colours."""
+    from matplotlib import colormaps  # pip install sm5vk[examples]
+    from PIL import Image
+
+    shares = rows / rows.max()
+    colours = (colormaps["viridis"](shares)[..., :3] * 255).astype(np.uint8)
+    picture = Image.fromarray(colours.repeat(8, axis=0).repeat(2, axis=1))
+    picture.save(path, optimize=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="a sort of many passes over one buffer")
+    parser.add_argument("--device", help="a part of its name, its index, or reference")
+    parser.add_argument("--count", type=int, default=1_000_000)
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw 256 keys' way")
+    options = parser.parse_args()
+    rng = np.random.default_rng(3)
+    keys = rng.integers(0, 2**32, options.count, np.uint32)
+    with vkrunner.open_device(options.device) as device:
+        sorter = Sorter(device)
+        pairs = sorter.sort(keys)
+        rows = sorter.stages(rng.permutation(256).astype(np.uint32))
+        together = sum(1 for _ in passes(len(padded(keys))))
+        single = sum(1 for _ in passes(len(padded(keys)), tile=1))
+        ordered = bool(np.all(pairs["key"][:-1] <= pairs["key"][1:]))
+        print(f"{len(keys)} keys on {device.name}: {together} dispatches instead of {single}")
+        print(f"in order: {ordered}; the least is {pairs['key'][0]}, from {pairs['value'][0]}")
+    if options.save:
+        save_picture(options.save, rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+// Appends new particles at random places. What is random comes from the particle's number alone, so
+// that the same ones come in every run, whichever thread appends them first.
+cbuffer Params : register(b0) { uint first_id; uint count; float2 size; };
+struct Particle { float2 position; uint id; uint age; };
+AppendStructuredBuffer<Particle> particles : register(u0);
+
+// The output function of a PCG generator, as a hash (Jarzynski and Olano, JCGT 9 (3), 2020).
+uint pcg(uint x) {
+  uint state = x * 747796405 + 2891336453;
+  uint word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737;
+  return (word >> 22) ^ word;
+}
+
+// 24 bits as a number from 0 to below 1, exactly.
+float uniform_float(uint bits) { return (bits >> 8) * (1.0 / 16777216); }
+
+[numthreads(64, 1, 1)]
+void main(uint3 thread : SV_DispatchThreadID) {
+  if (thread.x >= count) return;
+  Particle born;
+  born.id = first_id + thread.x;
+  born.age = 0;
+  uint x = pcg(born.id);
+  born.position = float2(uniform_float(x), uniform_float(pcg(x))) * size;
+  particles.Append(born);
+}

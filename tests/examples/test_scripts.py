@@ -1,0 +1,88 @@
+"""The scripts as a user runs them: what they print, and the pictures they draw.
+
+The pictures that are kept were drawn by the scripts; a new one has to look the same. Fonts and
+colour reduction differ a little between versions of the libraries that draw.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import vkrunner
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "shaders" / "examples"
+SCRIPTS = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+MAX_PICTURE_BYTES = 60_000
+
+# What a script prints that its functions' tests have not seen, and how it is asked for little
+PRINTED = {
+    "image_filter": "208 x 208 pixels on",
+    "particles": "11240 particles live after 300 steps on",
+    "prefix_sum": f"= {sum(range(1_000_000)) % 2**32} modulo 2**32 on",
+    "random_numbers": "4000000 points on",
+    "sort": "in order: True",
+}
+LITTLE = {
+    "image_filter": ["--sigma", "1"],
+    "particles": ["--steps", "2"],
+    "prefix_sum": ["--count", "300"],
+    "random_numbers": ["--points", "5000"],
+    "sort": ["--count", "500"],
+}
+
+
+def run(script: str, device: vkrunner.Device, *arguments: str) -> str:
+    """What a script prints on a device; it has nothing to complain of."""
+    command = [sys.executable, str(EXAMPLES / f"{script}.py"), "--device", device.name]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*command, *arguments], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"on {device.name}" in done.stdout
+    return done.stdout
+
+
+def test_there_are_five() -> None:
+    assert set(SCRIPTS) == set(PRINTED) == set(LITTLE)
+    assert len(SCRIPTS) == 5
+    assert {path.stem for path in (EXAMPLES / "pictures").glob("*.png")} == set(SCRIPTS)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_script(device: vkrunner.Device, tmp_path: Path, script: str) -> None:
+    path = tmp_path / "picture.png"
+    if isinstance(device, vkrunner.ReferenceDevice):
+        run(script, device, *LITTLE[script], "--save", str(path))
+        assert pixels(path).std() > 1
+        return
+    assert PRINTED[script] in run(script, device, "--save", str(path))
+    kept = EXAMPLES / "pictures" / f"{script}.png"
+    assert kept.stat().st_size < MAX_PICTURE_BYTES
+    drawn, expected = pixels(path), pixels(kept)
+    assert drawn.shape == expected.shape
+    assert abs(drawn - expected).mean() < 4
+    assert expected.std() > 20
+
+
+def pixels(path: Path) -> Any:
+    """i16[height, width, 3]"""
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB")).astype(np.int16)
+
+
+def test_last_row_of_the_sorted_picture_is_in_order() -> None:
+    """The green of viridis grows with the key."""
+    green = pixels(EXAMPLES / "pictures" / "sort.png")[-1, ::2, 1]
+    assert len(green) == 256
+    assert (np.diff(green) >= 0).all()
+    assert green[-1] - green[0] > 200

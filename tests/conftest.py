@@ -14,6 +14,9 @@ from hypothesis import settings
 
 import vkrunner
 
+# What is tested is made anew; the cache has tests of its own, with folders of their own.
+os.environ["SM5VK_CACHE"] = "0"
+
 # The same examples in every run; a search for new ones has commands of its own.
 settings.register_profile("suite", derandomize=True, deadline=None)
 settings.load_profile("suite")

@@ -10,6 +10,7 @@ nothing.
 from __future__ import annotations
 
 import importlib
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ __all__ = [
     "load",
     "to_spirv",
 ]
+
+# A change of the source after this is not in this process, or only in a part of it.
+IMPORTED_NS = time.time_ns()
 
 _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),

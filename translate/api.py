@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 _MAGIC = b"DXBC"
 
 
-def load(source: str | bytes | os.PathLike[str]) -> Program:
+def load(source: str | bytes | os.PathLike[str], *, file: str | None = None) -> Program:
     """Read a shader: a path, the bytes of a container or listing, or a listing's text.
 
-    A `str` with a newline in it is a listing, any other a path. Raises DecodeError,
-    AssemblyError or UnsupportedError; OSError when a path cannot be read.
+    A `str` with a newline in it is a listing, any other a path. `file` is what errors call
+    bytes or a listing that were read from there. Raises DecodeError, AssemblyError or
+    UnsupportedError; OSError when a path cannot be read.
     """
     if isinstance(source, str) and "\n" in source:
-        return _load_text(source, None)
+        return _load_text(source, file)
     if isinstance(source, (str, os.PathLike)):
         return _load_bytes(Path(source).read_bytes(), os.fspath(source))
-    return _load_bytes(bytes(source), None)
+    return _load_bytes(bytes(source), file)
 
 
 def _load_bytes(data: bytes, file: str | None) -> Program:

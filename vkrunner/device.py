@@ -12,10 +12,11 @@ from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
 from vkrunner.errors import NoDeviceError
 from vkrunner.instance import create_instance
-from vkrunner.kernel import Kernel, Source
+from vkrunner.kernel import Kernel
 from vkrunner.logical import LogicalDevice
 from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.samplers import Sampler, sampler_state
+from vkrunner.shader import Source
 from vkrunner.textures import Texture, make_texture
 
 _FALLING_BACK = (

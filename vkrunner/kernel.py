@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 import translate
-from translate import Program, ShaderInterface, SpirvModule
+from translate import ShaderInterface, SpirvModule
 from translate.interface import TEXTURE, TYPED_BUFFER
 from vkrunner.arguments import (
     COUNTER_SUFFIX,
@@ -29,8 +28,7 @@ from vkrunner.logical import LogicalDevice
 from vkrunner.pipeline import Pipeline, check_device
 from vkrunner.report import bind_report, violations_of
 from vkrunner.result import Result, contents_of
-
-Source = str | bytes | os.PathLike[str] | Program | SpirvModule
+from vkrunner.shader import Shader, Source
 
 DEFAULT_TIMEOUT_S = 60.0
 _FOREVER_NS = 2**62
@@ -72,7 +70,8 @@ class Kernel:
         self._stack: ExitStack = logical.own(self)
         self._pipelines: dict[Variant, Pipeline] = {}
         self._options = _options(logical, options)
-        self._program, self._module = _load(source, self._options)
+        self._shader = source if isinstance(source, Shader) else Shader(source)
+        self._module = self._shader.module(self._options)
         self.interface: ShaderInterface = self._module.interface
         self._prepare()
 
@@ -83,9 +82,14 @@ class Kernel:
             self._pipelines[(), (), ()] = Pipeline(logical, self._module, self._stack)
             return
         features = self.interface.features
-        if self._program is not None:
+        if not self._is_finished:
             features = tuple(name for name in features if name not in _BY_VARIANT)
         check_device(logical, dataclasses.replace(self.interface, features=features))
+
+    @property
+    def _is_finished(self) -> bool:
+        """Whether it was made from a module, which is not translated anew."""
+        return self._shader.finished is not None
 
     @property
     def _has_variants(self) -> bool:
@@ -93,7 +97,7 @@ class Kernel:
         if any(binding.count == 0 for binding in self.interface):
             return True
         typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
-        return typed and self._program is not None
+        return typed and not self._is_finished
 
     def dispatch(
         self,
@@ -168,7 +172,7 @@ class Kernel:
             check_format(self._logical, argument)
         check_filters(self._logical, arguments)
         formats = _formats(arguments)
-        if self._program is None:
+        if self._is_finished:
             _check_fixed(self.interface, formats)
             formats = {}
         windows = self._windows(arguments)
@@ -182,7 +186,7 @@ class Kernel:
 
     def _windows(self, arguments: Sequence[Argument]) -> Windows:
         """The windows beyond those asked for by options; a finished module gets none."""
-        if self._program is None:
+        if self._is_finished:
             return ()
         asked = self._options.windows
         needed = [a.binding.register for a in arguments if needs_window(self._logical, a)]
@@ -192,7 +196,7 @@ class Kernel:
         self, formats: Formats, lengths: Mapping[str, int], windows: Windows
     ) -> SpirvModule:
         """The module for these formats and lengths; a finished one is only laid out for them."""
-        if self._program is None:
+        if self._is_finished:
             bindings = tuple(
                 dataclasses.replace(b, count=lengths.get(b.register, b.count))
                 for b in self.interface
@@ -206,7 +210,7 @@ class Kernel:
             array_lengths=uavs,
             windows=self._options.windows | frozenset(windows),
         )
-        return translate.to_spirv(self._program, options)
+        return self._shader.module(options)
 
 
 def _options(logical: LogicalDevice, given: Mapping[str, Any]) -> translate.Options:
@@ -217,14 +221,6 @@ def _options(logical: LogicalDevice, given: Mapping[str, Any]) -> translate.Opti
         raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
     every: dict[str, Any] = {"float_controls": logical.info.float_controls, **given}
     return translate.Options(**every)
-
-
-def _load(source: Source, options: translate.Options) -> tuple[Program | None, SpirvModule]:
-    """The program, None for a module that is finished already, and its first translation."""
-    if isinstance(source, SpirvModule):
-        return None, source
-    program = source if isinstance(source, Program) else translate.load(source)
-    return program, translate.to_spirv(program, options)
 
 
 def _formats(arguments: Sequence[Argument]) -> Formats:

@@ -22,6 +22,7 @@ from vkrunner.formats import Format
 from vkrunner.images import Image
 from vkrunner.memory import COPY_TIMEOUT_NS, Bytes, Storage, texel_view
 from vkrunner.pipeline import Pipeline
+from vkrunner.shader import Shader
 
 _BUFFER, _IMAGE = "u0", "t0"  # in both shaders
 _GROUP = 8  # threads in x and in y
@@ -85,7 +86,7 @@ def _read_module(format: Format) -> SpirvModule:
     """The D3D shader, translated for the format of the buffer."""
     listing = _READ.format(kind=",".join([format.component] * 4), group=_GROUP)
     options = translate.Options(guards="off", formats={_BUFFER: format.name})
-    return translate.to_spirv(translate.load(listing), options)
+    return Shader(listing).module(options)
 
 
 def _write_module(format: Format) -> SpirvModule:

@@ -28,6 +28,7 @@ from vkrunner.bound import (
     descriptor_type,
     descriptor_write,
 )
+from vkrunner.cache.pipelines import pipeline_cache
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.logical import LogicalDevice
 from vkrunner.records import DeviceLimits
@@ -119,8 +120,9 @@ class Pipeline:
             )
             create = vk.struct("VkComputePipelineCreateInfo", stage=stage, layout=self._layout)
             device = self._logical.handle
+            cache = while_creating.enter_context(pipeline_cache(self._logical, module))
             pipeline = vk.create(
-                "vkCreateComputePipelines", "VkPipeline", device, null, 1, create, null
+                "vkCreateComputePipelines", "VkPipeline", device, cache, 1, create, null
             )
         stack.callback(vk.lib().vkDestroyPipeline, device, pipeline, null)
         return pipeline

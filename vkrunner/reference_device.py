@@ -16,7 +16,7 @@ from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer
 from vkrunner.device import Device
 from vkrunner.errors import ArgumentError, DispatchTimeout
-from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel, Request, Source
+from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel, Request
 from vkrunner.logical import LogicalDevice
 from vkrunner.reference_info import reference_info
 from vkrunner.reference_memory import (
@@ -29,6 +29,7 @@ from vkrunner.reference_resources import Bindings, bind, take_over
 from vkrunner.report import Triple, Violation, Violations
 from vkrunner.result import Counters, Result, Value, contents_of
 from vkrunner.samplers import Sampler
+from vkrunner.shader import Source
 from vkrunner.textures import Texture
 
 _REPORT = "report"  # Options.guards
@@ -67,7 +68,7 @@ class ReferenceKernel(Kernel):
         super().__init__(logical, source, {"validate": False, **options})
 
     def _prepare(self) -> None:
-        if self._program is None:
+        if self._is_finished:
             raise ArgumentError(
                 "the reference machine runs shaders, not SPIR-V: pass the container or the listing"
             )
@@ -140,8 +141,7 @@ class ReferenceKernel(Kernel):
 
     @property
     def _executed(self) -> Program:
-        assert self._program is not None, "a finished module was refused"
-        return self._program
+        return self._shader.program
 
 
 class ReferenceDevice(Device):

@@ -18,7 +18,7 @@ from translate import ShaderInterface
 from vkrunner.arguments import Key, find, label_of, register_of
 from vkrunner.arrays import Array
 from vkrunner.cli.output import STDOUT, plain, write_all, write_text
-from vkrunner.cli.source import load_program
+from vkrunner.cli.source import open_shader, warn
 from vkrunner.cli.translate import add_translation_options
 from vkrunner.cli.values import SYNTAX, parse_value
 from vkrunner.device import Device, open_device
@@ -123,10 +123,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and STDOUT in saves.values():
         raise ArgumentError("--json and --save REG=- both write to standard output")
     thread = _thread(arguments)
-    program = load_program(arguments.source)
+    shader = open_shader(arguments.source)
     guards = "report" if arguments.report else arguments.guards
     with _open(arguments.device) as device:
-        kernel = device.kernel(program, guards=guards, target=arguments.target, formats=formats)
+        kernel = device.kernel(shader, guards=guards, target=arguments.target, formats=formats)
+        warn(shader.warnings)
         saves = _saves(kernel.interface, saves)
         values = _values(kernel.interface, arguments.resources)
         if thread is not None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import translate
-from translate import Program
+from vkrunner.shader import Shader
+
+if TYPE_CHECKING:
+    from translate import Program
 
 STDIN = "-"
 
@@ -16,6 +20,17 @@ def load_program(source: str) -> Program:
     return load_bytes(source)[0]
 
 
+def open_shader(source: str) -> Shader:
+    """The same as what a kernel is made from, read where it has to be."""
+    return Shader(read_stdin() if source == STDIN else Path(source))
+
+
+def warn(warnings: list[str]) -> None:
+    """What a shader's reader tolerated, on standard error."""
+    for warning in warnings:
+        print(f"sm5vk: warning: {warning}", file=sys.stderr)
+
+
 def load_bytes(source: str) -> tuple[Program, bytes]:
     """The same, and the bytes that it was read from."""
     if source == STDIN:
@@ -23,9 +38,8 @@ def load_bytes(source: str) -> tuple[Program, bytes]:
         program = translate.load(data)
     else:
         data = Path(source).read_bytes()
-        program = translate.load(Path(source))  # once more, so that errors can name the file
-    for warning in program.warnings:
-        print(f"sm5vk: warning: {warning}", file=sys.stderr)
+        program = translate.load(data, file=source)
+    warn(program.warnings)
     return program, data
 
 

@@ -6,7 +6,7 @@ import argparse
 
 import translate
 from vkrunner.cli.output import STDOUT, write_all
-from vkrunner.cli.source import load_program
+from vkrunner.cli.source import open_shader, warn
 from vkrunner.errors import ArgumentError
 
 
@@ -47,11 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
     options = translate.Options(guards=arguments.guards, target=arguments.target, bindings=bindings)
     if arguments.interface == arguments.output:
         raise ArgumentError("the module and the interface cannot both go to the same place")
-    module = translate.to_spirv(load_program(arguments.source), options)
-    data = module.text().encode() if arguments.text else module.to_bytes()
+    made = open_shader(arguments.source).translation(options)
+    warn(made.warnings)
+    data = made.module.text().encode() if arguments.text else made.to_bytes()
     contents = {arguments.output: data}
     if arguments.interface is not None:
-        contents[arguments.interface] = f"{module.interface.to_json()}\n".encode()
+        contents[arguments.interface] = f"{made.module.interface.to_json()}\n".encode()
     write_all(contents, binary=not arguments.text and arguments.output == STDOUT)
     return 0
 

@@ -288,7 +288,7 @@ def test_help_documents_the_values(call: Callable[..., Outcome]) -> None:
 def test_an_interrupt_is_no_traceback(
     call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(source: Any) -> Any:
+    def interrupted(*_: Any, **_named: Any) -> Any:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(translate, "load", interrupted)
@@ -298,7 +298,7 @@ def test_an_interrupt_is_no_traceback(
 def test_no_memory_is_no_traceback(
     call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def exhausted(source: Any) -> Any:
+    def exhausted(*_: Any, **_named: Any) -> Any:
         raise MemoryError
 
     monkeypatch.setattr(translate, "load", exhausted)

@@ -1,0 +1,69 @@
+"""What a driver made of a module, kept for the next process: one VkPipelineCache for each.
+
+It belongs to one device and one version of its driver, which are parts of the key. Lavapipe and
+SwiftShader give a header and nothing behind it, which is not kept; lavapipe has a cache of its own.
+Source: Vulkan specification, "Pipeline Cache".
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from translate import SpirvModule
+from vkrunner import vk
+from vkrunner.cache.keys import digest
+from vkrunner.cache.store import open_store
+from vkrunner.cache.translation import Translation
+from vkrunner.logical import LogicalDevice
+
+# VkPipelineCacheHeaderVersionOne: its size, version 1, vendor, device, pipelineCacheUUID
+_HEADER = struct.Struct("<4I16s")
+
+
+@contextmanager
+def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.Handle]:
+    """A VkPipelineCache to create a module's pipeline with, null where nothing is cached.
+
+    It has what an earlier process left; else, after the block, what the driver put there is kept.
+    """
+    store = open_store()
+    if store is None:
+        yield vk.ffi().NULL
+        return
+    properties = vk.struct("VkPhysicalDeviceProperties")
+    vk.lib().vkGetPhysicalDeviceProperties(logical.physical, properties)
+    header = _header(properties)
+    version = int(properties.driverVersion).to_bytes(4, "little")
+    key = digest(b"pipeline", header, version, Translation.of(module, []).data)
+    found = store.read(key)
+    if found is not None and found[: _HEADER.size] != header:
+        found = None
+    with ExitStack() as stack:
+        handle = logical.create("VkPipelineCache", _create_info(found or b""), stack)
+        yield handle
+        made = _contents(logical, handle) if found is None else b""
+        if len(made) > _HEADER.size:
+            store.write(key, made)
+
+
+def _header(properties: Any) -> bytes:
+    uuid = bytes(properties.pipelineCacheUUID)
+    return _HEADER.pack(_HEADER.size, 1, properties.vendorID, properties.deviceID, uuid)
+
+
+def _create_info(data: bytes) -> Any:
+    if not data:
+        return vk.struct("VkPipelineCacheCreateInfo")
+    pointer = vk.ffi().from_buffer(data)
+    return vk.struct("VkPipelineCacheCreateInfo", initialDataSize=len(data), pInitialData=pointer)
+
+
+def _contents(logical: LogicalDevice, handle: vk.Handle) -> bytes:
+    size = vk.out("size_t")
+    vk.call("vkGetPipelineCacheData", logical.handle, handle, size, vk.ffi().NULL)
+    data = vk.ffi().new("char[]", int(size[0]))
+    vk.call("vkGetPipelineCacheData", logical.handle, handle, size, data)
+    return bytes(vk.ffi().buffer(data, int(size[0])))

@@ -1,0 +1,33 @@
+"""The folder that a page's blocks run in."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import vkrunner
+
+from .blocks import ROOT
+
+COMMAND = '#!/bin/sh\nexec "{python}" -m vkrunner "$@"\n'
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device: vkrunner.Device) -> Path:
+    """A working folder with the shaders; `sm5vk`, Python and the device are those of the tests."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "sm5vk").write_text(COMMAND.format(python=sys.executable))
+    (programs / "sm5vk").chmod(0o755)
+    path = [str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]
+    monkeypatch.setenv("PATH", os.pathsep.join(path))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("SM5VK_DEVICE", device.name)
+    place = tmp_path / "page"
+    place.mkdir()
+    (place / "shaders").symlink_to(ROOT / "shaders")
+    monkeypatch.chdir(place)
+    return place

@@ -1,0 +1,77 @@
+"""Every code block of the README and of all other pages runs as it stands, in its page's order.
+
+What a page shows as printed has to be printed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+
+from .blocks import PAGES, Block, Kind, blocks_of, why_not_run
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page(page: str, folder: Path) -> None:
+    names: dict[str, Any] = {"__name__": page}
+    printed = ""
+    for block in blocks_of(page):
+        match block.kind:
+            case Kind.PYTHON:
+                printed = run_python(block, names)
+            case Kind.SHELL:
+                printed = run_shell(block)
+            case Kind.OUTPUT:
+                assert block.text in printed, f"{block.place} is not what is printed:\n{printed}"
+            case Kind.FILE:
+                (folder / block.title).parent.mkdir(parents=True, exist_ok=True)
+                (folder / block.title).write_text(block.text, encoding="utf-8")
+            case Kind.LISTING:
+                translate.to_spirv(translate.load(block.text))
+            case Kind.SHOWN:
+                pass
+
+
+def run_python(block: Block, names: dict[str, Any]) -> str:
+    """What a block prints. A page's blocks share their names, as its reader's session would."""
+    code = compile("\n" * block.line + block.text, block.page, "exec")
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(code, names)
+    return out.getvalue()
+
+
+def run_shell(block: Block) -> str:
+    """What the block's commands print; none but the last may fail, and it as the page says."""
+    done = subprocess.run(
+        ["sh", "-euc", block.commands], capture_output=True, text=True, timeout=300
+    )
+    told = f"{block.place}\n{block.commands}\n{done.stdout}\n{done.stderr}"
+    assert done.returncode == block.exits, told
+    return done.stdout
+
+
+def test_blocks_are_found() -> None:
+    """Were a page read wrongly, nothing would run and all would pass."""
+    readme = blocks_of("README.md")
+    kinds = [block.kind for block in readme]
+    assert kinds.count(Kind.PYTHON) >= 3
+    assert kinds.count(Kind.OUTPUT) >= 2
+    commands = "".join(b.commands for b in readme if b.kind is Kind.SHELL).splitlines()
+    words = {line.split()[1] for line in commands if line.startswith("sm5vk ")}
+    assert words >= {"devices", "run", "translate", "disasm", "asm", "inspect"}
+    drivers = [block.kind for block in blocks_of("docs/drivers.md")]
+    assert drivers.count(Kind.LISTING) >= 4
+
+
+def test_what_is_not_run() -> None:
+    assert why_not_run("sh ci/test.sh -k saxpy")
+    assert why_not_run("    pip install sm5vk")
+    assert why_not_run("sm5vk inspect shaders/saxpy.dxbc") is None
+    assert why_not_run("python shaders/examples/sort.py") is None

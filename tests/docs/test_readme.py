@@ -1,0 +1,43 @@
+"""What the README's blocks give, beyond running: values from NumPy, and the files they leave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from .blocks import Block, Kind, blocks_of
+from .test_pages import run_python, run_shell
+
+BLOCKS = blocks_of("README.md")
+PYTHON = [block for block in BLOCKS if block.kind is Kind.PYTHON]
+
+
+def commands_with(text: str) -> list[Block]:
+    return [block for block in BLOCKS if block.kind is Kind.SHELL and text in block.commands]
+
+
+def test_histogram(folder: Path) -> None:
+    """The luminances as the kernel has them, in thousandths."""
+    names = {}
+    printed = run_python(PYTHON[0], names)
+    luminance = names["image"][..., :3].astype(np.int64) @ (299, 587, 114)
+    counts = np.bincount((luminance * 64 // 256000).ravel(), minlength=64)
+    assert printed == f"{counts.astype(np.uint32).reshape(8, 8)}\n"
+
+
+@pytest.mark.parametrize(("number", "printed"), [(1, "2 kept, 1 dropped\n"), (2, "t0 x 0 3 ")])
+def test_python(folder: Path, number: int, printed: str) -> None:
+    assert printed in run_python(PYTHON[number], {})
+
+
+def test_commands_leave_what_they_say(folder: Path) -> None:
+    (block,) = commands_with("sm5vk translate")
+    out = run_shell(block)
+    np.testing.assert_array_equal(np.load("out.npy"), np.arange(1000) * 2 + 1)
+    assert Path("saxpy.spv").read_bytes()[:4] == b"\x03\x02\x23\x07"
+    assert Path("saxpy.dxbc").read_bytes()[:4] == b"DXBC"
+    assert '"thread_group"' in Path("saxpy.json").read_text()
+    assert "OpEntryPoint GLCompute" in out
+    assert "store_structured u0.x, vThreadID.x" in out

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from translate.errors import TranslateError, Where
+from translate.version import VERSION
 from vkrunner.errors import RunnerError
 
 # Each verb is a module of vkrunner.cli, imported when it is called; the text is for --help.
 VERBS = {
     "devices": "list the devices",
-    "translate": "translate a shader to SPIR-V",
+    "translate": "translate shaders to SPIR-V",
     "disasm": "print a shader as fxc lists it",
     "asm": "assemble a listing to a DXBC container",
     "inspect": "show a shader's profile, chunks, resources and instructions",
@@ -51,6 +52,7 @@ def _main(words: list[str]) -> int:
         prog="sm5vk", description="Direct3D compute shaders on Vulkan.", allow_abbrev=False
     )
     chosen = next((word for word in words if not word.startswith("-")), None)
+    parser.add_argument("--version", action="version", version=f"sm5vk {VERSION}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for name, text in VERBS.items():
         verb = verbs.add_parser(

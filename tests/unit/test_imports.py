@@ -22,6 +22,7 @@ ARROWS: dict[str, set[str]] = {
     "interface": set(),
     "linkage": set(),
     "reflection": set(),
+    "version": set(),
     "options": {"errors", "linkage"},
     "ir": {"errors"},
     "isa": {"errors", "ir"},
@@ -32,10 +33,14 @@ ARROWS: dict[str, set[str]] = {
     "reference": FRONT_END | {"interface", "options"},
     "passes": {"errors", "ir"},
     "spirv": {"errors", "interface", "ir", "options"},
+    "bulk": {"api", "errors", "options", "version"},
 }
 # Where the parts are put together.
 ASSEMBLY = {"__init__", "__main__", "api", "pipeline"}
-RUNNER_SEES = {f"translate.{part}" for part in ("errors", "interface", "options", "reference")}
+RUNNER_SEES = {
+    f"translate.{part}"
+    for part in ("bulk", "errors", "interface", "options", "reference", "version")
+}
 
 
 def modules(package: str) -> list[Path]:

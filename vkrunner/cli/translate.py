@@ -1,10 +1,17 @@
-"""`sm5vk translate`: a shader to SPIR-V, and to the interface that says how to bind it."""
+"""`sm5vk translate`: a shader to SPIR-V, and to the interface that says how to bind it.
+
+With --output-dir many shaders: files, folders (every DXBC container below them, whatever it is
+called) and patterns in quotes ('cache/**/*.cso'). DIR/a/b.dxbc gives OUT/a/b.dxbc.spv. Equal
+shaders are translated once. What is done already is kept, so an interrupted run is continued by
+the same command. The exit code is 1 when a shader was refused.
+"""
 
 from __future__ import annotations
 
 import argparse
 
 import translate
+from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
 from vkrunner.cli.source import open_shader, warn
 from vkrunner.errors import ArgumentError
@@ -12,7 +19,12 @@ from vkrunner.errors import ArgumentError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("source", metavar="IN", help="a DXBC container or a listing, - for standard input")
+    add(
+        "sources",
+        metavar="IN",
+        nargs="+",
+        help="a DXBC container or a listing, - for standard input",
+    )
     add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
     add_translation_options(parser)
     add(
@@ -24,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--interface", metavar="JSON", help="write the interface there")
     add("-S", "--text", action="store_true", help="SPIR-V assembly instead of the binary")
+    bulk.configure(parser.add_argument_group("many shaders"))
 
 
 def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -43,11 +56,15 @@ def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Ac
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.output_dir is not None:
+        return bulk.run(arguments)
+    sources: list[str] = arguments.sources
+    bulk.refuse(arguments)
     bindings = dict(_bind(text) for text in arguments.bind)
     options = translate.Options(guards=arguments.guards, target=arguments.target, bindings=bindings)
     if arguments.interface == arguments.output:
         raise ArgumentError("the module and the interface cannot both go to the same place")
-    made = open_shader(arguments.source).translation(options)
+    made = open_shader(sources[0]).translation(options)
     warn(made.warnings)
     data = made.module.text().encode() if arguments.text else made.to_bytes()
     contents = {arguments.output: data}

@@ -1,0 +1,39 @@
+"""Shaders for runs over many: as many different ones as are asked for, and one that is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import translate
+
+_LISTING = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_structured u0, 4
+dcl_thread_group 1, 1, 1
+store_structured u0.x, l(0), l(0), l({value})
+ret
+"""
+
+
+def container(value: int) -> bytes:
+    """A container that stores `value`: different for each."""
+    return translate.assemble(_LISTING.format(value=value))
+
+
+def refused() -> bytes:
+    """A container whose end is missing."""
+    return container(0)[:-8]
+
+
+def make_cache(folder: Path, count: int) -> None:
+    """`count` containers in folders, no two the same, under names as a cache has them."""
+    for value in range(count):
+        path = folder / f"{value % 3}" / f"{value:04x}.cso"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(container(value))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}

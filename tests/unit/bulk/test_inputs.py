@@ -1,0 +1,73 @@
+"""Which files are meant, and what they are called."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from translate.bulk import find_inputs
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of files by name; those with contents are containers. It is the current one."""
+    for name, data in {
+        "cache/b.cso": b"DXBC...",
+        "cache/a/1f03": b"DXBC...",
+        "cache/a/.hidden.dxbc": b"DXBC...",
+        "cache/a/notes.txt": b"DXB",
+        "cache/a/x.asm": b"cs_5_0\n",
+        "other/b.cso": b"DXBC...",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        (["cache"], ["a/.hidden.dxbc", "a/1f03", "b.cso"]),
+        (["cache/"], ["a/.hidden.dxbc", "a/1f03", "b.cso"]),
+        (["./cache/a/../a"], [".hidden.dxbc", "1f03"]),
+        (["cache/a/x.asm"], ["x.asm"]),
+        (["cache/a/x.asm", "cache/a"], [".hidden.dxbc", "1f03", "x.asm"]),
+        (["cache/b.cso", "other/b.cso"], ["cache/b.cso", "other/b.cso"]),
+        (
+            ["cache", "other"],
+            ["cache/a/.hidden.dxbc", "cache/a/1f03", "cache/b.cso", "other/b.cso"],
+        ),
+        (["cache", "cache/b.cso", "cache/b.cso"], ["a/.hidden.dxbc", "a/1f03", "b.cso"]),
+        (["cache/**/*.cso"], ["b.cso"]),
+        (["*/b.cso"], ["cache/b.cso", "other/b.cso"]),
+        (["cache/a/[0-9]*"], ["1f03"]),
+        (["cache/**/*"], ["a/.hidden.dxbc", "a/1f03", "a/notes.txt", "a/x.asm", "b.cso"]),
+    ],
+)
+def test_names(cache: Path, sources: list[str], names: list[str]) -> None:
+    found = find_inputs(sources)
+    assert [given.name for given in found] == names
+    assert all(given.path.is_file() and given.path.is_absolute() for given in found)
+
+
+def test_a_file_with_a_wildcard_in_its_name_is_that_file(cache: Path) -> None:
+    (cache / "a[1].dxbc").write_bytes(b"DXBC")
+    assert [given.name for given in find_inputs(["a[1].dxbc"])] == ["a[1].dxbc"]
+
+
+@pytest.mark.parametrize("source", ["missing", "missing/*.dxbc", "cache/*.none", "empty"])
+def test_a_source_that_gives_nothing(cache: Path, source: str) -> None:
+    (cache / "empty").mkdir()
+    with pytest.raises(
+        FileNotFoundError, match=f"nothing to translate: {source}".replace("*", ".")
+    ):
+        find_inputs(["cache", source])
+
+
+def test_a_pipe_in_a_folder_is_left_alone(cache: Path) -> None:
+    os.mkfifo(cache / "other/pipe")
+    assert [given.name for given in find_inputs(["other"])] == ["b.cso"]

@@ -1,0 +1,117 @@
+"""Several processes, which may be killed at any time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+from tests.unit.bulk.shaders import container, contents, make_cache
+from translate.bulk import Recipe, Row, find_inputs, translate_files
+from translate.bulk.job import Job
+from translate.bulk.manifest import NAME
+from translate.bulk.processes import in_processes
+
+RECIPE = Recipe(translate.Options(), interfaces=True)
+COUNT = 60
+PATIENCE_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cache")
+    make_cache(folder, COUNT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What one process makes of the cache."""
+    folder = tmp_path_factory.mktemp("expected")
+    translate_files(find_inputs([str(cache)]), folder, RECIPE)
+    return contents(folder)
+
+
+def test_results_are_the_same(cache: Path, expected: dict[str, bytes], tmp_path: Path) -> None:
+    report = translate_files(find_inputs([str(cache)]), tmp_path, RECIPE, processes=3)
+    assert report.translated == COUNT
+    assert contents(tmp_path) == expected
+
+
+def test_a_killed_process_loses_nothing(
+    cache: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    killed: list[int] = []
+
+    def kill(row: Row) -> None:
+        children = multiprocessing.active_children()
+        if len(killed) < 2 and children and children[0].pid not in killed:
+            assert children[0].pid is not None
+            killed.append(children[0].pid)
+            os.kill(children[0].pid, signal.SIGKILL)
+
+    inputs = find_inputs([str(cache)])
+    report = translate_files(inputs, tmp_path, RECIPE, processes=2, progress=kill)
+    assert len(killed) == 2
+    assert report.translated == len(report.rows) == COUNT
+    assert contents(tmp_path) == expected
+
+
+class Deadly(bytes):
+    """Bytes that end the process that receives them."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (1,)
+
+
+def test_a_shader_that_kills_its_process_is_refused() -> None:
+    jobs = [Job(str(value), container(value)) for value in range(9)]
+    jobs.insert(4, Job("deadly", Deadly()))
+    done = {job.digest: outcome for job, outcome in in_processes(jobs, RECIPE, 2)}
+    assert len(done) == 10
+    refusal = done.pop("deadly").refusal
+    assert refusal is not None
+    assert "process that translated it died" in refusal.message
+    assert not refusal.lasting
+    assert all(outcome.refusal is None for outcome in done.values())
+
+
+def test_a_killed_run_is_continued_and_leaves_no_process(
+    cache: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    words = [sys.executable, "-m", "vkrunner", "translate", str(cache), "-j", "2"]
+    words += ["--output-dir", str(tmp_path), "--interfaces"]
+    root = Path(__file__).parents[3]
+    started = subprocess.Popen(words, cwd=root, start_new_session=True)
+    wait_until(lambda: (tmp_path / NAME).exists() and (tmp_path / NAME).stat().st_size > 0)
+    os.kill(started.pid, signal.SIGKILL)
+    started.wait(PATIENCE_S)
+    wait_until(lambda: not group_is_there(started.pid))
+    report = translate_files(find_inputs([str(cache)]), tmp_path, RECIPE)
+    assert report.translated == COUNT
+    assert any(row.kept for row in report.rows)
+    made = {name: data for name, data in contents(tmp_path).items() if name in expected}
+    assert made == expected
+
+
+def wait_until(condition: Any) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end, "it does not come"
+        time.sleep(0.02)
+
+
+def group_is_there(leader: int) -> bool:
+    try:
+        os.killpg(leader, 0)
+    except ProcessLookupError:
+        return False
+    return True

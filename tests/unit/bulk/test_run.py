@@ -1,0 +1,226 @@
+"""Runs over many shaders: what is written, what is kept, what is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+import translate
+from tests.unit.bulk.shaders import container, contents, make_cache, refused
+from translate.bulk import Recipe, Report, Row, find_inputs, translate_files
+from translate.bulk.manifest import NAME
+
+RECIPE = Recipe(translate.Options(), interfaces=True)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    folder = tmp_path / "cache"
+    make_cache(folder, 7)
+    return folder
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def run(cache: Path, out: Path, recipe: Recipe = RECIPE, *, force: bool = False) -> Report:
+    return translate_files(find_inputs([str(cache)]), out, recipe, force=force)
+
+
+def row_of(report: Report, name: str) -> Row:
+    return next(row for row in report.rows if row.name == name)
+
+
+def test_outputs_are_those_of_a_single_translation(cache: Path, out: Path) -> None:
+    report = run(cache, out)
+    assert (report.translated, report.refused, len(report.rows)) == (7, (), 7)
+    files = contents(out)
+    for given in find_inputs([str(cache)]):
+        module = translate.to_spirv(translate.load(given.path))
+        assert files.pop(f"{given.name}.spv") == module.to_bytes()
+        assert json.loads(files.pop(f"{given.name}.json")) == module.interface.to_dict()
+        assert row_of(report, given.name).words == len(module.words)
+    assert list(files) == [NAME]
+
+
+def test_text_instead_of_the_binary(cache: Path, out: Path) -> None:
+    run(cache, out, Recipe(translate.Options(), text=True))
+    module = translate.to_spirv(translate.load(container(0)))
+    files = contents(out)
+    assert files["0/0000.cso.spvasm"].decode() == module.text()
+    assert {Path(name).suffix for name in files} == {".spvasm", ".jsonl"}
+
+
+def test_options_are_used(cache: Path, out: Path) -> None:
+    options = translate.Options(guards="off", target="vulkan1.3")
+    run(cache, out, Recipe(options))
+    expected = translate.to_spirv(translate.load(container(0)), options)
+    assert contents(out)["0/0000.cso.spv"] == expected.to_bytes()
+
+
+def test_a_refused_shader_stops_nothing(cache: Path, out: Path) -> None:
+    (cache / "bad.cso").write_bytes(refused())
+    report = run(cache, out)
+    assert (report.translated, len(report.refused)) == (7, 1)
+    with pytest.raises(translate.DecodeError) as caught:
+        translate.load(cache / "bad.cso")
+    assert report.refused[0].message == str(caught.value)
+    assert report.refused[0].reason == caught.value.message
+    assert not list(out.glob("bad*"))
+
+
+def test_a_file_that_cannot_be_read_stops_nothing(cache: Path, out: Path) -> None:
+    inputs = find_inputs([str(cache)])
+    (cache / "0/0000.cso").unlink()
+    report = translate_files(inputs, out, RECIPE)
+    assert (report.translated, len(report.refused)) == (6, 1)
+    assert report.refused[0].message == f"{cache}/0/0000.cso: error: No such file or directory"
+
+
+def test_a_fault_of_ours_stops_nothing(
+    cache: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(program: object, options: object) -> None:
+        raise KeyError("r0")
+
+    monkeypatch.setattr("translate.bulk.job.to_spirv", fail)
+    report = run(cache, out)
+    assert [row.reason for row in report.refused] == ["KeyError: 'r0'"] * 7
+
+
+def test_equal_shaders_are_translated_once(cache: Path, out: Path) -> None:
+    (cache / "copy.cso").write_bytes(container(3))
+    report = run(cache, out)
+    assert report.translated == 8
+    copy, first = row_of(report, "copy.cso"), row_of(report, "0/0003.cso")
+    assert (copy.same_as, copy.seconds) == (first.name, None)
+    assert first.seconds is not None
+    files = contents(out)
+    assert files["copy.cso.spv"] == files["0/0003.cso.spv"]
+    assert files["copy.cso.json"] == files["0/0003.cso.json"]
+
+
+def test_a_second_run_keeps_everything(cache: Path, out: Path) -> None:
+    (cache / "bad.cso").write_bytes(refused())
+    first = run(cache, out)
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*.spv")}
+    second = run(cache, out)
+    assert all(row.kept and row.seconds is None for row in second.rows)
+    assert [(r.name, r.outputs, r.words, r.message) for r in second.rows] == [
+        (r.name, r.outputs, r.words, r.message) for r in first.rows
+    ]
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*.spv")} == before
+
+
+def test_forced_it_keeps_nothing(cache: Path, out: Path) -> None:
+    run(cache, out)
+    assert not any(row.kept for row in run(cache, out, force=True).rows)
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(translate.Options(guards="off"), interfaces=True),
+        Recipe(translate.Options(float_controls=frozenset({"rounding_mode_rte_32"}))),
+        Recipe(translate.Options(), text=True),
+        Recipe(translate.Options(), interfaces=True, translator="another"),
+    ],
+)
+def test_another_recipe_keeps_nothing(recipe: Recipe) -> None:
+    assert recipe.key != RECIPE.key
+    assert (
+        recipe.key == Recipe(recipe.options, recipe.text, recipe.interfaces, recipe.translator).key
+    )
+
+
+def test_the_order_of_a_set_is_no_other_recipe() -> None:
+    names = ["denorm_flush_to_zero_32", "rounding_mode_rte_32", "rounding_mode_rte_64"]
+    keys = {
+        Recipe(translate.Options(float_controls=frozenset(n))).key for n in (names, names[::-1])
+    }
+    assert len(keys) == 1
+
+
+def test_what_changed_is_translated_anew(cache: Path, out: Path) -> None:
+    run(cache, out)
+    (cache / "0/0003.cso").write_bytes(container(99))
+    (out / "1/0001.cso.spv").write_bytes(b"damaged")
+    (out / "2/0002.cso.json").unlink()
+    report = run(cache, out)
+    anew = [row.name for row in report.rows if not row.kept]
+    assert anew == ["0/0003.cso", "1/0001.cso", "2/0002.cso"]
+    expected = translate.to_spirv(translate.load(container(99)))
+    assert contents(out)["0/0003.cso.spv"] == expected.to_bytes()
+    run(cache, other := out.with_name("other"))
+    assert contents(other) == contents(out)
+
+
+def test_outputs_of_a_shader_that_is_refused_now_are_gone(cache: Path, out: Path) -> None:
+    run(cache, out)
+    (cache / "0/0000.cso").write_bytes(refused())
+    assert len(run(cache, out).refused) == 1
+    assert not list(out.glob("0/0000*"))
+    assert len(list(out.rglob("*.spv"))) == 6
+
+
+def test_outputs_of_another_recipe_are_gone(cache: Path, out: Path) -> None:
+    run(cache, out)
+    run(cache, out, Recipe(translate.Options(), text=True))
+    assert {Path(name).suffix for name in contents(out)} == {".spvasm", ".jsonl"}
+
+
+def test_the_manifest_has_what_is_there(cache: Path, out: Path) -> None:
+    run(cache, out)
+    files = contents(out)
+    lines = [json.loads(line) for line in files[NAME].splitlines()]
+    assert [line["name"] for line in lines] == [given.name for given in find_inputs([str(cache)])]
+    for line in lines:
+        data = (cache / line["name"]).read_bytes()
+        assert line["contents"] == hashlib.sha256(data).hexdigest()
+        for suffix, digest in line["files"].items():
+            assert hashlib.sha256(files[f"{line['name']}{suffix}"]).hexdigest() == digest
+
+
+@pytest.mark.parametrize("rest", ['{"name": "0/00', "[]\n", "{}\n", "null\n", "\0\xff"])
+def test_a_manifest_that_was_cut_off(cache: Path, out: Path, rest: str) -> None:
+    run(cache, out)
+    whole = contents(out)
+    lines = (out / NAME).read_text().splitlines(keepends=True)
+    (out / NAME).write_text("".join(lines[:4]) + rest, encoding="latin-1")
+    report = run(cache, out)
+    assert sum(row.kept for row in report.rows) == 4
+    assert contents(out) == whole
+
+
+def test_other_inputs_stay_in_the_manifest(cache: Path, out: Path) -> None:
+    run(cache / "0", out)
+    run(cache / "1", out)
+    assert all(row.kept for row in run(cache / "0", out).rows)
+
+
+def test_an_output_never_replaces_an_input(cache: Path) -> None:
+    (cache / "a").write_bytes(container(0))
+    (cache / "a.spv").write_bytes(container(1))
+    before = contents(cache)
+    with pytest.raises(translate.TranslateError, match=r"a\.spv is an input"):
+        run(cache, cache)
+    assert contents(cache) == before
+
+
+def test_beside_the_inputs(cache: Path) -> None:
+    before = contents(cache)
+    run(cache, cache)
+    assert all(row.kept for row in run(cache, cache).rows)
+    assert before.items() <= contents(cache).items()
+
+
+def test_progress_is_told_of_each(cache: Path, out: Path) -> None:
+    rows: list[Row] = []
+    inputs = find_inputs([str(cache)])
+    report = translate_files(inputs, out, RECIPE, progress=rows.append)
+    assert sorted(rows, key=lambda row: row.name) == list(report.rows)

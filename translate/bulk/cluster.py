@@ -1,0 +1,107 @@
+"""Jobs on a Dask cluster, whose workers may come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from translate.bulk.job import Job, Outcome, Recipe, Refusal, translate_job
+from translate.errors import TranslateError
+
+_BATCH = 16  # jobs in a task: the scheduler takes about a millisecond for each task
+_AHEAD = 4  # tasks handed out for each thread of a worker
+_PATIENCE_S = 10.0  # for a scheduler to answer
+_LOST = Refusal("the workers that translated it died, alone with it too", lasting=False)
+
+
+class ClusterError(TranslateError):
+    """The cluster cannot be reached, or its workers cannot translate."""
+
+
+def on_cluster(jobs: Iterable[Job], recipe: Recipe, address: str) -> Iterator[tuple[Job, Outcome]]:
+    """Jobs on the cluster whose scheduler is at `address`, each given as it ends.
+
+    What a lost worker had is done by others; a job that kills several workers is refused. Raises
+    ClusterError.
+    """
+    distributed = _import()
+    try:
+        client = distributed.Client(address, timeout=_PATIENCE_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"no Dask scheduler at {address}: {error}") from None
+    with client:
+        yield from _run(distributed, client, iter(jobs), recipe)
+
+
+def translate_batch(jobs: Sequence[Job], recipe: Recipe) -> list[Outcome]:
+    """A task: the outcomes of some jobs."""
+    return [translate_job(job, recipe) for job in jobs]
+
+
+def _import() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise ClusterError("--dask needs Dask: pip install 'sm5vk[dask]'") from None
+    return distributed
+
+
+def _run(
+    distributed: Any, client: Any, jobs: Iterator[Job], recipe: Recipe
+) -> Iterator[tuple[Job, Outcome]]:
+    """A worker that dies takes innocent jobs with it: those in question end alone, at the end."""
+    suspects: list[Job] = []
+    yield from _spread(distributed, client, _batches(jobs), recipe, suspects)
+    for job in suspects:
+        guilty: list[Job] = []
+        yield from _spread(distributed, client, iter([[job]]), recipe, guilty)
+        if guilty:
+            yield job, Outcome({}, refusal=_LOST)
+
+
+def _spread(
+    distributed: Any,
+    client: Any,
+    batches: Iterator[list[Job]],
+    recipe: Recipe,
+    suspects: list[Job],
+) -> Iterator[tuple[Job, Outcome]]:
+    """Give what ends; jobs that were on a dying worker too often go to `suspects`."""
+    running: dict[Any, list[Job]] = {}
+
+    def submit(batch: list[Job]) -> Any:
+        future = client.submit(translate_batch, batch, recipe, pure=False)
+        running[future] = batch
+        return future
+
+    ahead = _AHEAD * max(sum(client.nthreads().values()), 1)
+    first = [submit(batch) for batch in islice(batches, ahead)]
+    ended = distributed.as_completed(first, loop=client.loop)
+    for future in ended:
+        batch = running.pop(future)
+        outcomes = _outcomes(distributed, future)
+        singly = [[job] for job in batch] if outcomes is None and len(batch) > 1 else []
+        for part in (*singly, *islice(batches, 1)):
+            ended.add(submit(part))
+        if outcomes is not None:
+            yield from zip(batch, outcomes, strict=True)
+        elif not singly:
+            suspects += batch
+
+
+def _batches(jobs: Iterator[Job]) -> Iterator[list[Job]]:
+    while batch := list(islice(jobs, _BATCH)):
+        yield batch
+
+
+def _outcomes(distributed: Any, future: Any) -> list[Outcome] | None:
+    """What a task gave; None where it was on workers that died."""
+    if future.status == "cancelled":
+        raise ClusterError("the Dask scheduler dropped the work")
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if isinstance(error, distributed.KilledWorker):
+        return None
+    raise ClusterError(f"a Dask worker failed: {error}")

@@ -1,0 +1,95 @@
+"""The manifest: what was made of which contents, so that a later run makes only what is missing.
+
+JSON lines. While a run goes on each result is appended as soon as its files are in place; at the
+end the file is written anew, sorted. A line that is cut off, as after a crash, is no line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from translate.bulk.files import write_whole
+
+NAME = "sm5vk-manifest.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What became of an input: `contents` its SHA-256, `files` those of its outputs by suffix.
+
+    `recipe` is Recipe.key. A refused input has no files, but a `reason`, and a `detail`: the
+    message as it stands behind the file's path.
+    """
+
+    name: str
+    contents: str
+    recipe: str
+    words: int
+    files: Mapping[str, str]
+    reason: str | None = None
+    detail: str | None = None
+
+
+class Manifest:
+    """The manifest of an output folder, open for a run; a context manager."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / NAME
+        self.entries = _read(self.path)
+        self._file: IO[str] = self.path.open("a", encoding="utf-8")
+        if self._file.tell():
+            self._file.write("\n")  # behind a line that was cut off
+
+    def __enter__(self) -> Manifest:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+        lines = [_line(entry) for _, entry in sorted(self.entries.items())]
+        write_whole({self.path: "".join(lines).encode()})
+
+    def add(self, entry: Entry) -> None:
+        """Note a result, whose files are in place."""
+        self.entries[entry.name] = entry
+        self._file.write(_line(entry))
+        self._file.flush()
+
+    def drop(self, name: str) -> Entry | None:
+        """Forget an input, whose files are about to change; gives what was noted of it."""
+        return self.entries.pop(name, None)
+
+    def done(self, name: str, contents: str, recipe: str) -> Entry | None:
+        """What is there for an input already; None where it has to be translated."""
+        entry = self.entries.get(name)
+        if entry is None or (entry.contents, entry.recipe) != (contents, recipe):
+            return None
+        intact = all(_digest(self.folder / f"{name}{s}") == d for s, d in entry.files.items())
+        return entry if intact else None
+
+
+def _line(entry: Entry) -> str:
+    return json.dumps(asdict(entry)) + "\n"
+
+
+def _read(path: Path) -> dict[str, Entry]:
+    entries: dict[str, Entry] = {}
+    with suppress(FileNotFoundError):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            with suppress(ValueError, TypeError):
+                entry = Entry(**json.loads(line))
+                entries[entry.name] = entry
+    return entries
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None

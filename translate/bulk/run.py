@@ -1,0 +1,163 @@
+"""A run: read and compare with the manifest, translate what is missing, write, report."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from translate.bulk.cluster import on_cluster
+from translate.bulk.files import write_whole
+from translate.bulk.inputs import Input
+from translate.bulk.job import Job, Outcome, Recipe, Refusal
+from translate.bulk.manifest import Entry, Manifest
+from translate.bulk.processes import Done, in_process, in_processes
+from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
+from translate.errors import TranslateError
+
+Engine = Callable[[Iterable[Job], Recipe], Iterator[Done]]
+
+
+def translate_files(
+    inputs: Iterable[Input],
+    folder: Path,
+    recipe: Recipe,
+    *,
+    processes: int = 1,
+    cluster: str | None = None,
+    force: bool = False,
+    progress: Callable[[Row], None] = lambda row: None,
+) -> Report:
+    """Translate files into `folder`, in which outputs have the inputs' names and a suffix.
+
+    `processes` is how many run at once, `cluster` the address of a Dask scheduler that is used
+    instead. `force` translates anew what the manifest has as done. `progress` is called for each
+    row as it is decided. A shader that is refused stops nothing. Raises TranslateError where an
+    output would replace an input, OSError where nothing can be written, ClusterError.
+    """
+    start = time.perf_counter()
+    inputs = list(inputs)
+    _check_apart(inputs, folder, recipe)
+    folder.mkdir(parents=True, exist_ok=True)
+    with Manifest(folder) as manifest:
+        run = _Run(manifest, recipe, progress)
+        groups = run.sort_out(inputs, force=force)
+        engine = _engine(min(processes, len(groups)), cluster)
+        for job, outcome in engine(run.jobs(groups), recipe):
+            run.finish(groups[job.digest], job.digest, outcome)
+    rows = tuple(sorted(run.rows, key=lambda row: row.name))
+    return Report(rows, time.perf_counter() - start)
+
+
+def _engine(processes: int, cluster: str | None) -> Engine:
+    if cluster is not None:
+        return partial(on_cluster, address=cluster)
+    return in_process if processes <= 1 else partial(in_processes, count=processes)
+
+
+def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
+    paths = {str(given.path) for given in inputs}
+    for given in inputs:
+        for suffix in recipe.suffixes:
+            output = os.path.abspath(folder / f"{given.name}{suffix}")
+            if output in paths:
+                raise TranslateError(f"{output} is an input: choose another folder for outputs")
+
+
+class _Run:
+    """The rows of a run, as they are decided."""
+
+    def __init__(self, manifest: Manifest, recipe: Recipe, progress: Callable[[Row], None]) -> None:
+        self.manifest = manifest
+        self.recipe = recipe
+        self.progress = progress
+        self.rows: list[Row] = []
+
+    def sort_out(self, inputs: list[Input], *, force: bool) -> dict[str, list[Input]]:
+        """What has to be translated: inputs by the digest of their contents."""
+        groups: dict[str, list[Input]] = {}
+        for given in inputs:
+            try:
+                digest = hashlib.sha256(given.path.read_bytes()).hexdigest()
+            except OSError as error:
+                self._unreadable(given, error)
+                continue
+            entry = self.manifest.done(given.name, digest, self.recipe.key)
+            if force or entry is None:
+                groups.setdefault(digest, []).append(given)
+            else:
+                self._keep(given, entry)
+        return groups
+
+    def jobs(self, groups: dict[str, list[Input]]) -> Iterator[Job]:
+        """A job for each group, read when it is asked for."""
+        for digest, group in groups.items():
+            try:
+                data = group[0].path.read_bytes()
+            except OSError as error:
+                for given in group:
+                    self._unreadable(given, error)
+                continue
+            if hashlib.sha256(data).hexdigest() == digest:
+                yield Job(digest, data)
+            else:
+                changed = Refusal("it was changed while it was read", lasting=False)
+                self.finish(group, digest, Outcome({}, refusal=changed))
+
+    def finish(self, group: list[Input], digest: str, outcome: Outcome) -> None:
+        """Write a job's outputs for all inputs with these contents."""
+        for given in group:
+            row = self._write(given, digest, outcome)
+            if given is not group[0]:
+                row = replace(row, seconds=None, same_as=group[0].name)
+            self._decide(row)
+
+    def _write(self, given: Input, digest: str, outcome: Outcome) -> Row:
+        folder, refusal = self.manifest.folder, outcome.refusal
+        before = self.manifest.drop(given.name)
+        write_whole({folder / f"{given.name}{s}": data for s, data in outcome.files.items()})
+        for suffix in before.files if before else ():
+            if suffix not in outcome.files:
+                (folder / f"{given.name}{suffix}").unlink(missing_ok=True)
+        entry = Entry(
+            given.name,
+            digest,
+            self.recipe.key,
+            outcome.words,
+            {s: hashlib.sha256(data).hexdigest() for s, data in outcome.files.items()},
+            reason=refusal.message if refusal else None,
+            detail=refusal.detail() if refusal else None,
+        )
+        if refusal is None or refusal.lasting:
+            self.manifest.add(entry)
+        return replace(_row(given, entry), seconds=outcome.seconds)
+
+    def _keep(self, given: Input, entry: Entry) -> None:
+        self._decide(replace(_row(given, entry), kept=True))
+
+    def _unreadable(self, given: Input, error: OSError) -> None:
+        reason = error.strerror or str(error)
+        message = f"{given.path}: error: {reason}"
+        row = Row(given.name, str(given.path), None, REFUSED, reason=reason, message=message)
+        self._decide(row)
+
+    def _decide(self, row: Row) -> None:
+        self.rows.append(row)
+        self.progress(row)
+
+
+def _row(given: Input, entry: Entry) -> Row:
+    return Row(
+        given.name,
+        str(given.path),
+        entry.contents,
+        TRANSLATED if entry.reason is None else REFUSED,
+        tuple(f"{given.name}{suffix}" for suffix in entry.files),
+        entry.words,
+        reason=entry.reason,
+        message=f"{given.path}{entry.detail}" if entry.reason is not None else None,
+    )

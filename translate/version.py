@@ -1,0 +1,20 @@
+"""Which translator this is: the package's version, and what tells two states of it apart."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from pathlib import Path
+
+VERSION = "0.1.0"  # pyproject.toml reads it here
+
+
+@functools.cache
+def fingerprint() -> str:
+    """A SHA-256 over the version and every source of the package: equal, so results are equal."""
+    root = Path(__file__).parent
+    digest = hashlib.sha256(VERSION.encode())
+    for path in sorted(root.rglob("*.py")):
+        digest.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

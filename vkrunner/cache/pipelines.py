@@ -33,10 +33,7 @@ def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.
     if store is None:
         yield vk.ffi().NULL
         return
-    properties = vk.struct("VkPhysicalDeviceProperties")
-    vk.lib().vkGetPhysicalDeviceProperties(logical.physical, properties)
-    header = _header(properties)
-    version = int(properties.driverVersion).to_bytes(4, "little")
+    header, version = _identity(logical)
     key = digest(b"pipeline", header, version, Translation.of(module, []).data)
     found = store.read(key)
     if found is not None and found[: _HEADER.size] != header:
@@ -49,9 +46,13 @@ def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.
             store.write(key, made)
 
 
-def _header(properties: Any) -> bytes:
-    uuid = bytes(properties.pipelineCacheUUID)
-    return _HEADER.pack(_HEADER.size, 1, properties.vendorID, properties.deviceID, uuid)
+def _identity(logical: LogicalDevice) -> tuple[bytes, bytes]:
+    """(the header that the device's data begin with, the version of its driver)."""
+    properties = vk.struct("VkPhysicalDeviceProperties")
+    vk.lib().vkGetPhysicalDeviceProperties(logical.physical, properties)
+    vendor, device = properties.vendorID, properties.deviceID
+    header = _HEADER.pack(_HEADER.size, 1, vendor, device, bytes(properties.pipelineCacheUUID))
+    return header, struct.pack("<I", properties.driverVersion)
 
 
 def _create_info(data: bytes) -> Any:

@@ -1,18 +1,24 @@
 """Denormals: 32-bit arithmetic takes them for zeros of their sign, and makes none (FS §3.1.3).
 
 Moves, loads and stores keep every bit, so only the arguments and results of arithmetic are flushed,
-and only where a denormal can be: most values come out of arithmetic already. A device that
-flushes results by itself (the DenormFlushToZero execution mode) still may see denormal arguments,
-and compares them as they are.
+and only where a denormal can be and makes a difference: most values come out of arithmetic
+already, or are integers by origin (`grids`), and next to an ordinary number a denormal is nothing.
+A device that flushes results by itself (the DenormFlushToZero execution mode) still may see
+denormal arguments, and compares them as they are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.types import F32
+from translate.ir.memory import Resource
+from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming, merges_of
+from translate.passes.float_memory import float_memory, loaded_from
+from translate.passes.grids import NORMAL, Grids, grids_of
+from translate.passes.merges import Incoming, merges_of, through_casts
 
 # Arithmetic of which a result may be a denormal though no argument is
 _UNDERFLOWING = frozenset((ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.EXP2))
@@ -27,7 +33,11 @@ _COMPARISONS = frozenset((ops.FEQ, ops.FNE, ops.FLT, ops.FGE))
 _ARITHMETIC = _UNDERFLOWING | _CLEAN | _COMPARISONS
 _SIGN_CHANGES = frozenset((ops.FNEG, ops.FABS))
 _NORMAL = _UNDERFLOWING | _CLEAN | {ops.S32_TO_F, ops.U32_TO_F, ops.FLUSH}
+_SUMS = (ops.FADD, ops.FSUB)
 _EXPONENT = 0x7F800000
+_MAGNITUDE = 0x7FFFFFFF
+_ONE = 0x3F800000
+_SWALLOWING = (127 - 100) << 23  # 2^-100: its last place is 4 times the least normal number
 
 
 def flush_denormals(module: Module, results_flushed: bool) -> None:
@@ -37,20 +47,21 @@ def flush_denormals(module: Module, results_flushed: bool) -> None:
     """
     if not any(value.op in _ARITHMETIC for value in module.walk()):
         return
-    flusher = _Flusher(_dirty(module), _intermediates(module), results_flushed)
+    flusher = _Flusher(module, results_flushed)
     for body in module.bodies():
         flusher.block(body)
 
 
-def _dirty(module: Module) -> set[Value]:
-    """The F32 values that may be denormals, once all arithmetic is flushed.
+def _dirty(module: Module, incoming: Incoming, shared: Container[Resource]) -> set[Value]:
+    """The F32 values that may be denormals, once all arithmetic is flushed, and what is shared.
 
     Merged values are taken for clean until one of their sources is not.
     """
-    incoming = merges_of(module)
-    dirty = {v for v in module.walk() if v.type is F32 and not _is_clean(v)}
+    dirty = {
+        v for v in module.walk() if v.type is F32 and not (_is_clean(v) or loaded_from(v, shared))
+    }
     users = _forwarders(module, incoming)
-    work = [*dirty, *(s for s in users if s.op is ops.CONST and not _is_clean(s))]
+    work = [*dirty, *(s for s in users if s.op is ops.CONST and not _is_normal(s.data))]
     while work:
         for user in users.get(work.pop(), ()):
             if user not in dirty:
@@ -60,46 +71,59 @@ def _dirty(module: Module) -> set[Value]:
 
 
 def _is_clean(value: Value) -> bool:
-    """Whether a value is never a denormal as long as what it is taken from is none."""
+    """Whether a value is no denormal by itself, or forwards others of which none is."""
     if value.op is ops.CONST:
-        return value.data & _EXPONENT != 0 or value.data & 0x7FFFFFFF == 0
+        return _is_normal(value.data)
     if value.op in (ops.PARAM, ops.RESULT, ops.SELECT) or value.op in _SIGN_CHANGES:
         return True
+    if value.op is ops.BITCAST:
+        return through_casts(value).type is F32
     return value.op in _NORMAL
 
 
+def _is_normal(bits: int) -> bool:
+    return bits & _EXPONENT != 0 or bits & _MAGNITUDE == 0
+
+
 def _forwarders(module: Module, incoming: Incoming) -> dict[Value, list[Value]]:
-    """For each F32 value, the values that may be it: merges, selects, sign changes."""
+    """For each F32 value, the values that may be it: merges, selects, sign changes, casts back."""
     users: dict[Value, list[Value]] = {}
     for merged, sources in incoming.items():
         if merged.type is F32:
             for holder, position in sources:
                 users.setdefault(holder.args[position], []).append(merged)
     for value in module.walk():
-        if value.type is F32 and (value.op is ops.SELECT or value.op in _SIGN_CHANGES):
+        if value.type is not F32:
+            continue
+        if value.op is ops.SELECT or value.op in _SIGN_CHANGES:
             for arg in value.args:
                 users.setdefault(arg, []).append(value)
+        elif value.op is ops.BITCAST:
+            users.setdefault(through_casts(value), []).append(value)
     return users
 
 
 def _intermediates(module: Module) -> set[Value]:
-    """Products that only a sum of the same instruction takes: those of `mad` and `dp`.
+    """Products and sums that only a sum of the same instruction takes: those of `mad` and `dp`.
 
     FS §3.1.3 lets a fused operation keep more range between its steps, so they need no flush.
     """
-    products: dict[Value, int] = {}
+    uses: dict[Value, int] = {}
     for value in module.walk():
         for arg in value.args:
-            if arg.op is ops.FMUL:
-                fused = value.op in (ops.FADD, ops.FSUB) and value.where is arg.where
-                products[arg] = products.get(arg, 0) + (1 if fused else 2)
-    return {product for product, uses in products.items() if uses == 1}
+            if arg.op is ops.FMUL or arg.op in _SUMS:
+                fused = value.op in _SUMS and value.where is arg.where
+                uses[arg] = uses.get(arg, 0) + (1 if fused else 2)
+    return {value for value, count in uses.items() if count == 1}
 
 
 class _Flusher:
-    def __init__(self, dirty: set[Value], intermediates: set[Value], results_flushed: bool):
-        self.dirty = dirty
-        self.intermediates = intermediates
+    def __init__(self, module: Module, results_flushed: bool):
+        incoming = merges_of(module)
+        self.shared = float_memory(module, _ARITHMETIC)
+        self.dirty = _dirty(module, incoming, self.shared)
+        self.intermediates = _intermediates(module)
+        self.grids: Grids = {} if results_flushed else grids_of(module, incoming)
         self.results_flushed = results_flushed
         self.flushed: dict[Value, Value] = {}
 
@@ -111,7 +135,10 @@ class _Flusher:
             b.where = value.where
             value.args = [self.flushed.get(arg, arg) for arg in value.args]
             if value.op in _ARITHMETIC:
-                value.args = [self._argument(b, arg) for arg in value.args]
+                value.args = [self._argument(b, value, arg) for arg in value.args]
+            elif value.op is ops.STORE and value.data.resource in self.shared:
+                first = value.data.address_count
+                value.args[first:] = [self._stored(b, arg) for arg in value.args[first:]]
             for inner in value.blocks:
                 self.block(inner)
             block.values.append(value)
@@ -121,13 +148,75 @@ class _Flusher:
     def _underflows(self, value: Value) -> bool:
         if value.type is not F32 or value.op not in _UNDERFLOWING or self.results_flushed:
             return False
-        return value not in self.intermediates
+        if value in self.intermediates or self.grids[value] <= NORMAL:
+            return False
+        return not _stays_normal(value)
 
-    def _argument(self, b: Builder, arg: Value) -> Value:
-        if arg.type is not F32:
+    def _argument(self, b: Builder, value: Value, arg: Value) -> Value:
+        if arg.type is not F32 or _takes_for_zero(value, arg, value in self.intermediates):
             return arg
         if arg.op is ops.CONST:
             return arg if _is_clean(arg) else b.constant(F32, arg.data & 0x80000000)
         if arg not in self.dirty:
             return arg
         return b.emit(ops.FLUSH, F32, [arg])
+
+    def _stored(self, b: Builder, bits: Value) -> Value:
+        """A dword of shared memory that is read as a float: without a denormal."""
+        if bits.op is ops.CONST:
+            return b.u32(bits.data if _is_normal(bits.data) else bits.data & 0x80000000)
+        number = bits.args[0] if bits.op is ops.BITCAST else b.bitcast(F32, bits)
+        if bits.op is ops.BITCAST and number not in self.dirty:
+            return bits
+        return b.bitcast(U32, b.emit(ops.FLUSH, F32, [number]))
+
+
+def _constant_beside(value: Value, arg: Value) -> int | None:
+    """The magnitude's bits of the other argument of a binary operation, if it is a constant."""
+    if len(value.args) != 2:
+        return None
+    other = value.args[1] if value.args[0] is arg else value.args[0]
+    return other.data & _MAGNITUDE if other.op is ops.CONST and other.type is F32 else None
+
+
+def _takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:
+    """Whether an operation gives the same for a denormal as for a zero of its sign.
+
+    What its own flush makes the same counts as the same; `unflushed`: it gets none.
+    """
+    op, beside = value.op, _constant_beside(value, arg)
+    if op is ops.TRUNC or op is ops.ROUND_EVEN:
+        return True
+    if op is ops.FMUL and value.args[0] is value.args[1]:
+        return True
+    if beside is None or not beside & _EXPONENT:
+        return False
+    if op in _COMPARISONS:
+        return True  # an ordinary number is as large beside either
+    if op in _SUMS:
+        return beside >= _SWALLOWING
+    if unflushed:
+        return False
+    # The product or quotient is a denormal too.
+    return beside < _ONE if op is ops.FMUL else _divides(value, arg) and beside > _ONE
+
+
+def _stays_normal(value: Value) -> bool:
+    """Whether a constant keeps the result of arithmetic with flushed arguments from underflowing.
+
+    A sum that cancels is no less than the last place of its larger term.
+    """
+    first, second = (_constant_beside(value, arg) for arg in (*value.args, *value.args)[:2])
+    known = first if second is None else second
+    if known is None or not known & _EXPONENT:
+        return False
+    if value.op in _SUMS:
+        return known >= _SWALLOWING
+    if value.op is ops.FMUL:
+        return known >= _ONE
+    return value.op is ops.FDIV and first is not None and first <= _ONE
+
+
+def _divides(value: Value, arg: Value) -> bool:
+    """Whether an argument is what a quotient divides."""
+    return value.op is ops.FDIV and value.args[0] is arg

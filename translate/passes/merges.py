@@ -24,6 +24,13 @@ def siblings(param: Value, incoming: Incoming) -> list[Value]:
     return [inner.params[position - first] for inner in construct.blocks if inner.params]
 
 
+def through_casts(value: Value) -> Value:
+    """What a value's bits come from."""
+    while value.op is ops.BITCAST:
+        value = value.args[0]
+    return value
+
+
 def _block(block: Block, incoming: Incoming, frames: list[Value], following: Block | None) -> None:
     """`frames` are the constructs around, `following` the next case of a switch."""
     for value in block.values:

@@ -13,7 +13,7 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Effect
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming, merges_of, siblings
+from translate.passes.merges import Incoming, merges_of, siblings, through_casts
 
 
 def retype_merges(module: Module) -> None:
@@ -39,7 +39,7 @@ class _Webs:
             if value.op is ops.PARAM:  # cases that get the same argument have the same type
                 self._join(value, siblings(value, incoming)[0])
             for terminator, position in sources:
-                source = _through_casts(terminator.args[position])
+                source = through_casts(terminator.args[position])
                 if source in self.parent:
                     self._join(value, source)
 
@@ -58,12 +58,6 @@ class _Webs:
 _MERGING = (Effect.TERMINATES, Effect.CONTROL)
 
 
-def _through_casts(value: Value) -> Value:
-    while value.op is ops.BITCAST:
-        value = value.args[0]
-    return value
-
-
 def _winner(votes: list[int]) -> Type:
     return F32 if votes[0] > votes[1] else U32
 
@@ -74,7 +68,7 @@ def _count_votes(module: Module, incoming: Incoming, webs: _Webs) -> dict[Value,
     for value, sources in incoming.items():
         ballot = votes[webs.find(value)]
         for terminator, position in sources:
-            source = _through_casts(terminator.args[position])
+            source = through_casts(terminator.args[position])
             if source not in incoming and source.op is not ops.CONST:
                 ballot[0 if source.type is F32 else 1] += 1
     for value in module.walk():

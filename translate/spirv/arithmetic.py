@@ -13,6 +13,7 @@ from translate.ir import ops
 from translate.ir.types import TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.code import Code
+from translate.spirv.flush import flush_function
 from translate.spirv.grammar import Decoration, Op, Std450
 
 Emit = Callable[[Code, Value], int]
@@ -130,14 +131,9 @@ def _product_high(op: int) -> Emit:
 
 
 def _flush(code: Code, value: Value) -> int:
-    """In integers, so that no driver takes it for superfluous: an exponent of 0 leaves the sign."""
-    sections, uint = code.sections, code.type(U32)
-    bits = code.instruct(Op.Bitcast, uint, code.use(value.args[0]))
-    exponent = code.instruct(Op.BitwiseAnd, uint, bits, sections.u32(0x7F800000))
-    tiny = code.instruct(Op.IEqual, sections.bool, exponent, sections.u32(0))
-    zero = code.instruct(Op.BitwiseAnd, uint, bits, sections.u32(0x80000000))
-    flushed = code.instruct(Op.Select, uint, tiny, zero, bits)
-    return code.instruct(Op.Bitcast, code.type(value.type), flushed)
+    """A call: shaders flush a lot, and every driver has the function back in place."""
+    kind = code.type(value.type)
+    return code.instruct(Op.FunctionCall, kind, flush_function(code), code.use(value.args[0]))
 
 
 def _pack_f64(code: Code, value: Value) -> int:

@@ -49,6 +49,7 @@ class Op:
     ConstantComposite: Final = 44
     ConstantNull: Final = 46
     Function: Final = 54
+    FunctionParameter: Final = 55
     FunctionEnd: Final = 56
     FunctionCall: Final = 57
     Variable: Final = 59
@@ -138,6 +139,7 @@ class Op:
     BranchConditional: Final = 250
     Switch: Final = 251
     Return: Final = 253
+    ReturnValue: Final = 254
     Unreachable: Final = 255
 
 

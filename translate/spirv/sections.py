@@ -35,6 +35,7 @@ class Sections:
         self.capabilities: set[int] = {Capability.Shader}
         self.extensions: set[str] = set()
         self._imports: dict[str, int] = {}
+        self.shared_functions: dict[str, int] = {}  # those that are written once, by name
         self.entry: Words = []
         self.modes: Words = []
         self.strings: Words = []

@@ -100,6 +100,11 @@ has_validation() {
         "${VK_LAYER_PATH:-/nowhere}"/*validation*.json
 }
 
+has_host_headers() {
+    printf '#include <vulkan/vulkan.h>\n#include <cjson/cJSON.h>\n' |
+        cc -fsyntax-only -x c - 2>/dev/null
+}
+
 make_environment
 install_project
 has_driver || install_packages libvulkan1 mesa-vulkan-drivers || true
@@ -107,4 +112,8 @@ has_driver || fail 'no Vulkan driver; a software one: sudo apt-get install libvu
 if [ "$extra" = test ] && ! has_validation; then
     install_packages vulkan-validationlayers ||
         say 'vulkan-validationlayers is missing: the tests run without the validation layer'
+fi
+if [ "$extra" = test ] && ! has_host_headers; then
+    install_packages gcc libc6-dev libvulkan-dev libcjson-dev ||
+        say 'a C compiler, libvulkan-dev or libcjson-dev is missing: the C host cannot be compiled'
 fi

@@ -1,0 +1,167 @@
+"""The C host of the documents: SPIR-V and interface JSON in, what NumPy computes out.
+
+Nothing of this package is in that process. It is compiled as its page says, with every warning as
+an error, and runs under the validation layer where that is installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vkrunner
+from vkrunner.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "docs/host/host.c"
+STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]
+INCLUDES = "#include <vulkan/vulkan.h>\n#include <cjson/cJSON.h>\n"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled host. Without compiler or headers tests are skipped, but they fail in CI."""
+    lacking = missing()
+    if lacking and os.environ.get("CI"):
+        pytest.fail(lacking)
+    if lacking:
+        pytest.skip(lacking)
+    program = tmp_path_factory.mktemp("host") / "host"
+    libraries = ["-lvulkan", "-lcjson"]
+    subprocess.run(["cc", *STRICT, SOURCE, "-o", program, *libraries], check=True, timeout=120)
+    return program
+
+
+def missing() -> str:
+    """What it takes to compile the host and is not there."""
+    if shutil.which("cc") is None:
+        return "no C compiler (Debian: gcc, libc6-dev)"
+    probe = ["cc", "-fsyntax-only", "-x", "c", "-"]
+    done = subprocess.run(probe, input=INCLUDES, capture_output=True, text=True, timeout=60)
+    return "" if done.returncode == 0 else "no headers (Debian: libvulkan-dev, libcjson-dev)"
+
+
+@pytest.fixture
+def run(
+    host: Path, device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    """Translate a shader by the command line and run it in the host, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(
+        shader: Path, groups: str, *bound: str, options: tuple[str, ...] = ()
+    ) -> subprocess.CompletedProcess[str]:
+        words = [str(shader), "-o", "a.spv", "--interface", "a.json", *options]
+        assert main(["translate", *words]) == 0
+        command = [str(host), "a.spv", "a.json", *groups.split(), *bound]
+        environment = dict(os.environ)
+        if os.environ.get("SM5VK_VALIDATION"):
+            environment["VK_INSTANCE_LAYERS"] = "VK_LAYER_KHRONOS_validation"
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        assert "VUID" not in done.stdout + done.stderr
+        return done
+
+    return call
+
+
+@pytest.mark.parametrize("options", [(), ("--bind", "t0=2:7", "--bind", "u0=1:7")], ids=str)
+def test_saxpy(run: Run, options: tuple[str, ...]) -> None:
+    rng = np.random.default_rng(7)
+    x, y = rng.integers(-99, 99, (2, 1000)).astype(np.float32)
+    x.tofile("x")
+    y.tofile("y")
+    Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(990).tobytes())
+    shader = ROOT / "shaders/saxpy.dxbc"
+    assert run(shader, "16 1 1", "t0=x", "u0=y:z", "cb0=p", options=options).returncode == 0
+    np.testing.assert_array_equal(
+        np.fromfile("z", "f4"), np.where(np.arange(1000) < 990, 3 * x + y, y)
+    )
+
+
+def test_counters(run: Run) -> None:
+    points = np.array([[0, 0], [9, 9], [1, -1], [2, 1]], np.float32)
+    points.tofile("points")
+    Path("p").write_bytes(np.float32([0, 0, 2]).tobytes() + np.uint32(4).tobytes())
+    done = run(
+        ROOT / "shaders/compact.dxbc",
+        "1 1 1",
+        *("cb0=p", "t0=points", "u0=48:kept", "u1=4", "u0.counter=4:n", "u1.counter=4:m"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert np.fromfile("n", "u4") == 2
+    assert np.fromfile("m", "u4") == 2
+    kept = np.fromfile("kept", [("position", "f4", 2), ("index", "u4")])[:2]
+    assert sorted(kept["index"]) == [0, 2]
+    np.testing.assert_array_equal(kept["position"], points[kept["index"]])
+
+
+def test_sha256(run: Run) -> None:
+    messages = np.random.default_rng(1).integers(0, 256, (3, 100), np.uint8)
+    messages.tofile("messages")
+    np.array([3, 99, 25], np.uint32).tofile("p")
+    shader = ROOT / "shaders/sha256.dxbc"
+    assert run(shader, "1 1 1", "cb0=p", "t0=messages", "u0=96:digests").returncode == 0
+    digests = [hashlib.sha256(row[:99].tobytes()).digest() for row in messages]
+    assert Path("digests").read_bytes() == b"".join(digests)
+
+
+TYPED = """cs_5_0
+dcl_resource_buffer (sint,sint,sint,sint) t0
+dcl_uav_typed_buffer (uint,uint,uint,uint) u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 4, 1, 1
+ld_indexable(buffer)(sint,sint,sint,sint) r0.x, vThreadID.xxxx, t0.xyzw
+iadd r0.x, r0.x, l(5)
+store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
+ret
+"""
+
+
+def test_typed_buffers_and_accesses_outside(run: Run, device: vkrunner.Device) -> None:
+    """The bounds are those of the buffers that are bound: loads give 0, stores are dropped."""
+    if not device.features.storage_image_write_without_format:
+        pytest.skip("the device lacks storage_image_write_without_format")
+    Path("typed.asm").write_text(TYPED)
+    np.array([-7, 8, 9], np.int32).tofile("in")
+    assert run(Path("typed.asm"), "2 1 1", "t0=in", "u0=20:out").returncode == 0
+    np.testing.assert_array_equal(np.fromfile("out", "u4"), np.int32([-2, 13, 14, 5, 5]).view("u4"))
+
+
+def test_features_are_enabled(run: Run, device: vkrunner.Device) -> None:
+    pairs = np.random.default_rng(3).normal(size=(32, 2))
+    pairs.tofile("pairs")
+    shader = ROOT / "tests/corpus/cs_5_0/double_precision.dxbc"
+    done = run(shader, "1 1 1", "t0=pairs", "u0=256:out")
+    if not device.features.float64:
+        assert "vkCreateDevice gave VkResult -8" in done.stderr
+        return
+    x, y = pairs.T
+    r = np.where(x > y, x * y + x, -(x * y + x) + y.astype(np.float32))
+    np.testing.assert_allclose(
+        np.fromfile("out"), np.minimum(r, 1e10) + np.maximum(x, y), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "message"),
+    [
+        (["t0=4", "u0=4"], "nothing is bound to: cb0"),
+        (["t1=4"], "the shader has no register: t1"),
+        (["t0=missing"], "cannot be read: missing"),
+        (["t0"], "not REGISTER=IN[:OUT]: t0"),
+        (["t0=0"], "is empty: t0"),
+    ],
+)
+def test_wrong_usage(run: Run, bound: list[str], message: str) -> None:
+    done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", *bound)
+    assert done.returncode == 1
+    assert f"host: {message}\n" in done.stderr

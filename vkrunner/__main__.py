@@ -23,6 +23,7 @@ VERBS = {
     "asm": "assemble a listing to a DXBC container",
     "inspect": "show a shader's profile, chunks, resources and instructions",
     "run": "run a shader on arrays",
+    "test": "run declarative shader tests",
     "cache": "show where translations are kept, or clear them",
 }
 

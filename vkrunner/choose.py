@@ -17,7 +17,7 @@ from vkrunner.reference_info import INDEX, NAME, TYPE, reference_info
 
 VARIABLE = "SM5VK_DEVICE"
 _BEST_FIRST = ("discrete", "integrated", "virtual", "other", "cpu")
-_ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
+ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
 
 Wish = str | int | None
 
@@ -86,7 +86,7 @@ def _wished(
         matching = found[wish : wish + 1] if wish >= 0 else []
     else:
         part = wish.strip().lower()
-        part = _ALIASES.get(part, part)
+        part = ALIASES.get(part, part)
         matching = [r for r in found if part in f"{r[1].name}\n{r[1].driver}".lower()]
     if not matching:
         there = "; ".join(f"{info.index}: {info.name}" for _, info in found)

@@ -1,0 +1,30 @@
+"""The project's shader tests pass on the device and on the reference machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vkrunner.shadertest.execute import Shaders, run_case
+from vkrunner.shadertest.outcome import SKIPPED
+from vkrunner.shadertest.records import Case
+from vkrunner.shadertest.syntax import read_file
+
+ROOT = Path(__file__).parents[2] / "shaders" / "tests"
+CASES = [
+    pytest.param(case, id=f"{path.stem}::{case.name}")
+    for path in sorted(ROOT.rglob("*.shader_test"))
+    for case in read_file(path).cases
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("on", ["vulkan", "reference"])
+def test_case(case: Case, on: str, device: Any, machine: Any) -> None:
+    outcome = run_case(machine if on == "reference" else device, case, Shaders())
+    if outcome.status == SKIPPED:
+        assert on == "vulkan", f"the reference machine can do all: {outcome.reason}"
+        pytest.skip(outcome.reason)
+    assert not outcome.failures, f"\n{outcome.text()}"

@@ -1,0 +1,144 @@
+"""`sm5vk test`: runs shader tests (*.shader_test) on one device or several.
+
+docs/shader-tests.md has their grammar. A test that fails is shown with the numbers that differ; a
+file that cannot be read does not keep the others from running.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+
+from vkrunner.choose import Wish
+from vkrunner.cli.output import write_all, write_text
+from vkrunner.device import open_device
+from vkrunner.errors import ArgumentError, NoDeviceError
+from vkrunner.shadertest import report
+from vkrunner.shadertest.outcome import DEVICE, FAILED, PASSED, SKIPPED, Outcome
+from vkrunner.shadertest.selection import find_files, parse_expression
+from vkrunner.shadertest.session import Job, jobs_of, read_tests, run_jobs
+
+_NOTHING_RAN = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("paths", metavar="PATH", nargs="+", help="a .shader_test file, a folder, or a glob")
+    add(
+        "--device",
+        metavar="D",
+        action="append",
+        help="a part of its name, its index, or reference; again for each device",
+    )
+    add("-k", dest="expression", metavar="EXPR", help="tests with these parts in path::name")
+    add("-j", dest="processes", metavar="N", type=int, default=1, help="processes (1)")
+    add("-v", "--verbose", action="store_true", help="a line for each test")
+    add("--junit", metavar="XML", help="write JUnit's XML there")
+    add("--json", action="store_true", help="print outcomes as JSON")
+    add(
+        "--error-format",
+        choices=("text", "github"),
+        default="text",
+        help="github: annotations of its workflows",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.processes < 1:
+        raise ArgumentError(f"-j takes a number from 1 on, not {arguments.processes}")
+    expression: str | None = arguments.expression
+    chosen = parse_expression(expression) if expression is not None else None
+    tests, outcomes = read_tests(find_files(arguments.paths), chosen)
+    if not tests and not outcomes:
+        raise ArgumentError(f"-k {expression!r} chooses no test")
+    show = _Show(arguments.json, arguments.error_format == "github", arguments.verbose)
+    for outcome in outcomes:
+        show.outcome(outcome)
+    devices, codes = _usable(arguments.device or [None])
+    start = time.perf_counter()
+    jobs = jobs_of(tests, devices)
+    for done, found in enumerate(run_jobs(jobs, arguments.processes), 1):
+        show.progress(done, jobs)
+        for outcome in found:
+            show.outcome(outcome)
+        outcomes.extend(found)
+    show.clear()
+    seconds = time.perf_counter() - start
+    _finish(arguments, outcomes, seconds)
+    return max((*codes, *(outcome.code for outcome in outcomes), _idle(outcomes)))
+
+
+def _usable(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
+    """The devices that can be opened, and exit codes of those that cannot, which are named."""
+    found: list[Wish] = []
+    codes = [0]
+    for wish in dict.fromkeys(wishes):
+        try:
+            found.append(_named(wish))
+        except NoDeviceError as error:
+            print(f"sm5vk: error: {error}", file=sys.stderr)
+            codes.append(DEVICE)
+    return found, codes
+
+
+def _named(wish: Wish) -> Wish:
+    """The device that a wish comes to; where it is not what was hoped for a line says so."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        with open_device(wish) as device:
+            index = device.info.index
+    for warning in caught:
+        print(f"sm5vk: warning: {warning.message}", file=sys.stderr)
+    return wish if wish is not None else index
+
+
+def _idle(outcomes: Sequence[Outcome]) -> int:
+    """Whether nothing ran at all: that is no success."""
+    return _NOTHING_RAN if all(outcome.status == SKIPPED for outcome in outcomes) else 0
+
+
+def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds: float) -> None:
+    if arguments.junit is not None:
+        write_all({arguments.junit: report.to_junit(outcomes)}, binary=False)
+    if arguments.json:
+        write_text(json.dumps(report.to_json(outcomes, seconds), indent=2) + "\n", None)
+        return
+    print(report.summary(outcomes, seconds))
+    if outcomes and _idle(outcomes):
+        print("sm5vk: error: nothing ran: every test was skipped", file=sys.stderr)
+
+
+class _Show:
+    """What is printed while tests run: failures as they come, and progress on a terminal."""
+
+    def __init__(self, as_json: bool, for_github: bool, verbose: bool):
+        self._as_json = as_json
+        self._for_github = for_github
+        self._verbose = verbose
+        self._terminal = sys.stderr.isatty()
+
+    def outcome(self, outcome: Outcome) -> None:
+        """What is there to say of a test; what could not be run goes to standard error."""
+        if self._as_json:
+            return
+        self.clear()
+        if outcome.failures and self._for_github:
+            print("\n".join(report.github_lines(outcome)), flush=True)
+        elif outcome.failures:
+            stream = sys.stdout if outcome.status == FAILED else sys.stderr
+            print(outcome.text(), file=stream, flush=True)
+        elif outcome.status != PASSED or self._verbose:
+            print(report.line(outcome), flush=True)
+
+    def progress(self, done: int, jobs: Sequence[Job]) -> None:
+        if self._terminal:
+            text = f"[{done}/{len(jobs)}] {jobs[done - 1].path}"
+            print(f"\r\x1b[K{text[:79]}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self._terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

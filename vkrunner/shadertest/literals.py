@@ -1,0 +1,139 @@
+"""Numbers, patterns, element types and places, as all sections write them."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+
+from vkrunner.elements import ElementType, element_of_dtype
+from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
+from vkrunner.shadertest.records import Number, Pattern, Values
+
+# pattern -> least and most numbers behind it; fill takes any number of them
+PATTERNS = {"zeros": (0, 0), "ones": (0, 0), "iota": (0, 2), "random": (1, 3), "fill": (1, 4096)}
+FILES = ("npy", "image")
+SCALARS = {"float": "<f4", "uint": "<u4", "int": "<i4", "double": "<f8", "bool": "<u4"}
+
+_PATTERN = re.compile(rf"(?:{'|'.join((*PATTERNS, *FILES))})\b(?!-)")
+_TYPE = re.compile(rf"(?:{'|'.join(SCALARS)})(?:[1-4](?:x[1-4])?)?\b")
+_PLACEHOLDER = re.compile(r"_(?!\w)")
+_INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.])")
+_DWORDS = (-(2**31), 2**32 - 1)
+
+
+def number(cursor: Cursor) -> Number:
+    """The number that comes next."""
+    token = cursor.expect(NUMBER, "a number")
+    text = token.text.lower()
+    digits = text.lstrip("+-")
+    if digits.startswith("0x"):
+        return Number(token, int(text, 16), is_hex=True)
+    if digits.isdecimal():
+        return Number(token, int(text))
+    return Number(token, float(text))
+
+
+def integer(cursor: Cursor, what: str, least: int = 0, most: int = 2**32 - 1) -> int:
+    """The integer that comes next, within bounds."""
+    token = cursor.expect(_INTEGER, what)
+    value = int(token.text, 0) if token.text.lstrip("+-0") else 0
+    if not least <= value <= most:
+        raise token.error(f"{what} is from {least} to {most}, not {value}")
+    return value
+
+
+def real(cursor: Cursor, what: str) -> float:
+    """The finite number that comes next, 0 or more."""
+    found = number(cursor)
+    if not (math.isfinite(found.value) and found.value >= 0):
+        raise found.token.error(f"{what} is a number from 0 on, not {found.token.text}")
+    return float(found.value)
+
+
+def numbers(cursor: Cursor) -> tuple[Number, ...]:
+    """Numbers up to where something else comes; commas between them do not matter."""
+    found: list[Number] = []
+    while cursor.sees(NUMBER):
+        found.append(number(cursor))
+        cursor.accept(",")
+    return tuple(found)
+
+
+def sees_pattern(cursor: Cursor) -> bool:
+    return cursor.sees(_PATTERN)
+
+
+def pattern(cursor: Cursor, folder: Path) -> Pattern:
+    """The pattern that comes next; files are looked for beside the test."""
+    token = cursor.expect(_PATTERN, f"one of {', '.join((*PATTERNS, *FILES))}")
+    if token.text in FILES:
+        path = cursor.path()
+        return Pattern(path, token.text, path=folder / path.text)
+    found = numbers(cursor)
+    least, most = PATTERNS[token.text]
+    if not least <= len(found) <= most:
+        wanted = f"{least} to {most} numbers" if most else "no numbers"
+        raise token.error(f"{token.text} takes {wanted}, not {len(found)}")
+    if token.text == "random" and (found[0].is_float or found[0].value < 0):
+        raise found[0].token.error("a seed is an integer from 0 on")
+    if token.text == "random" and len(found) == 2:
+        raise found[1].token.error("random takes a seed, or a seed and two bounds")
+    return Pattern(cursor.span_since(token), token.text, found)
+
+
+def expected_values(cursor: Cursor, folder: Path) -> Values:
+    """What a probe expects: a pattern, or numbers, in parentheses or not; `_` is anything."""
+    if sees_pattern(cursor):
+        return pattern(cursor, folder)
+    bracket = cursor.accept("(")
+    found: list[Number | None] = []
+    while cursor.sees(NUMBER) or cursor.sees(_PLACEHOLDER):
+        found.append(None if cursor.accept(_PLACEHOLDER) else number(cursor))
+        cursor.accept(",")
+    if bracket is not None:
+        cursor.expect(")", "a number or )")
+    if not found:
+        raise cursor.error("expected numbers, _ or a pattern")
+    return tuple(found)
+
+
+def element_type(cursor: Cursor) -> ElementType:
+    """`float3`, or a structure: `float2 position, uint index`."""
+    first = _one_type(cursor)
+    if cursor.at_end:
+        return element_of_dtype(first)
+    fields = [(_field_name(cursor).text, first)]
+    while cursor.accept(","):
+        kind = _one_type(cursor)
+        name = _field_name(cursor)
+        if name.text in [field for field, _ in fields]:
+            raise name.error(f"the structure has {name.text} twice")
+        fields.append((name.text, kind))
+    return element_of_dtype(np.dtype(fields))
+
+
+def scalar_type(cursor: Cursor) -> ElementType:
+    """A number, vector or matrix, `uint` or `float4`."""
+    return element_of_dtype(_one_type(cursor))
+
+
+def _one_type(cursor: Cursor) -> np.dtype[np.void]:
+    token = cursor.expect(_TYPE, f"a type ({', '.join(SCALARS)}; float4, float4x4)")
+    match = re.fullmatch(r"([a-z]+)(?:(\d)(?:x(\d))?)?", token.text)
+    assert match is not None
+    shape = tuple(int(length) for length in match.groups()[1:] if length)
+    return np.dtype((SCALARS[match[1]], shape)) if shape else np.dtype(SCALARS[match[1]])
+
+
+def _field_name(cursor: Cursor) -> Token:
+    return cursor.expect(WORD, "the name of a field")
+
+
+def check_dwords(found: tuple[Number, ...]) -> None:
+    """Raise an error for an integer that no dword holds."""
+    for one in found:
+        if isinstance(one.value, int) and not _DWORDS[0] <= one.value <= _DWORDS[1]:
+            raise one.token.error(f"{one.token.text} does not fit into 32 bits")

@@ -1,0 +1,140 @@
+"""Outcomes as text, as annotations of GitHub, as JSON, and as JUnit's XML.
+
+JUnit has no specification; the elements are those that pytest, Jenkins and GitLab have in common.
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as xml
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, SKIPPED, Failure, Outcome
+
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
+    """`12 passed, 1 failed, 1 skipped in 2.31 s`."""
+    counts = Counter(outcome.status for outcome in outcomes)
+    names = {ERROR: "errors" if counts[ERROR] != 1 else "error"}
+    parts = [
+        f"{counts[status]} {names.get(status, status)}"
+        for status in (PASSED, FAILED, ERROR, SKIPPED)
+        if counts[status]
+    ]
+    return f"{', '.join(parts) or 'no tests'} in {seconds:.2f} s"
+
+
+def line(outcome: Outcome) -> str:
+    """One line for a test."""
+    on = f" on {outcome.device}" if outcome.device else ""
+    reason = f": {outcome.reason}" if outcome.reason else ""
+    return f"{outcome.status.upper()} {outcome.identity}{on}{reason}"
+
+
+def github_lines(outcome: Outcome) -> list[str]:
+    """GitHub's workflow commands, one for each failure."""
+    return [_annotation(outcome, failure) for failure in outcome.failures]
+
+
+def _annotation(outcome: Outcome, failure: Failure) -> str:
+    where = failure.where
+    on = f" ({outcome.device})" if outcome.device else ""
+    properties = {
+        "file": where.file or outcome.path,
+        "line": str(where.line or outcome.line),
+        "col": str(where.column or 1),
+        "title": f"{outcome.name or 'shader test'}{on}",
+    }
+    head = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties.items())
+    text = "\n".join([failure.message, *failure.details])
+    return f"::error {head}::{_escape(text)}"
+
+
+def _escape(text: str, more: str = "") -> str:
+    for character in f"%\r\n{more}":
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
+
+
+def to_json(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
+    """Plain data: a summary and all tests."""
+    counts = Counter(outcome.status for outcome in outcomes)
+    return {
+        "summary": {s: counts[s] for s in (PASSED, FAILED, ERROR, SKIPPED)} | {"seconds": seconds},
+        "tests": [_test(outcome) for outcome in outcomes],
+    }
+
+
+def _test(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "file": outcome.path,
+        "line": outcome.line,
+        "name": outcome.name,
+        "device": outcome.device,
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "seconds": outcome.seconds,
+        "failures": [
+            {
+                "message": failure.message,
+                "file": failure.where.file,
+                "line": failure.where.line,
+                "column": failure.where.column,
+                "details": list(failure.details),
+            }
+            for failure in outcome.failures
+        ],
+    }
+
+
+def to_junit(outcomes: Sequence[Outcome]) -> bytes:
+    """JUnit's XML: a suite for each device."""
+    root = xml.Element("testsuites", name="sm5vk test")
+    for device in dict.fromkeys(outcome.device for outcome in outcomes):
+        rows = [outcome for outcome in outcomes if outcome.device == device]
+        suite = xml.SubElement(root, "testsuite", name=_clean(device or "files"))
+        _count(suite, rows)
+        for outcome in rows:
+            _case(suite, outcome)
+    xml.indent(root)
+    return xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _count(suite: xml.Element, rows: Sequence[Outcome]) -> None:
+    counts = Counter(outcome.status for outcome in rows)
+    suite.set("tests", str(len(rows)))
+    suite.set("failures", str(counts[FAILED]))
+    suite.set("errors", str(counts[ERROR]))
+    suite.set("skipped", str(counts[SKIPPED]))
+    suite.set("time", f"{sum(outcome.seconds for outcome in rows):.3f}")
+
+
+def _case(suite: xml.Element, outcome: Outcome) -> None:
+    case = xml.SubElement(
+        suite,
+        "testcase",
+        classname=_clean(outcome.path),
+        name=_clean(outcome.name or outcome.path),
+        file=_clean(outcome.path),
+        line=str(outcome.line),
+        time=f"{outcome.seconds:.3f}",
+    )
+    if outcome.status == SKIPPED:
+        xml.SubElement(case, "skipped", message=_clean(outcome.reason))
+    elif outcome.failures:
+        kind = "failure" if outcome.status == FAILED else "error"
+        child = xml.SubElement(case, kind, message=_clean(outcome.failures[0].message))
+        child.text = _clean("\n".join(_texts(outcome.failures)))
+
+
+def _texts(failures: Iterable[Failure]) -> list[str]:
+    return [failure.text() for failure in failures]
+
+
+def _clean(text: str) -> str:
+    """Without the characters that XML cannot have."""
+    return _NOT_XML.sub("\ufffd", text)

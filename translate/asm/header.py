@@ -60,6 +60,7 @@ def read_header(lines: Sequence[str], version: tuple[int, int]) -> Reflection | 
     creator = ""
     buffers: list[BufferDefinition] = []
     bindings: list[ResourceBinding] = []
+    strides: dict[str, int] = {}
     index = 0
     while index < len(comments):
         line = comments[index]
@@ -67,9 +68,11 @@ def read_header(lines: Sequence[str], version: tuple[int, int]) -> Reflection | 
         if match := _CREATOR.fullmatch(line):
             creator = match[1]
         elif line.startswith("// Buffer Definitions:"):
+            known = len(buffers)
             index = _read_buffers(comments, index, version, buffers)
+            strides |= {b.name.partition("[")[0]: b.size for b in buffers[known:] if b.kind == 3}
         elif line.startswith("// Resource Bindings:"):
-            index = _read_bindings(comments, index, version, buffers, bindings)
+            index = _read_bindings(comments, index, version, strides, bindings)
     if creator in ("", _NO_CREATOR) and not buffers and not bindings:
         return None
     target = _COMPUTE_TARGET | version[0] << 8 | version[1]
@@ -94,11 +97,10 @@ def _read_bindings(
     comments: list[str],
     index: int,
     version: tuple[int, int],
-    buffers: list[BufferDefinition],
+    strides: dict[str, int],
     bindings: list[ResourceBinding],
 ) -> int:
     """Append the table's rows and give the index of the line behind them."""
-    strides = {b.name.partition("[")[0]: b.size for b in buffers if b.kind == 3}
     started = False
     while index < len(comments):
         words = comments[index].removeprefix("//").split()

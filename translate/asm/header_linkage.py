@@ -49,14 +49,25 @@ def read_linkage(lines: Sequence[str]) -> Linkage:
     types: list[ClassType] = []
     instances: list[ClassInstance] = []
     slots: list[InterfaceSlots] = []
-    for index, comment in enumerate(comments):
-        if comment == _TYPES:
+    for title, index in _titles(comments).items():
+        if title == _TYPES:
             types = [ClassType(name, *rest) for name, _, rest in _table(comments, index + 1, 5)]
-        elif comment == _INSTANCES:
+        elif title == _INSTANCES:
             instances = [*_instances(comments, index + 1)]
-        elif _SLOTS.fullmatch(comment):
+        else:
             slots = [*_slot_groups(comments, index + 1)]
     return Linkage(tuple(types), tuple(instances), tuple(slots))
+
+
+def _titles(comments: list[str]) -> dict[str, int]:
+    """Where the last table of each kind begins: one is read, however many titles there are."""
+    titles: dict[str, int] = {}
+    for index, comment in enumerate(comments):
+        if comment in (_TYPES, _INSTANCES):
+            titles[comment] = index
+        elif _SLOTS.fullmatch(comment):
+            titles["slots"] = index
+    return titles
 
 
 def _table(
@@ -93,13 +104,20 @@ def _slot_groups(comments: list[str], index: int) -> Iterator[InterfaceSlots]:
     for comment in comments[index:]:
         row = _ROW.fullmatch(comment)
         if row is None:
-            if count:
+            if count > 0:
                 yield InterfaceSlots(count, dict(_complete(types, tables)))
             count, types, tables = 0, [], []
             continue
         if row[2]:
             count = int(row[3] or row[2]) - int(row[2]) + 1
-        (types if row[1] == "Type" else tables).extend(map(int, row[4].split()))
+        (types if row[1] == "Type" else tables).extend(_numbers(row[4]))
+
+
+def _numbers(text: str) -> list[int]:
+    """None of them where one is too large to be a class or a table."""
+    words = text.split()
+    numbers = [int(word) for word in words if len(word) <= 5]
+    return numbers if len(numbers) == len(words) and max(numbers, default=0) <= _LARGEST else []
 
 
 def _complete(types: list[int], tables: list[int]) -> Pairs:

@@ -121,6 +121,8 @@ class _Reader:
             _registers(match["t"], match["last_t"]),
             _registers(match["s"], match["last_s"]),
         )
+        if textures[1] < 0 or samplers[1] < 0:
+            return False
         objects = (textures[1] + samplers[1]) // max(1, variable.type.elements)
         columns = variable.type.columns + objects & _LARGEST_SHORT
         kind = replace(variable.type, columns=columns)
@@ -163,7 +165,7 @@ class _Reader:
 
     def _structure(self, level: _Level, offset: int) -> Type | None:
         """The type of a structure whose first byte is at `offset`."""
-        if any(at < offset for _, at, _ in level.fields):
+        if len(level.fields) > _LARGEST_SHORT or any(at < offset for _, at, _ in level.fields):
             return None
         members = tuple(Member(name, at - offset, kind) for name, at, kind in level.fields)
         components = sum(k.rows * k.columns * max(1, k.elements) for _, _, k in level.fields)
@@ -200,7 +202,8 @@ class _Reader:
 
 
 def _registers(first: str | None, last: str | None) -> tuple[int, int]:
-    """The first register and how many."""
+    """The first register and how many; less than none where they run backwards."""
     if first is None:
         return NO_REGISTERS
-    return int(first), int(last or first) - int(first) + 1
+    count = int(last or first) - int(first) + 1
+    return int(first), count if count > 0 else -1

@@ -79,6 +79,22 @@ def listing_of(*body: str) -> str:
     return f"{comments}cs_5_0\nret \n"
 
 
+def test_registers_that_run_backwards_are_left_out() -> None:
+    body = ("interfaces I", "{", "  C c;   // Offset: 0 Size: 4", "     Texture: t5-t3", "}")
+    good = ("cbuffer G", "{", "  float a;   // Offset: 0 Size: 4", "}")
+    reflection = parse_listing(listing_of(*body, "", *good), None).reflection
+    assert reflection is not None
+    assert [buffer.name for buffer in reflection.buffers] == ["G"]
+
+
+def test_a_structure_of_more_members_than_rdef_can_count_is_left_out() -> None:
+    members = (f"    uint m{i};   // Offset: {4 * i}" for i in range(65536))
+    listing = listing_of(
+        "cbuffer C", "{", "  struct S", "  {", *members, "  } s;   // Offset: 0", "}"
+    )
+    assert parse_listing(listing, None).reflection is None
+
+
 def test_default_values_and_unused_variables() -> None:
     listing = listing_of(
         "cbuffer C",

@@ -113,3 +113,12 @@ def test_slots_of_another_form_are_left_out() -> None:
         "+----+\n| Type ID  |   1-2   |0    5\n| Table ID |         |4    7\n+----+"
     )
     assert read_linkage(lines).slots == (InterfaceSlots(2, {0: 4, 5: 7}),)
+
+
+@pytest.mark.parametrize(("slots", "table"), [("5-1", "0"), ("0-1", "1" * 5000), ("0-1", "65536")])
+def test_slots_that_no_shader_has_are_left_out(slots: str, table: str) -> None:
+    lines = comment(
+        f"Interface slots, 3 total:\n\n| Type ID  |   {slots}   |0\n| Table ID |         |{table}\n"
+        "+----+\n| Type ID  |   2   |0\n| Table ID |         |4\n+----+"
+    )
+    assert [s for s in read_linkage(lines).slots if s.tables] == [InterfaceSlots(1, {0: 4})]

@@ -203,7 +203,8 @@ def _statistics(program: Program) -> bytes:
     words = [0] * _STAT_DWORDS[program.version[0]]
     instructions = (s for s in program.statements if not s.row.is_declaration)
     words[0] = sum(s.row.flow is not Flow.LABEL for s in instructions)
-    words[1] = sum(s.extra[0] for s in _declarations(program, DCL_TEMPS.name) if s.extra)
+    temps = sum(s.extra[0] for s in _declarations(program, DCL_TEMPS.name) if s.extra)
+    words[1] = min(temps, 0xFFFFFFFF)
     words[2] = sum(len(s.data) // 4 for s in _declarations(program, CUSTOM_DATA.name))
     words[3] = sum(1 for _ in _declarations(program, DCL_INPUT.name))
     return struct.pack(f"<{len(words)}I", *words)

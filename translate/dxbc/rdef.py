@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field, replace
 
-from translate.errors import DecodeError, Where
+from translate.errors import DecodeError, TranslateError, Where
 from translate.reflection import (
     BufferDefinition,
     Member,
@@ -68,9 +68,15 @@ def parse_rdef(payload: bytes) -> Reflection:
 
 
 def build_rdef(reflection: Reflection, version: tuple[int, int]) -> bytes:
-    """An RDEF payload; `version` decides the layout where the reflection has no target."""
+    """An RDEF payload; `version` decides the layout where the reflection has no target.
+
+    Raises TranslateError for a number that its field cannot hold.
+    """
     target = reflection.target or _COMPUTE_TARGET | version[0] << 8 | version[1]
-    return _Writer(_layout_of_target(target)).payload(reflection, target)
+    try:
+        return _Writer(_layout_of_target(target)).payload(reflection, target)
+    except struct.error as error:
+        raise TranslateError(f"the reflection has no encoding: {error}") from None
 
 
 def _layout_of_target(target: int) -> _Layout:

@@ -9,6 +9,8 @@ the groups' ids, and the names; what is shorter than a dword is filled up with 0
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from translate.errors import DecodeError, TranslateError
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
@@ -20,53 +22,64 @@ _INSTANCE = struct.Struct("<I2H2H2H")  # name, type, count, cb, cb offset, textu
 _FIRST = _HEADER.size + 8
 _NONE = 0xFFFF
 _FILL = b"\xab"
+_EFFORT = 16  # bytes read for each byte of the payload at most, for records may share them
 
 
 def parse_ifce(payload: bytes) -> Linkage:
     """Raises DecodeError where the chunk points outside of itself."""
     try:
-        return _parse(payload)
+        return _Reader(payload, _EFFORT * len(payload)).linkage()
     except (struct.error, ValueError) as error:
         raise DecodeError(f"the interface data (IFCE) are damaged: {error}") from None
 
 
-def _parse(payload: bytes) -> Linkage:
-    instances, types, groups, _slots, instance_at, type_at, group_at = _HEADER.unpack_from(payload)
-    if max(instances, types, groups) > len(payload):
-        raise ValueError("more entries than bytes")
-    return Linkage(
-        tuple(_type(payload, type_at + i * _TYPE.size, i) for i in range(types)),
-        tuple(_instance(payload, instance_at + i * _INSTANCE.size) for i in range(instances)),
-        tuple(_group(payload, group_at + i * _GROUP.size) for i in range(groups)),
-    )
+@dataclass(slots=True)
+class _Reader:
+    """Reads by offset, spending `effort` on what has no size of its own."""
 
+    data: bytes
+    effort: int
 
-def _type(payload: bytes, offset: int, number: int) -> ClassType:
-    name, _, *sizes = _TYPE.unpack_from(payload, offset)
-    return ClassType(_string(payload, name), number, *sizes)
+    def linkage(self) -> Linkage:
+        counts_and_places = _HEADER.unpack_from(self.data)
+        instances, types, groups, _slots, instance_at, type_at, group_at = counts_and_places
+        if max(instances, types, groups) > len(self.data):
+            raise ValueError("more entries than bytes")
+        return Linkage(
+            tuple(self._type(type_at + i * _TYPE.size, i) for i in range(types)),
+            tuple(self._instance(instance_at + i * _INSTANCE.size) for i in range(instances)),
+            tuple(self._group(group_at + i * _GROUP.size) for i in range(groups)),
+        )
 
+    def _spend(self, amount: int) -> None:
+        self.effort -= amount
+        if self.effort < 0:
+            raise ValueError("records share the same bytes too often")
 
-def _instance(payload: bytes, offset: int) -> ClassInstance:
-    name, kind, count, *places = _INSTANCE.unpack_from(payload, offset)
-    return ClassInstance(
-        _string(payload, name),
-        kind,
-        *(0 if number == _NONE else number for number in places),
-        count=count,
-    )
+    def _type(self, offset: int, number: int) -> ClassType:
+        name, _, *sizes = _TYPE.unpack_from(self.data, offset)
+        return ClassType(self._string(name), number, *sizes)
 
+    def _instance(self, offset: int) -> ClassInstance:
+        name, kind, count, *places = _INSTANCE.unpack_from(self.data, offset)
+        return ClassInstance(
+            self._string(name),
+            kind,
+            *(0 if number == _NONE else number for number in places),
+            count=count,
+        )
 
-def _group(payload: bytes, offset: int) -> InterfaceSlots:
-    count, classes, types_at, tables_at = _GROUP.unpack_from(payload, offset)
-    if classes > len(payload):
-        raise ValueError("more classes than bytes")
-    types = struct.unpack_from(f"<{classes}H", payload, types_at)
-    tables = struct.unpack_from(f"<{classes}I", payload, tables_at)
-    return InterfaceSlots(count, dict(zip(types, tables, strict=True)))
+    def _group(self, offset: int) -> InterfaceSlots:
+        count, classes, types_at, tables_at = _GROUP.unpack_from(self.data, offset)
+        self._spend(6 * classes)
+        types = struct.unpack_from(f"<{classes}H", self.data, types_at)
+        tables = struct.unpack_from(f"<{classes}I", self.data, tables_at)
+        return InterfaceSlots(count, dict(zip(types, tables, strict=True)))
 
-
-def _string(payload: bytes, offset: int) -> str:
-    return payload[offset : payload.index(0, offset)].decode("utf-8", "replace")
+    def _string(self, offset: int) -> str:
+        end = self.data.index(0, offset)
+        self._spend(end - offset)
+        return self.data[offset:end].decode("utf-8", "replace")
 
 
 def build_ifce(linkage: Linkage) -> bytes:
@@ -82,7 +95,8 @@ def _build(linkage: Linkage) -> bytes:
     instance_at = type_at + len(linkage.types) * _TYPE.size
     behind = _Pool(instance_at + len(linkage.instances) * _INSTANCE.size)
     groups = b"".join(_group_record(group, behind) for group in linkage.slots)
-    instances = b"".join(_instance_record(i, linkage, behind) for i in linkage.instances)
+    kinds = {kind.id: kind for kind in reversed(linkage.types)}
+    instances = b"".join(_instance_record(i, kinds, behind) for i in linkage.instances)
     types = b"".join(_type_record(kind, behind) for kind in linkage.types)
     counts = (len(linkage.instances), len(linkage.types), len(linkage.slots))
     slots = sum(group.count for group in linkage.slots)
@@ -104,7 +118,7 @@ class _Pool:
         return offset
 
     def name(self, text: str) -> int:
-        return self.add(text.encode() + b"\0")
+        return self.add(text.encode("utf-8", "replace") + b"\0")
 
 
 def _group_record(group: InterfaceSlots, pool: _Pool) -> bytes:
@@ -119,10 +133,9 @@ def _type_record(kind: ClassType, pool: _Pool) -> bytes:
     return _TYPE.pack(pool.name(kind.name), 0, *sizes)
 
 
-def _instance_record(instance: ClassInstance, linkage: Linkage, pool: _Pool) -> bytes:
+def _instance_record(instance: ClassInstance, kinds: Mapping[int, ClassType], pool: _Pool) -> bytes:
     """An object has a place only where its class has data."""
-    empty = ClassType("", instance.type_id)
-    kind = next((t for t in linkage.types if t.id == instance.type_id), empty)
+    kind = kinds.get(instance.type_id, ClassType("", instance.type_id))
     constants = (instance.constant_buffer, instance.constant_offset)
     places = (
         *(constants if kind.constant_stride else (_NONE, _NONE)),

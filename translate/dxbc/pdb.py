@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from translate.dxbc.inlines import SourceRange, inlined_ranges
 
@@ -28,6 +28,7 @@ _NAMES_MAGIC = 0xEFFEEFFE
 _CHECKSUMS, _LINES, _INLINEES = 0xF4, 0xF2, 0xF6  # kinds of C13 subsections
 _LINE_MASK, _IS_STATEMENT = 0x00FFFFFF, 0x80000000
 _MAX_STREAMS = 4096
+_EFFORT = 64  # bytes, rows and places gone through for each byte of the payload at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +55,34 @@ def parse_source_lines(payload: bytes) -> SourceLines:
         raise ValueError(f"it ends too early ({error})") from None
 
 
+@dataclass(slots=True)
+class _Budget:
+    """What may still be done; damaged tables may lead to the same bytes again and again."""
+
+    left: int
+
+    def spend(self, amount: int) -> None:
+        self.left -= amount
+        if self.left < 0:
+            raise ValueError("its tables lead to the same bytes too often")
+
+
 def _parse(payload: bytes) -> SourceLines:
+    budget = _Budget(_EFFORT * len(payload))
     streams = _streams(payload)
     names = next((s for s in streams if _is_names(s)), b"")
     places: dict[int, tuple[str | None, int]] = {}
     for symbols, table in _modules(streams):
+        budget.spend(len(symbols) + len(table) + len(places))
         sections = dict(_subsections(table))
-        files = sections.get(_CHECKSUMS, b"")
+        files = _Files(sections.get(_CHECKSUMS, b""), names, budget)
         for row in _rows(sections.get(_LINES, b"")):
-            places[row.start] = (_file_name(files, row.file, names), row.line)
+            places[row.start] = (files.name(row.file), row.line)
         offsets = sorted(places)
         for row in inlined_ranges(symbols, sections.get(_INLINEES, b"")):
-            place = (_file_name(files, row.file, names), row.line)
+            place = (files.name(row.file), row.line)
             inside = offsets[bisect_left(offsets, row.start) : bisect_left(offsets, row.end)]
+            budget.spend(len(inside))
             places.update((offset, place) for offset in inside)
     if not places:
         raise ValueError("it has no lines")
@@ -87,11 +103,11 @@ def _streams(payload: bytes) -> list[bytes]:
     if number > _MAX_STREAMS:
         raise ValueError(f"it has {number} streams")
     sizes = [0 if n == 0xFFFFFFFF else n for n in _numbers(directory, 4, number)]
+    if sum(sizes) > len(payload):
+        raise ValueError("its streams are larger than the file")
     streams: list[bytes] = []
     position = 4 + 4 * number
     for stream_bytes in sizes:
-        if stream_bytes > len(payload):
-            raise ValueError("a stream is larger than the file")
         blocks = _numbers(directory, position, -(-stream_bytes // size))
         position += 4 * len(blocks)
         streams.append(_joined(payload, size, blocks, stream_bytes))
@@ -136,7 +152,7 @@ def _rows(lines: bytes) -> Iterator[SourceRange]:
     position = 12
     while position + 12 <= len(lines):
         file, count, nbytes = _numbers(lines, position, 3)
-        if count * 8 > len(lines) or nbytes < 12:
+        if 12 + count * 8 > nbytes:
             raise ValueError("a block of lines does not fit")
         numbers = _numbers(lines, position + 12, 2 * count)
         for offset, line in zip(numbers[::2], numbers[1::2], strict=True):
@@ -149,10 +165,25 @@ def _is_names(stream: bytes) -> bool:
     return len(stream) >= 12 and _numbers(stream, 0, 1)[0] == _NAMES_MAGIC
 
 
-def _file_name(files: bytes, offset: int, names: bytes) -> str | None:
-    """The name that a checksum's entry points to in the string table."""
-    if offset + 4 > len(files) or not names:
-        return None
-    start = 12 + _numbers(files, offset, 1)[0]
-    end = names.find(0, start)
-    return names[start:end].decode("utf-8", "replace") if end > start else None
+@dataclass(slots=True)
+class _Files:
+    """The names that the entries of a module's checksums point to in the string table."""
+
+    checksums: bytes
+    names: bytes
+    budget: _Budget
+    known: dict[int, str | None] = field(default_factory=dict[int, str | None])
+
+    def name(self, offset: int) -> str | None:
+        """The name of the entry at an offset."""
+        if offset not in self.known:
+            self.known[offset] = self._read(offset)
+        return self.known[offset]
+
+    def _read(self, offset: int) -> str | None:
+        if offset + 4 > len(self.checksums) or not self.names:
+            return None
+        start = 12 + _numbers(self.checksums, offset, 1)[0]
+        end = self.names.find(0, start)
+        self.budget.spend(max(0, end - start))
+        return self.names[start:end].decode("utf-8", "replace") if end > start else None

@@ -38,7 +38,7 @@ from translate.passes.simplify import simplify
 from translate.passes.windows import apply_windows
 from translate.passes.zeros import resolve_zeros
 from translate.program import Program
-from translate.reflection import Reflection, ResourceBinding, dtype_of_buffer
+from translate.reflection import BufferTypes, Reflection, ResourceBinding
 from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.grammar import Capability
 from translate.spirv.module import SpirvModule
@@ -230,9 +230,10 @@ def _bindings(
 ) -> list[Binding]:
     """The descriptors in order of declaration, hidden counters behind their UAVs."""
     bindings: list[Binding] = []
+    types = BufferTypes(reflection)
     for resource in module.resources:
         if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
-            bindings.append(_binding(resource, options, facts, reflection))
+            bindings.append(_binding(resource, options, facts, types))
             if resource.counter:
                 bindings.append(_counter_binding(resource, bindings[-1], options))
     if options.guards == "report":
@@ -246,15 +247,12 @@ def _place(resource: Resource, register: str, base: int, options: Options) -> tu
     return chosen if chosen is not None else (resource.space, base + resource.number)
 
 
-def _binding(
-    resource: Resource, options: Options, facts: Facts, reflection: Reflection | None
-) -> Binding:
+def _binding(resource: Resource, options: Options, facts: Facts, types: BufferTypes) -> Binding:
     base = BINDING_BASES[register_class(resource)]
     set_number, binding = _place(resource, resource.register, base, options)
     typed = resource.kind is MemoryKind.TYPED
     kind, descriptor_type = _KINDS[resource.kind] if not typed else _typed_kind(resource)
     fact = _fact(resource, facts)
-    definition = reflection.buffer(fact.name) if reflection is not None and fact else None
     constants = resource.kind is MemoryKind.CONSTANTS
     return Binding(
         register=resource.register,
@@ -274,7 +272,7 @@ def _binding(
         count=resource.count,
         comparison=resource.comparison or None,
         samplers=tuple(sorted(resource.samplers)) or None,
-        dtype=dtype_of_buffer(definition) if definition is not None else None,
+        dtype=types.dtype(fact.name) if fact else None,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 _DOUBLE = 39
 _MAX_BYTES = 65536  # of a constant buffer (FS §22.1); a structure has 2048
+_DESCRIBED_BYTES = 64 * _MAX_BYTES  # of one shader's buffers, as NumPy types
 
 # D3D_SHADER_VARIABLE_TYPE -> (NumPy scalar type, printed name)
 BASE_TYPES: dict[int, tuple[str, str]] = {
@@ -129,6 +130,27 @@ class Reflection:
         return next((b for b in self.buffers if b.name == name), None)
 
 
+class BufferTypes:
+    """NumPy types of a reflection's buffers, by name.
+
+    An array whose elements are not whole vectors takes a field for each of them, so that types can
+    be larger than the input by any factor; behind `_DESCRIBED_BYTES` there are no more.
+    """
+
+    def __init__(self, reflection: Reflection | None):
+        buffers = reflection.buffers if reflection is not None else ()
+        self.by_name = {buffer.name: buffer for buffer in reversed(buffers)}
+        self.room = _DESCRIBED_BYTES
+
+    def dtype(self, name: str) -> np.dtype[Any] | None:
+        """None where there is no such buffer, or `dtype_of_buffer` has none."""
+        buffer = self.by_name.get(name)
+        if buffer is None:
+            return None
+        self.room -= buffer.size
+        return dtype_of_buffer(buffer) if self.room >= 0 else None
+
+
 def dtype_of_buffer(buffer: BufferDefinition) -> np.dtype[Any] | None:
     """The NumPy type of a cbuffer, or of one element of a structured buffer.
 
@@ -137,6 +159,8 @@ def dtype_of_buffer(buffer: BufferDefinition) -> np.dtype[Any] | None:
     """
     if buffer.kind == 3:
         return _element_of(buffer.variables[0]) if buffer.variables else None
+    if buffer.size > _MAX_BYTES:
+        return None
     fields = [
         (v.name, _dtype(v.type, packed=True, size=v.size), v.offset) for v in buffer.variables
     ]
@@ -152,6 +176,11 @@ def _structure(
     fields: list[tuple[str, np.dtype[Any] | None, int]], size: int
 ) -> np.dtype[Any] | None:
     if not fields or any(dtype is None for _, dtype, _ in fields):
+        return None
+    # NumPy's own check of the end wraps at 2^31; overlapping fields could be any number.
+    ends = [offset + dtype.itemsize for _, dtype, offset in fields if dtype is not None]
+    sizes = sum(dtype.itemsize for _, dtype, _ in fields if dtype is not None)
+    if max(ends) > size or sizes > size:
         return None
     try:
         return np.dtype(

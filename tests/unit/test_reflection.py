@@ -13,6 +13,7 @@ from translate.dxbc import decode_container
 from translate.reflection import (
     BASE_TYPES,
     BufferDefinition,
+    BufferTypes,
     Member,
     Reflection,
     ResourceBinding,
@@ -164,6 +165,9 @@ SCALAR = Type(0, FLOAT, 1, 1)
         cbuffer(Variable("a", 0, 16, Type(2, FLOAT, 65535, 65535)), size=1 << 31),
         cbuffer(Variable("a", 0, 16, Type(0, FLOAT, 1, 1, 65535)), size=1 << 31),
         cbuffer(Variable("a", 0, 16, Type(5, 0, 1, 1)), size=16),
+        cbuffer(Variable("a", (1 << 31) - 1, 4, SCALAR)),  # whose end wraps in NumPy
+        cbuffer(Variable("a", 0, 8, SCALAR), Variable("b", 0, 8, SCALAR), size=4),
+        cbuffer(Variable("a", 0, 4, SCALAR), size=1 << 20),
         element(SCALAR, 8),
         element(Type(0, FLOAT, 1, 1, 65535), 65535 * 4),
         BufferDefinition("s", STRUCTURED, 4, ()),
@@ -171,6 +175,18 @@ SCALAR = Type(0, FLOAT, 1, 1)
 )
 def test_what_does_not_add_up_has_no_type(buffer: BufferDefinition) -> None:
     assert dtype_of_buffer(buffer) is None
+
+
+def test_a_reflection_larger_than_its_shader_is_not_described_whole() -> None:
+    """100 buffers of 4000 fields each; the first 64 are described."""
+    array = Type(0, FLOAT, 1, 1, 4000)
+    buffers = [
+        BufferDefinition(f"C{i}", CBUFFER, 65536, (Variable("a", 0, 63988, array),))
+        for i in range(100)
+    ]
+    types = BufferTypes(Reflection("", (), tuple(buffers)))
+    found = [types.dtype(buffer.name) for buffer in buffers]
+    assert [dtype is not None for dtype in found] == [True] * 64 + [False] * 36
 
 
 def test_a_double_deep_inside_counts() -> None:

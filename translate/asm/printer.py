@@ -13,6 +13,7 @@ from translate.program import Program, Statement
 _OPENS = (Flow.IF, Flow.ELSE, Flow.LOOP, Flow.SWITCH)
 _CLOSES = (Flow.ELSE, Flow.ENDIF, Flow.ENDLOOP, Flow.ENDSWITCH)
 _ALL_COMPONENTS = 15
+_DEEPEST = 64  # levels that D3D allows (FS §22.7); text would grow with the square of more
 
 
 def print_listing(program: Program) -> str:
@@ -34,7 +35,7 @@ def _lines(statements: list[Statement], ranges: bool) -> Iterator[str]:
             continue
         if row.flow in _CLOSES:
             depth = max(0, depth - 1)
-        yield "  " * depth + format_instruction(statement, ranges)
+        yield "  " * min(depth, _DEEPEST) + format_instruction(statement, ranges)
         depth += row.flow in _OPENS
 
 

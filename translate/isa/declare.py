@@ -199,5 +199,8 @@ def function_table(module: Module, register: Operand | None, fields: Fields) -> 
 def interface(module: Module, register: Operand | None, fields: Fields) -> None:
     """fp# takes as many slots as its array has elements, in order of declaration."""
     number, call_sites, count, *tables = fields["extra"]
-    first = max((i.first_slot + i.count for i in module.interfaces.values()), default=0)
+    if number in module.interfaces:
+        raise TranslateError(f"fp{number} is declared twice")
+    last = next(reversed(module.interfaces.values()), None)
+    first = last.first_slot + last.count if last else 0
     module.interfaces[number] = Interface(first, count, call_sites, tuple(tables))

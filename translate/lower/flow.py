@@ -31,7 +31,10 @@ def _subroutine(statement: Statement) -> str:
 
 @dataclass(slots=True)
 class Construct:
-    """One open if, loop or switch. `labels` of a switch go with `blocks`, None is the default."""
+    """One open if, loop or switch.
+
+    `labels` of a switch go with `blocks`, None is the default; `known` has all of them.
+    """
 
     flow: Flow
     opener: Statement
@@ -39,6 +42,7 @@ class Construct:
     value: Value
     blocks: list[Block]
     labels: list[list[int | None]] = field(default_factory=list[list[int | None]])
+    known: set[int | None] = field(default_factory=set[int | None])
 
 
 class FlowDriver:
@@ -236,9 +240,10 @@ class FlowDriver:
         if statement.operands and not statement.operands[0].values:
             raise TranslateError("the label of a case is an immediate", statement.where)
         label = statement.operands[0].values[0] if statement.operands else None
-        if any(label in labels for labels in construct.labels):
+        if label in construct.known:
             name = "default" if label is None else f"case {label}"
             raise TranslateError(f"a second {name} in one switch", statement.where)
+        construct.known.add(label)
         if not construct.blocks and self.b.block.values:
             raise TranslateError("code between switch and its first case", statement.where)
         if construct.blocks and construct.blocks[-1] is self.b.block and not self.b.block.values:
@@ -252,7 +257,7 @@ class FlowDriver:
     def _endswitch(self, statement: Statement) -> None:
         construct = self._top(statement, Flow.SWITCH)
         self.b.emit(ops.BREAK, VOID, [])
-        if not any(None in labels for labels in construct.labels):
+        if None not in construct.known:
             self.b.block = Block()
             construct.blocks.append(self.b.block)
             construct.labels.append([None])

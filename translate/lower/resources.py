@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect, insort
+
 from translate.errors import TranslateError
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.values import Module
@@ -16,14 +18,17 @@ _FILES = {
     MemoryKind.IMMEDIATE_CONSTANTS: RegisterFile.IMMEDIATE_CONSTANT_BUFFER,
     MemoryKind.INDEXABLE_TEMP: RegisterFile.INDEXABLE_TEMP,
 }
+# [first, end) of the declared ranges in order, by class of registers and space
+Taken = dict[tuple[tuple[bool, MemoryKind | None], int], list[tuple[int, int]]]
 _LISTS = ("bodies", "tables")  # fields of as many dwords as come; calls may all be inlined
 
 
 def declare(program: Program, module: Module, operands: Operands) -> None:
     """Take in every declaration. Raises TranslateError at the one that is wrong."""
+    taken: Taken = {}
     for statement in program.statements:
         if statement.row.kind is Kind.DECLARATION:
-            _declare(program, module, operands, statement)
+            _declare(program, module, operands, statement, taken)
     if module.thread_group == (0, 0, 0):
         raise TranslateError("the program has no dcl_thread_group")
     shared = sum(shared_bytes(resource) for resource in module.resources)
@@ -41,7 +46,9 @@ def shared_bytes(resource: Resource) -> int:
     return 0
 
 
-def _declare(program: Program, module: Module, operands: Operands, statement: Statement) -> None:
+def _declare(
+    program: Program, module: Module, operands: Operands, statement: Statement, taken: Taken
+) -> None:
     assert statement.row.lower is not None
     fields = _fields(program, statement)
     module.flags |= _flags(statement)
@@ -54,21 +61,21 @@ def _declare(program: Program, module: Module, operands: Operands, statement: St
     if resource is None:
         return
     key = _key(resource, register)
-    if key in operands.resources or _overlaps(resource, module.resources):
+    if key in operands.resources or not _take(resource, taken):
         raise TranslateError(f"{resource} is declared twice", statement.where)
     operands.resources[key] = resource
     module.resources.append(resource)
 
 
-def _overlaps(new: Resource, others: list[Resource]) -> bool:
-    """Whether a range of registers meets another of its class and space."""
-    return any(
-        _class(other) == _class(new)
-        and other.space == new.space
-        and _end(other) > new.number
-        and _end(new) > other.number
-        for other in others
-    )
+def _take(resource: Resource, taken: Taken) -> bool:
+    """Take a resource's registers; False where a range of its class and space has one of them."""
+    ranges = taken.setdefault((_class(resource), resource.space), [])
+    first, end = resource.number, _end(resource)
+    at = bisect(ranges, (first, end))
+    if (at and ranges[at - 1][1] > first) or (at < len(ranges) and ranges[at][0] < end):
+        return False
+    insort(ranges, (first, end))
+    return True
 
 
 def _class(resource: Resource) -> tuple[bool, MemoryKind | None]:

@@ -1,0 +1,1 @@
+"""Fuzzing of all that reads bytes or text: no crash, no hang, no memory out of proportion."""

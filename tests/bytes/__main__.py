@@ -1,0 +1,68 @@
+"""`python -m tests.bytes --minutes N --target container --into DIR`: look for inputs that do harm.
+
+Coverage leads the search (atheris, the extra `fuzz`). It goes on behind a finding; each kind is
+kept once in DIR, as the input, a file with what happened beside it. `--target all` shares the time
+among the targets. `--corpus DIR` keeps the inputs that reached something new for the next search.
+`--replay FILE ...` checks files again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = ("container", "program", "reflection", "linkage", "debug", "listing")
+
+
+def main() -> int:
+    """0 for a clean search, 1 where something was found."""
+    given = _arguments()
+    if given.replay:
+        return _replay(given)
+    given.into.mkdir(parents=True, exist_ok=True)
+    if given.target != "all":
+        from .search import search  # needs atheris, and imports the package in its own way
+
+        search(given.target, given.minutes * 60, given.into, given.corpus, given.seed)
+    before = set(given.into.iterdir())
+    for name in NAMES:
+        _search_apart(name, given)
+    found = sorted(set(given.into.iterdir()) - before)
+    print(f"{len(NAMES)} targets, {given.minutes} minutes, {len(found) // 2} findings")
+    return 1 if found else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bytes", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--target", choices=(*NAMES, "all"), default="all")
+    parser.add_argument("--into", type=Path, default=Path("findings"))
+    parser.add_argument("--corpus", type=Path, help="keep inputs with new coverage there")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--replay", type=Path, nargs="+", metavar="FILE")
+    return parser.parse_args()
+
+
+def _replay(given: argparse.Namespace) -> int:
+    """Check files with the target given, or with all of them."""
+    from .targets import TARGETS
+
+    chosen = TARGETS.values() if given.target == "all" else (TARGETS[given.target],)
+    for path in given.replay:
+        for target in chosen:
+            target.run(path.read_bytes(), memory=True)
+    return 0
+
+
+def _search_apart(name: str, given: argparse.Namespace) -> None:
+    """A process for each target, for a search ends its own."""
+    command = [sys.executable, "-m", "tests.bytes", "--target", name, "--into", str(given.into)]
+    command += ["--minutes", str(given.minutes / len(NAMES)), "--seed", str(given.seed)]
+    command += ["--corpus", str(given.corpus)] if given.corpus else []
+    subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,197 @@
+"""What has to hold for any input at all: a TranslateError or a result that survives a round trip.
+
+Each check takes the bytes of one input. AssertionErrors, and any exception that is no
+TranslateError, are findings; so is a VerifyError, a fault of the translator's own.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import translate
+from translate.dxbc import decode_container, encode_container
+from translate.dxbc.decode import decode_program
+from translate.dxbc.encode import encode_program
+from translate.dxbc.ifce import build_ifce, parse_ifce
+from translate.dxbc.pdb import parse_source_lines
+from translate.dxbc.rdef import build_rdef, parse_rdef
+from translate.isa.declarations import DCL_INTERFACE
+from translate.linkage import Linkage
+from translate.program import Program, Statement
+from translate.reflection import Reflection, dtype_of_buffer
+
+_VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
+_LONGEST_MESSAGE = 5000
+_TRANSLATED = 3  # one whole input of so many is, for that takes most of the time
+_EXACT = frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"})
+_OPTIONS = (
+    {},
+    {},
+    {"guards": "report", "debug_lines": True},
+    {"guards": "robustness2", "target": "vulkan1.3", "denormals": "device"},
+    {"guards": "off", "optimize": False},
+    {"target": "vulkan1.2", "float_controls": _EXACT, "debug_lines": True},
+)
+
+
+def check_container(data: bytes) -> None:
+    """A container, all of its chunks, and the program in it."""
+    check_source(data)
+
+
+def check_program(data: bytes) -> None:
+    """The payload of a program chunk."""
+    try:
+        decoded = decode_program(data, 0, None)
+    except translate.TranslateError as error:
+        _check_message(error)
+        return
+    check_translation(Program(decoded.version, decoded.statements), data)
+
+
+def check_reflection(data: bytes) -> None:
+    """The payload of RDEF: its types, and that it is written as it was read."""
+    try:
+        reflection = parse_rdef(data)
+    except translate.TranslateError as error:
+        _check_message(error)
+        return
+    _check_reflection(reflection, _VERSIONS[zlib.crc32(data) % 4])
+
+
+def _check_reflection(reflection: Reflection, version: tuple[int, int]) -> None:
+    for buffer in reflection.buffers:
+        dtype_of_buffer(buffer)
+    try:
+        # What a layout has no room for, such as names of types in Shader Model 4, is lost once.
+        built = build_rdef(parse_rdef(build_rdef(reflection, version)), version)
+    except translate.TranslateError as error:
+        _check_message(error)
+        return
+    again = build_rdef(parse_rdef(built), version)
+    assert again == built, "the reflection changed as it was written and read"
+
+
+def check_linkage(data: bytes) -> None:
+    """The payload of IFCE."""
+    try:
+        linkage = parse_ifce(data)
+        built = build_ifce(linkage)
+    except translate.TranslateError as error:
+        _check_message(error)
+        return
+    assert build_ifce(parse_ifce(built)) == built, "the linkage changed as it was written and read"
+
+
+def check_debug(data: bytes) -> None:
+    """The payload of SPDB; what is wrong with it is a ValueError, of which a warning is made."""
+    try:
+        lines = parse_source_lines(data)
+    except ValueError:
+        return
+    for offset in (0, *lines.offsets[:100]):
+        file, line = lines.at(offset)
+        assert file is None or isinstance(file, str)
+        assert line is None or 0 <= line < 1 << 32, f"line {line}"
+
+
+def check_listing(data: bytes) -> None:
+    """A listing with its header comment."""
+    check_source(data)
+
+
+def check_source(data: bytes) -> None:
+    """What `translate.load` takes, and what can be done with what it gives."""
+    try:
+        program = translate.load(data)
+    except translate.TranslateError as error:
+        _check_message(error)
+        return
+    _check_encoding(program)
+    if program.source_lines is not None:
+        _check_text(program)
+    if zlib.crc32(data) % _TRANSLATED == 0:
+        check_translation(program, data)
+
+
+def _check_encoding(program: Program) -> None:
+    """A container says what it was made of, and what is made of it again is the same."""
+    try:
+        encoded = encode_container(program)
+    except translate.TranslateError as error:
+        _check_message(error)
+        return
+    decoded = decode_container(encoded)
+    assert _facts(decoded) == _facts(program), "the program changed in a container"
+    assert encode_container(decoded) == encoded, "the container changed as it was read"
+    if program.reflection is not None:
+        _check_reflection(program.reflection, program.version)
+    if program.linkage != Linkage():
+        build_ifce(program.linkage)
+
+
+def _check_text(program: Program) -> None:
+    """What a listing is printed as can be read, and from then on stays as it is.
+
+    The first time numbers lose what six digits do not show.
+    """
+    text = translate.disassemble(translate.load(translate.disassemble(program)))
+    again = translate.disassemble(translate.load(text))
+    assert again == text, "the listing changed as it was printed and read"
+
+
+def check_translation(program: Program, data: bytes) -> None:
+    """The program's text, its encoding, and its SPIR-V under options that the input decides."""
+    translate.disassemble(program)
+    payload = encode_program(program.version, program.statements)
+    decoded = decode_program(payload, 0, None)
+    assert encode_program(decoded.version, decoded.statements) == payload
+    options = dict[str, Any](_OPTIONS[zlib.crc32(data) % len(_OPTIONS)])
+    try:
+        module = translate.to_spirv(
+            program, translate.Options(**options, class_instances=_instances(program))
+        )
+    except translate.VerifyError:
+        raise
+    except translate.TranslateError as error:
+        _check_message(error)
+        return
+    module.interface.to_json()
+
+
+def _instances(program: Program) -> dict[str, Any]:
+    """The first class instance for every interface."""
+    if not program.linkage.instances:
+        return {}
+    name = program.linkage.instances[0].name
+    declared = (s for s in program.statements if s.row is DCL_INTERFACE and len(s.extra) > 2)
+    return {f"fp{s.extra[0]}": [name] * min(s.extra[2], 64) for s in declared}
+
+
+def _facts(program: Program) -> list[Any]:
+    """All that a container keeps of a program."""
+    return [program.version, *map(_statement, program.statements)]
+
+
+def _statement(statement: Statement) -> tuple[Any, ...]:
+    return (
+        statement.row,
+        statement.operands,
+        statement.controls,
+        statement.offsets,
+        statement.dimension,
+        statement.stride,
+        statement.returns,
+        statement.extra,
+        statement.data,
+    )
+
+
+def _check_message(error: translate.TranslateError) -> None:
+    """A fault of the input, told in a few words and with a place that exists."""
+    if isinstance(error, translate.VerifyError):
+        raise error
+    assert error.message, "an error without a message"
+    room = _LONGEST_MESSAGE + 3 * len(error.source_line or "")
+    assert len(str(error)) <= room, f"a message of {len(str(error))} characters"

@@ -1,0 +1,111 @@
+"""What is fuzzed: for each kind of input its check, its mutations and its seeds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from . import oracles
+from .limits import limited_memory, limited_time
+from .mutate import mutate_dwords
+from .mutate_container import mutate_container, payload, program_of
+from .mutate_listing import mutate_listing
+from .mutate_program import mutate_program
+
+_ROOT = Path(__file__).parents[2]
+_LARGEST_SEED = 24_000
+FINDINGS = Path(__file__).parent / "findings"
+
+Mutate = Callable[[bytes, random.Random, bytes], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One kind of input. `suffix` is that of the files which hold one."""
+
+    name: str
+    check: Callable[[bytes], None]
+    mutate: Mutate
+    seeds: Callable[[], tuple[bytes, ...]]
+    suffix: str = ".bin"
+
+    def run(self, data: bytes, *, memory: bool = False) -> None:
+        """Check one input within its limits. Raises whatever is wrong with it."""
+        with limited_time(len(data)):
+            if not memory:
+                self.check(data)
+                return
+            with limited_memory(len(data)):
+                self.check(data)
+
+    def mutations(self, seed: int) -> Iterator[bytes]:
+        """Inputs without end, the same for the same seed."""
+        rng = random.Random(f"{self.name} {seed}")
+        seeds = self.seeds()
+        while True:
+            data = rng.choice(seeds)
+            for _ in range(rng.choice((1, 1, 2, 4))):
+                data = self.mutate(data, rng, rng.choice(seeds))
+            yield data
+
+
+def _files(pattern: str) -> Iterator[bytes]:
+    for folder in ("shaders", "tests"):
+        for path in sorted((_ROOT / folder).rglob(pattern)):
+            if path.stat().st_size <= _LARGEST_SEED:
+                yield path.read_bytes()
+
+
+@cache
+def _containers() -> tuple[bytes, ...]:
+    return tuple(data for data in _files("*.dxbc") if data.startswith(b"DXBC"))
+
+
+def _payloads(*names: bytes) -> tuple[bytes, ...]:
+    found = (payload(data, *names) for data in _containers())
+    return tuple(dict.fromkeys(body for body in found if body))
+
+
+@cache
+def _programs() -> tuple[bytes, ...]:
+    return tuple(dict.fromkeys(program_of(data) for data in _containers()))
+
+
+@cache
+def _reflections() -> tuple[bytes, ...]:
+    return _payloads(b"RDEF")
+
+
+@cache
+def _linkages() -> tuple[bytes, ...]:
+    return _payloads(b"IFCE")
+
+
+@cache
+def _debug() -> tuple[bytes, ...]:
+    return _payloads(b"SPDB")
+
+
+@cache
+def _listings() -> tuple[bytes, ...]:
+    return tuple(_files("*.asm"))
+
+
+def _mutate_payload(data: bytes, rng: random.Random, other: bytes) -> bytes:
+    return mutate_dwords(data, rng)
+
+
+TARGETS = {
+    target.name: target
+    for target in (
+        Target("container", oracles.check_container, mutate_container, _containers, ".dxbc"),
+        Target("program", oracles.check_program, mutate_program, _programs),
+        Target("reflection", oracles.check_reflection, _mutate_payload, _reflections),
+        Target("linkage", oracles.check_linkage, _mutate_payload, _linkages),
+        Target("debug", oracles.check_debug, _mutate_payload, _debug),
+        Target("listing", oracles.check_listing, mutate_listing, _listings, ".asm"),
+    )
+}

@@ -1,0 +1,53 @@
+"""A short search with fixed seeds, and every input that once did harm."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from .__main__ import NAMES
+from .targets import FINDINGS, TARGETS
+
+_COUNTS = {
+    "container": 600,
+    "program": 300,
+    "reflection": 3000,
+    "linkage": 3000,
+    "debug": 1000,
+    "listing": 500,
+}
+_PARTS = 4
+_MEMORY_EVERY = 20
+
+
+def test_every_target_is_searched() -> None:
+    assert set(NAMES) == set(TARGETS) == set(_COUNTS)
+
+
+@pytest.mark.parametrize("part", range(_PARTS))
+@pytest.mark.parametrize("name", NAMES)
+def test_mutations(name: str, part: int) -> None:
+    target = TARGETS[name]
+    inputs = islice(target.mutations(part), _COUNTS[name] // _PARTS)
+    for number, data in enumerate(inputs):
+        try:
+            target.run(data, memory=number % _MEMORY_EVERY == 0)
+        except Exception as error:
+            raise AssertionError(f"{name}, seed {part}, input {number}: {error!r}") from error
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_seeds(name: str) -> None:
+    """What the search starts from is sound, and there is enough of it."""
+    seeds = TARGETS[name].seeds()
+    assert len(seeds) >= 2
+    for data in seeds:
+        TARGETS[name].run(data)
+
+
+@pytest.mark.parametrize("path", sorted(FINDINGS.iterdir()), ids=lambda path: path.name)
+def test_findings(path: Path) -> None:
+    """Named `target-what.suffix`; what each of them did is in the history of its file."""
+    TARGETS[path.name.partition("-")[0]].run(path.read_bytes(), memory=True)

@@ -1,0 +1,177 @@
+"""Time and text grow with the input, not with its square.
+
+Time is counted in lines of Python executed, which no busy machine changes.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import translate
+from translate.dxbc.ifce import parse_ifce
+from translate.dxbc.pdb import parse_source_lines
+
+HEAD = """dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_input vThreadID.xyz
+dcl_temps 8
+dcl_thread_group 1, 1, 1
+"""
+FEW, MANY = 100, 400
+SLACK = 1.6  # beyond proportion; a square would be 4
+DEFINITION = "// cbuffer a{0}\n// {{\n//   float x; // Offset: 0 Size: 4\n// }}\n"
+BINDING = "// Resource Bindings:\n// a{0} cbuffer NA NA cb{0} 1\n//\n"
+OPENED = "// Buffer Definitions:\n// cbuffer a\n// {\n"
+ELEMENT = "// Resource bind info for e{0}\n// {{\n//   uint $Element; // Offset: 0 Size: 4\n// }}\n"
+
+
+def repeated(piece: str, before: str = "", behind: str = "") -> Callable[[int], str]:
+    """`piece` many times, with its number in the place of `{0}`."""
+
+    def text(count: int) -> str:
+        return HEAD + before + "".join(piece.format(i) for i in range(count)) + behind + "ret\n"
+
+    return text
+
+
+def commented(piece: str, before: str = "") -> Callable[[int], str]:
+    def text(count: int) -> str:
+        return before + "".join(piece.format(i) for i in range(count)) + "cs_5_0\n" + HEAD + "ret\n"
+
+    return text
+
+
+SHADERS = {
+    "arithmetic": repeated("mad r0.xyzw, r0.yzwx, r1.xyzw, r2.zwxy\n"),
+    "stores": repeated("store_raw u0.x, r0.x, vThreadID.x\niadd r0.x, r0.x, vThreadID.y\n"),
+    "ifs": repeated("if_nz vThreadID.x\niadd r0.x, r0.x, l(1)\nendif\n"),
+    "loops": repeated("loop\nbreakc_nz vThreadID.x\niadd r0.x, r0.x, l(1)\nendloop\n"),
+    "breaks": repeated("breakc_nz vThreadID.x\niadd r0.x, r0.x, l(1)\n", "loop\n", "endloop\n"),
+    "cases": repeated("case l({0})\n", "switch vThreadID.x\n", "break\nendswitch\n"),
+    "group_shared": repeated("dcl_tgsm_raw g{0}, 4\n"),
+    "arrays": repeated("dcl_indexableTemp x{0}[4], 4\n"),
+    "interfaces": repeated("dcl_interface fp{0}[1][1] = {{ft0}}\n"),
+    "tables": repeated("dcl_function_body fb{0}\ndcl_function_table ft{0} = {{fb{0}}}\n"),
+    "calls": repeated("label label{0}\nret\n", "ret\n"),
+}
+RANGES = {
+    "buffers": "dcl_resource_raw T{0}[{0}:{0}], space=1\n",
+    "constants": "dcl_constantbuffer CB{0}[{0}:{0}][9], immediateIndexed, space=0\n",
+}
+HEADERS = {
+    "class_types": commented("// Available Class Types:\n"),
+    "class_instances": commented("// Available Class Instances:\n"),
+    "slots": commented("// Interface slots, 1 total:\n"),
+    "definitions": commented("// Buffer Definitions:\n" + DEFINITION + BINDING),
+    "elements": commented("// Buffer Definitions:\n" + ELEMENT + BINDING),
+    "variables": commented("//   uint m{0}; // Offset: {0} Size: 4\n", OPENED),
+}
+
+
+def lines_executed(function: Callable[[], Any]) -> int:
+    """How many lines of Python the call takes."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def everything(text: str) -> None:
+    """Read, print, encode and translate."""
+    program = translate.load(text)
+    translate.disassemble(program)
+    translate.assemble(text)
+    translate.to_spirv(program, translate.Options(validate=False))
+
+
+def assert_proportional(work: Callable[[int], Callable[[], Any]]) -> None:
+    """`work(n)` gives what is to be done with an input of n pieces."""
+    work(FEW)()  # what is done once and for all
+    work(MANY)()
+    few, many = lines_executed(work(FEW)), lines_executed(work(MANY))
+    assert many < SLACK * few * MANY / FEW, f"{few} lines for {FEW}, {many} for {MANY}"
+
+
+@pytest.mark.parametrize("name", SHADERS)
+def test_shaders(name: str) -> None:
+    assert_proportional(lambda n: lambda: everything("cs_5_0\n" + SHADERS[name](n)))
+
+
+def test_indentation() -> None:
+    """A level more for each line would be a square."""
+    text = "cs_5_0\n" + "if_nz r0.x\n" * 1000 + "endif\n" * 1000
+    assert len(translate.disassemble(translate.load(text))) < 16 * len(text)
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_ranges(name: str) -> None:
+    head = "cs_5_1\ndcl_globalFlags refactoringAllowed\ndcl_thread_group 1, 1, 1\n"
+    assert_proportional(
+        lambda n: lambda: everything(head + "".join(map(RANGES[name].format, range(n))) + "ret\n")
+    )
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_headers(name: str) -> None:
+    assert_proportional(lambda n: lambda: everything(HEADERS[name](n)))
+
+
+def test_names_that_all_classes_share() -> None:
+    """IFCE: 2000 class types, all with the same name of 40,000 letters."""
+    count, letters = 2000, 40_000
+    end = 36 + 12 * count
+    records = struct.pack("<I4H", end, 0, 0, 0, 0) * count
+    header = struct.pack("<7I", 0, count, 0, 0, end, 36, 36)
+    with pytest.raises(translate.DecodeError, match="share the same bytes"):
+        parse_ifce(header.ljust(36, b"\0") + records + b"a" * letters + b"\0")
+
+
+def program_database(streams: list[list[int]], size: int, blocks: dict[int, bytes]) -> bytes:
+    """MSF with these streams, each a list of blocks; 0 is the superblock, 1 the directory's map."""
+    numbers = [len(streams), *(len(s) * size for s in streams), *(b for s in streams for b in s)]
+    directory = struct.pack(f"<{len(numbers)}I", *numbers)
+    places = range(max(blocks) + 1, max(blocks) + 1 - -len(directory) // size + 1)
+    head = struct.pack("<6I", size, 1, places.stop, len(directory), 0, 1)
+    data = bytearray(b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0" + head)
+    blocks = blocks | {1: struct.pack(f"<{len(places)}I", *places)}
+    for number, contents in (*blocks.items(), (places.start, directory)):
+        data = data.ljust(number * size, b"\0")
+        data[number * size : number * size + len(contents)] = contents
+    return bytes(data.ljust(places.stop * size, b"\0"))
+
+
+def test_blocks_that_all_streams_share() -> None:
+    """SPDB: 1000 streams of the same 50 blocks would be 500 times the file."""
+    blocks = dict.fromkeys(range(2, 52), bytes(4096))
+    damaged = program_database([[*blocks]] * 1000, 4096, blocks)
+    with pytest.raises(ValueError, match="larger than the file"):
+        parse_source_lines(damaged)
+
+
+def test_lines_that_all_blocks_share() -> None:
+    """SPDB: blocks of lines that overlap."""
+    piece = struct.pack("<3I", 0, 3000, 12)
+    lines = bytes(12) + piece * 2000
+    table = struct.pack("<II", 0xF2, len(lines)) + lines
+    module = bytes(32) + struct.pack("<HHIII", 0, 1, 4, 0, len(table)).ljust(32, b"\0") + b"a\0b\0"
+    dbi = bytes(24) + struct.pack("<i", len(module)) + bytes(36) + module
+    contents = bytes(4) + table
+    size, blocks = 65536, {2: contents, 3: dbi}
+    with pytest.raises(ValueError, match="does not fit"):
+        parse_source_lines(program_database([[], [2], [], [3]], size, blocks))

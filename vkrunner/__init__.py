@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         RunnerError,
         VulkanError,
     )
+    from vkrunner.futures import Future
     from vkrunner.instance import clear_validation_messages, validation_messages
     from vkrunner.kernel import Kernel
     from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
@@ -47,6 +48,7 @@ __all__ = [
     "DeviceLostError",
     "DispatchTimeout",
     "FeatureError",
+    "Future",
     "Kernel",
     "LimitError",
     "NoDeviceError",
@@ -83,6 +85,7 @@ _HOMES = {
         "RunnerError",
         "VulkanError",
     ),
+    "vkrunner.futures": ("Future",),
     "vkrunner.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.kernel": ("Kernel",),
     "vkrunner.records": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),

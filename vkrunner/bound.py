@@ -11,7 +11,8 @@ from typing import Any
 from translate.interface import Binding
 from vkrunner import vk
 from vkrunner.images import ImageCopy
-from vkrunner.memory import Storage
+from vkrunner.memory import Transient
+from vkrunner.pool import Slot
 
 UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
 STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
@@ -28,29 +29,30 @@ IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)
 class Bound:
     """One descriptor: number `element` of a binding. Null where nothing is set.
 
-    A buffer's range is `size` bytes from `offset` on of `storage`, with the VkBufferView `texels`
+    A buffer's range is `size` bytes from `offset` on of `slot`, with the VkBufferView `texels`
     where it is typed. Of a range that is more than its view, `window` is the view's first element
     and how many it has, as `ShaderInterface.windows` counts. `image` is a VkImageView, `sampler` a
-    VkSampler. `transient` contents were made for one dispatch; those of an image come and go by
+    VkSampler. Contents that come with each submission do so by `transient`, those of an image by
     `copy`.
     """
 
     binding: Binding
     element: int = 0
-    storage: Storage | None = None
+    slot: Slot | None = None
     offset: int = 0
     size: int = 0
     texels: vk.Handle = None
     window: tuple[int, int] | None = None
     image: vk.Handle = None
+    transient: Transient | None = None
     copy: ImageCopy | None = None
     sampler: vk.Handle = None
-    transient: bool = False
 
     @property
     def is_returned(self) -> bool:
-        """Whether the shader writes what was made for this dispatch, so that it comes back."""
-        return self.transient and (self.binding.written or self.binding.atomic)
+        """Whether the shader writes what came with the submission, so that it comes back."""
+        own = self.transient is not None or self.copy is not None
+        return own and (self.binding.written or self.binding.atomic)
 
 
 def descriptor_type(binding: Binding) -> int:
@@ -76,9 +78,9 @@ def descriptor_write(bound: Bound, descriptor_set: vk.Handle) -> Any:
     if binding.descriptor_type in IMAGES or binding.descriptor_type == SAMPLER:
         return vk.keep(write, pImageInfo=_image_info(bound))
     info = vk.struct("VkDescriptorBufferInfo", range=vk.WHOLE_SIZE)
-    if bound.storage is not None:
-        info.buffer = bound.storage.device.handle
-        info.offset, info.range = bound.offset, bound.size
+    if bound.slot is not None:
+        info.buffer = bound.slot.handle
+        info.offset, info.range = bound.slot.offset + bound.offset, bound.size
     return vk.keep(write, pBufferInfo=info)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +14,7 @@ from vkrunner.closing import Closing
 from vkrunner.errors import ArgumentError
 from vkrunner.formats import Format, format_of_array, format_of_name
 from vkrunner.logical import LogicalDevice
+from vkrunner.mapping import Leases, check_mode
 from vkrunner.memory import Storage
 
 _COUNTER_BYTES = 4
@@ -39,7 +42,11 @@ class Buffer(Closing):
         self._stack = logical.own(self)
         self._logical = logical
         self._closed = False
+        self._maps: list[str] = []  # the modes of those that are open
+        self._leases = Leases(logical.leases)
         self._storage = self._storage_type(logical, self._stack, initial.nbytes)
+        # What a plan knows it by, None when closed
+        self.token: int | None = self._storage.token
         self._counter: Storage | None = None
         if counter is not None:
             self._counter = self._storage_type(logical, self._stack, _COUNTER_BYTES)
@@ -65,8 +72,9 @@ class Buffer(Closing):
         storage = self.counter_storage
         if storage is None:
             return None
-        storage.download()
-        return int(storage.bytes.view(np.uint32)[0])
+        value = np.empty(1, np.uint32)
+        storage.read(0, value.view(np.uint8))
+        return int(value[0])
 
     @counter.setter
     def counter(self, value: int) -> None:
@@ -75,25 +83,74 @@ class Buffer(Closing):
             raise ArgumentError(
                 "the buffer has no counter: make it by device.buffer(..., counter=0)"
             )
-        storage.bytes.view(np.uint32)[0] = counter_value(value)
-        storage.upload()
+        storage.write(0, np.array([counter_value(value)], np.uint32).view(np.uint8))
 
-    def read(self) -> Array:
-        """A new array with what the device has, of the buffer's dtype and shape."""
-        return self.read_bytes(0, self.nbytes).view(self.dtype).reshape(self.shape)
+    def read(self, out: Array | None = None) -> Array:
+        """What the device has, as an array of the buffer's dtype and shape.
+
+        It is a new one, or `out`: any array in C order of as many bytes. Waits for work in flight
+        that uses the buffer. Raises ArgumentError for an `out` that does not fit.
+        """
+        if out is None:
+            return self.read_bytes(0, self.nbytes).view(self.dtype).reshape(self.shape)
+        if out.nbytes != self.nbytes or not out.flags.c_contiguous or not out.flags.writeable:
+            raise ArgumentError(
+                f"out is a writable array in C order of {self.nbytes} bytes, not one of"
+                f" {out.dtype}{list(out.shape)}"
+            )
+        self.storage.read(0, bytes_of(out))
+        return out
 
     def read_bytes(self, first: int, size: int) -> Array:
         """A copy of `size` bytes from byte `first` on, u8[size]."""
-        self.storage.download()
-        return self.storage.bytes[first : first + size].copy()
+        data = np.empty(size, np.uint8)
+        self.storage.read(first, data)
+        return data
 
     def write(self, array: Array | bytes) -> None:
-        """Replace the contents. Raises ArgumentError unless the sizes are the same."""
+        """Replace the contents, when no work in flight uses them.
+
+        Raises ArgumentError unless the sizes are the same.
+        """
         data = bytes_of(as_array(array, "the buffer"))
         if data.nbytes != self.nbytes:
             raise ArgumentError(f"the buffer has {self.nbytes} bytes, the array {data.nbytes}")
-        self.storage.bytes[:] = data
-        self.storage.upload()
+        self.storage.write(0, data)
+
+    @contextmanager
+    def map(self, mode: str = "rw") -> Generator[Array]:
+        """The contents as an array of the buffer's dtype and shape, for the length of a `with`.
+
+        Where host and device share memory it is that memory, and nothing is copied; elsewhere
+        (`open_device(staged=True)`, discrete GPUs) it is a copy, which is fetched at the beginning
+        unless `mode` is "w", and brought back at the end unless `mode` is "r". With "w" the array
+        has to be filled. Waits for work in flight that uses the buffer; what is submitted
+        meanwhile may see any of what is written. The buffer cannot be closed until the end.
+        """
+        check_mode(mode)
+        mapped = self.storage.mapped
+        self._maps.append(mode)
+        try:
+            if mapped is None:
+                yield from self._map_copy(mode)
+                return
+            self._logical.wait_for(self._storage.token)
+            view = self._leases.view(self, mapped, writable="w" in mode)
+            yield view.view(self.dtype).reshape(self.shape)
+        finally:
+            self._maps.pop()
+
+    def _map_copy(self, mode: str) -> Generator[Array]:
+        data: Array = np.empty(self.nbytes, np.uint8)
+        if "r" in mode:
+            self._storage.read(0, data)
+        array: Array = data.view(self.dtype).reshape(self.shape)
+        array.flags.writeable = "w" in mode
+        try:
+            yield array
+        finally:
+            if "w" in mode:
+                self._storage.write(0, data)
 
     def view(
         self,
@@ -121,9 +178,16 @@ class Buffer(Closing):
         return view
 
     def close(self) -> None:
-        """Free the memory; harmless a second time."""
-        self._closed = True
-        self._logical.release(self._stack)
+        """Free the memory, when work in flight has ended; harmless a second time.
+
+        Raises ArgumentError while it is mapped.
+        """
+        if self._maps:
+            raise ArgumentError("the buffer is mapped: close it after the with")
+        self._closed, self.token = True, None
+        self._logical.closings += 1
+        self._leases.when_ended(lambda: self._logical.release_later(self._stack))
+        self._logical.bury()
 
 
 @dataclass(frozen=True, slots=True)

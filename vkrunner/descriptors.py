@@ -28,7 +28,8 @@ from vkrunner.errors import ArgumentError, FeatureError, LimitError
 from vkrunner.formats import Format, depth_twin
 from vkrunner.images import SAMPLED, STORAGE, Image, ImageCopy, can_compare, image_features
 from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Storage, texel_view
+from vkrunner.memory import Storage, Transient, texel_view
+from vkrunner.pool import Slot
 from vkrunner.samplers import create_sampler
 from vkrunner.textures import Texture
 
@@ -98,7 +99,7 @@ def _bind_texture(logical: LogicalDevice, argument: Argument, stack: ExitStack) 
     copy = ImageCopy(image, stack, image.whole)
     copy.level(0)[:] = bytes_of(argument.array)
     handle = image.create_view(layout.dimension, image.whole, stack)
-    return Bound(binding, element, image=handle, copy=copy, transient=True)
+    return Bound(binding, element, image=handle, copy=copy)
 
 
 def _bind_buffer(
@@ -115,28 +116,30 @@ def _bind_buffer(
     if windowed:
         offset, size, window = _widened(logical, argument, offset, size)
     _check_range(logical, binding, offset, size, argument.format)
-    storage = _storage(logical, argument, size, stack)
-    check_owner(logical, storage.logical, binding, "buffer")
-    texels = _texels(argument, storage, (offset, size), stack)
-    transient = argument.data is not None
-    return Bound(binding, element, storage, offset, size, texels, window, transient=transient)
+    transient = None
+    if argument.data is not None:
+        transient = Transient(logical, stack, size)
+        transient.bytes[:] = argument.data
+    slot = transient.device if transient is not None else _resident_slot(logical, argument)
+    texels = _texels(logical, argument, slot, (offset, size), stack)
+    return Bound(binding, element, slot, offset, size, texels, window, transient=transient)
 
 
 def _bind_placeholder(logical: LogicalDevice, argument: Argument, stack: ExitStack) -> Bound:
     """Some bytes that an empty window keeps the shader from."""
-    storage, size = Storage(logical, stack, _PLACEHOLDER_BYTES), _PLACEHOLDER_BYTES
+    slot, size = logical.slot(_PLACEHOLDER_BYTES, stack, host=False), _PLACEHOLDER_BYTES
     texel = argument.format.texel_bytes if argument.format is not None else size
-    texels = _texels(argument, storage, (0, texel), stack)
-    return Bound(argument.binding, argument.element, storage, 0, size, texels, (0, 0))
+    texels = _texels(logical, argument, slot, (0, texel), stack)
+    return Bound(argument.binding, argument.element, slot, 0, size, texels, (0, 0))
 
 
 def _texels(
-    argument: Argument, storage: Storage, span: tuple[int, int], stack: ExitStack
+    logical: LogicalDevice, argument: Argument, slot: Slot, span: tuple[int, int], stack: ExitStack
 ) -> vk.Handle:
     """The VkBufferView of a typed buffer, None for another."""
     if argument.format is None:
         return None
-    return texel_view(storage, argument.format, span, stack)
+    return texel_view(logical, slot, argument.format, span, stack)
 
 
 def _widened(
@@ -292,17 +295,19 @@ def _check_null(logical: LogicalDevice, argument: Argument) -> None:
         )
 
 
-def _storage(logical: LogicalDevice, argument: Argument, size: int, stack: ExitStack) -> Storage:
-    if argument.data is not None:
-        storage = Storage(logical, stack, size)
-        storage.bytes[:] = argument.data
-        return storage
+def _resident_slot(logical: LogicalDevice, argument: Argument) -> Slot:
+    """Where the bytes of what stays on the device are."""
+    storage = resident_storage(argument)
+    assert storage is not None
+    check_owner(logical, storage.logical, argument.binding, "buffer")
+    return storage.slot
+
+
+def resident_storage(argument: Argument) -> Storage | None:
+    """The storage of a buffer, or of its counter, that stays on the device."""
     if argument.counter_of is not None:
-        counter = argument.counter_of.counter_storage
-        assert counter is not None
-        return counter
-    assert argument.view is not None
-    return argument.view.buffer.storage
+        return argument.counter_of.counter_storage
+    return argument.view.buffer.storage if argument.view is not None else None
 
 
 def check_owner(logical: LogicalDevice, owner: LogicalDevice, binding: Binding, what: str) -> None:

@@ -26,7 +26,7 @@ _FALLING_BACK = (
 
 
 class Device(Closing):
-    """An open device. Close it, or use it in a `with`; one thread at a time.
+    """An open device. Close it, or use it in a `with`; many threads may use it.
 
     After a DispatchTimeout or a DeviceLostError it is of no more use: close it, open another.
     """
@@ -131,7 +131,11 @@ class Device(Closing):
 
 
 def open_device(
-    device: Wish = None, *, validation: bool | str | None = None, staged: bool | None = None
+    device: Wish = None,
+    *,
+    validation: bool | str | None = None,
+    staged: bool | None = None,
+    timestamps: bool = True,
 ) -> Device:
     """Open a device: a part of its name, its index, "lavapipe", "reference", or None for the best.
 
@@ -140,14 +144,16 @@ def open_device(
     that machine anywhere, and needs no Vulkan: a `vkrunner.ReferenceDevice`.
     `validation` turns on the validation layer where it is installed ("sync" with its
     synchronisation checks); None asks SM5VK_VALIDATION. `staged` keeps buffers in device memory
-    and copies them, else host and device share them; None decides by the device's type.
+    and copies them, else host and device share them; None decides by the device's type. Without
+    `timestamps` no dispatch is timed, unless a profile is open: `duration_ns` is None, and a driver
+    on the CPU, where asking for the time takes longer than a small dispatch, answers sooner.
     Raises NoDeviceError.
     """
     wish = wished(device)
     if is_reference(wish):
         return _open_reference()
     try:
-        return _open_vulkan(wish, validation, staged)
+        return _open_vulkan(wish, validation, staged, timestamps)
     except NoDeviceError as error:
         if wish is not None:
             raise
@@ -155,14 +161,16 @@ def open_device(
         return _open_reference()
 
 
-def _open_vulkan(wish: Wish, validation: bool | str | None, staged: bool | None) -> Device:
+def _open_vulkan(
+    wish: Wish, validation: bool | str | None, staged: bool | None, timestamps: bool
+) -> Device:
     instance = create_instance(validation)
     try:
         handle, info = choose(instance, wish)
     except BaseException:
         instance.close()
         raise
-    return Device(LogicalDevice(instance, handle, info, staged))
+    return Device(LogicalDevice(instance, handle, info, staged, timestamps))
 
 
 def _open_reference() -> Device:

@@ -1,29 +1,47 @@
-"""One dispatch: upload, run, download, in one submission, and how long the run took."""
+"""Dispatch: one dispatch as a step of a command list.
+
+Source: Vulkan specification, "Dispatching Commands".
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any, cast
 
 from vkrunner import vk
+from vkrunner.barriers import INDIRECT, Use
 from vkrunner.bound import Bound
+from vkrunner.buffers import Buffer
+from vkrunner.command_list import CommandList, Step
 from vkrunner.errors import ArgumentError, LimitError
 from vkrunner.images import ImageCopy
-from vkrunner.logical import QUERY_COUNT, LogicalDevice
-from vkrunner.memory import (
-    AFTER_ALL,
-    AFTER_COPY,
-    AFTER_SHADER,
-    BEFORE_COPY,
-    BEFORE_HOST,
-    BEFORE_SHADER,
-    Storage,
-    record_barrier,
-)
+from vkrunner.logical import COPY_TIMEOUT_NS, LogicalDevice
+from vkrunner.memory import Transient
 from vkrunner.pipeline import Pipeline
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
-_QUERY_BYTES = 8
+INDIRECT_BYTES = 12  # the three numbers of thread groups in a buffer
+
+Groups = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Indirect:
+    """Thread groups that stand in a buffer from byte `offset` on, three uint32."""
+
+    buffer: Buffer
+    offset: int
+
+    def place(self) -> tuple[vk.Handle, int]:
+        """The VkBuffer and the byte in it."""
+        slot = self.buffer.storage.slot
+        return slot.handle, slot.offset + self.offset
+
+    def use(self) -> Use:
+        span = (self.offset, self.offset + INDIRECT_BYTES)
+        return Use(self.buffer.storage.token, (span,), writes=False, stage=INDIRECT)
 
 
 def check_groups(logical: LogicalDevice, groups: Any) -> tuple[int, int, int]:
@@ -53,84 +71,66 @@ def _is_count(value: Any) -> bool:
     return value.__index__() >= 0
 
 
+def check_indirect(logical: LogicalDevice, buffer: Any, offset: Any) -> Indirect:
+    """Where thread groups stand. Raises ArgumentError for what cannot hold them."""
+    if not isinstance(buffer, Buffer):
+        kind = type(buffer).__name__
+        raise ArgumentError(f"the groups are in a buffer that stays on the device, not in a {kind}")
+    if buffer.storage.logical is not logical:
+        raise ArgumentError("the buffer of the groups belongs to another device")
+    if not _is_count(offset) or offset % 4:
+        raise ArgumentError(f"the groups stand at a multiple of 4 bytes, not at {offset!r}")
+    if offset + INDIRECT_BYTES > buffer.nbytes:
+        raise ArgumentError(
+            f"the groups take {INDIRECT_BYTES} bytes from byte {offset} on, the buffer has"
+            f" {buffer.nbytes}"
+        )
+    return Indirect(buffer, int(offset))
+
+
+class Dispatch(Step):
+    """A dispatch of a pipeline over thread groups, with what is bound; `stack` frees the sets."""
+
+    is_timed = True
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        bound: Sequence[Bound],
+        groups: Groups | Indirect,
+        stack: ExitStack,
+        uses: Sequence[Use] = (),
+    ):
+        self._pipeline = pipeline
+        self._descriptors = pipeline.describe(bound, stack)
+        self._groups = groups if not isinstance(groups, Indirect) else None
+        self._indirect = groups.place() if isinstance(groups, Indirect) else None
+        self.uses = uses
+        self.copies = [copy for b in bound if (copy := _copy(b)) is not None]
+        self.returned = [copy for b in bound if b.is_returned and (copy := _copy(b)) is not None]
+
+    def record(self, commands: vk.Handle) -> None:
+        if self._groups is not None and 0 in self._groups:
+            return
+        self._pipeline.record_bind(commands, self._descriptors)
+        if self._indirect is not None:
+            vk.lib().vkCmdDispatchIndirect(commands, *self._indirect)
+        elif self._groups is not None:
+            vk.lib().vkCmdDispatch(commands, *self._groups)
+
+
+def _copy(bound: Bound) -> Transient | ImageCopy | None:
+    return bound.transient if bound.transient is not None else bound.copy
+
+
 def run(
     logical: LogicalDevice,
     pipeline: Pipeline,
     bound: Sequence[Bound],
-    groups: tuple[int, int, int],
-    timeout_ns: int,
-) -> int | None:
-    """Dispatch and wait; gives the device's time in ns, None where it has no clock.
-
-    Afterwards what is transient and was written has its results on the host's side.
-    """
-    logical.check_open()
-    pipeline.write_descriptors(bound)
-    images = [b.copy for b in bound if b.copy]
-    uploads = [b.storage for b in bound if b.storage and b.transient and b.storage.staged]
-    downloads = _downloads(bound)
-    clock = _Clock(logical) if logical.info.features.timestamps else None
-
-    def record(commands: Any) -> None:
-        for copy in images:
-            copy.image.record_start(commands)
-        for upload in (*uploads, *images):
-            upload.record_upload(commands)
-        record_barrier(commands, AFTER_ALL, BEFORE_SHADER)
-        if clock is not None:
-            clock.record_start(commands)
-        pipeline.record(commands, groups)
-        if clock is not None:
-            clock.record_end(commands)
-        record_barrier(commands, AFTER_SHADER, BEFORE_COPY if downloads else BEFORE_HOST)
-        for download in downloads:
-            download.record_download(commands)
-        if downloads:
-            record_barrier(commands, AFTER_COPY, BEFORE_HOST)
-
-    logical.execute(record, timeout_ns)
-    return clock.duration_ns() if clock is not None else None
-
-
-def _downloads(bound: Sequence[Bound]) -> list[Storage | ImageCopy]:
-    """What has to be copied for the host to see what the shader wrote."""
-    returned = [b for b in bound if b.is_returned]
-    buffers = [b.storage for b in returned if b.storage and b.storage.staged]
-    return [*buffers, *(b.copy for b in returned if b.copy)]
-
-
-class _Clock:
-    """Two timestamps around a dispatch, each taken when all before it has ended."""
-
-    def __init__(self, logical: LogicalDevice):
-        self._logical = logical
-
-    def record_start(self, commands: Any) -> None:
-        vk.lib().vkCmdResetQueryPool(commands, self._logical.queries, 0, QUERY_COUNT)
-        self._record(commands, 0)
-
-    def record_end(self, commands: Any) -> None:
-        self._record(commands, 1)
-
-    def _record(self, commands: Any, query: int) -> None:
-        stage = vk.flags("VK_PIPELINE_STAGE", "BOTTOM_OF_PIPE")
-        vk.lib().vkCmdWriteTimestamp(commands, stage, self._logical.queries, query)
-
-    def duration_ns(self) -> int:
-        ticks = vk.ffi().new("uint64_t[]", QUERY_COUNT)
-        flags = vk.flags("VK_QUERY_RESULT", "64", "WAIT")
-        device, queries = self._logical.handle, self._logical.queries
-        size = QUERY_COUNT * _QUERY_BYTES
-        vk.call(
-            "vkGetQueryPoolResults",
-            device,
-            queries,
-            0,
-            QUERY_COUNT,
-            size,
-            ticks,
-            _QUERY_BYTES,
-            flags,
-        )
-        elapsed = (ticks[1] - ticks[0]) & self._logical.timestamp_mask
-        return round(elapsed * self._logical.info.limits.timestamp_period_ns)
+    groups: Groups,
+    stack: ExitStack,
+) -> None:
+    """Dispatch once and wait; what `bound` has and the shader wrote is then on the host's side."""
+    work = CommandList(logical, [Dispatch(pipeline, bound, groups, stack)], stack, timed=False)
+    logical.queue.submit(work)
+    logical.finish(work, COPY_TIMEOUT_NS)

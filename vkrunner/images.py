@@ -15,7 +15,7 @@ from vkrunner.dimensions import Dimension, ImageSize
 from vkrunner.errors import FeatureError, LimitError, VulkanError
 from vkrunner.formats import Format
 from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Allocation, Bytes, allocate, check_size
+from vkrunner.pool import Bytes, next_token
 
 SAMPLED, STORAGE = "SAMPLED", "STORAGE"
 _COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
@@ -23,8 +23,8 @@ _FORMAT_NOT_SUPPORTED = -11  # VK_ERROR_FORMAT_NOT_SUPPORTED
 _FLAGS2_EXTENSION = "VK_KHR_format_feature_flags2"
 _DEPTH_COMPARISON = 1 << 33  # VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT
 _CUBE_LAYERS = 6
-# Of a level in a staging buffer: a multiple of every texel's bytes (1 to 16, 12 among them) and
-# of 4, as copies want it.
+# Of a level in a buffer that is copied from: a multiple of every texel's bytes (1 to 16, 12 among
+# them) and of 4, as copies want it.
 _LEVEL_ALIGNMENT = 48
 
 
@@ -59,6 +59,7 @@ class Image:
         self.logical = logical
         self.format = format
         self.size = size
+        self.token = next_token()
         self._memory = vk.ffi().NULL
         info = _create_info(format, size, uses)
         _check_image(logical, format, size, info)
@@ -66,8 +67,8 @@ class Image:
         stack.callback(self._destroy)
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
-        check_size(logical, int(requirements.size), "a texture")
-        self._memory = allocate(logical, requirements, host=False)
+        logical.check_size(int(requirements.size), "a texture")
+        self._memory = logical.memory.allocate(requirements, host=False)
         vk.call("vkBindImageMemory", logical.handle, self.handle, self._memory, 0)
 
     @property
@@ -117,12 +118,14 @@ class ImageCopy:
     def __init__(self, image: Image, stack: ExitStack, part: Part):
         self.image = image
         self.part = part
-        self._offsets: dict[int, int] = {}
+        starts: dict[int, int] = {}
         end = 0
         for mip in part.mips:
-            self._offsets[mip] = end
+            starts[mip] = end
             end += -(-self._bytes(mip) // _LEVEL_ALIGNMENT) * _LEVEL_ALIGNMENT
-        self._host = Allocation(image.logical, stack, end, host=True)
+        self._host = image.logical.slot(end + _LEVEL_ALIGNMENT, stack, host=True)
+        before = -self._host.offset % _LEVEL_ALIGNMENT
+        self._offsets = {mip: before + start for mip, start in starts.items()}
 
     def _bytes(self, mip: int) -> int:
         image = self.image
@@ -130,9 +133,14 @@ class ImageCopy:
 
     def level(self, mip: int) -> Bytes:
         """The texels of one mip, all layers of the part one behind the other; writable."""
-        assert self._host.mapped is not None
         first = self._offsets[mip]
-        return self._host.mapped[first : first + self._bytes(mip)]
+        return self._host.bytes[first : first + self._bytes(mip)]
+
+    staged = True  # an image's texels are never where the host sees them
+
+    def record_start(self, commands: Any) -> None:
+        """Bring the image, whose texels are not needed any more, into its layout."""
+        self.image.record_start(commands)
 
     def record_upload(self, commands: Any) -> None:
         """Host to image."""
@@ -156,7 +164,7 @@ class ImageCopy:
         width, height, depth = self.image.size.extent(mip)
         region = vk.struct(
             "VkBufferImageCopy",
-            bufferOffset=self._offsets[mip],
+            bufferOffset=self._host.offset + self._offsets[mip],
             imageExtent=vk.struct("VkExtent3D", width=width, height=height, depth=depth),
         )
         layers = region.imageSubresource

@@ -19,19 +19,21 @@ from vkrunner.arguments import (
     make_arguments,
     match_arguments,
 )
-from vkrunner.arrays import Array
-from vkrunner.bound import Bound
-from vkrunner.descriptors import bind, check_filters, check_format, needs_window
-from vkrunner.dispatch import check_groups, run
+from vkrunner.buffers import Buffer
+from vkrunner.command_list import CommandList
+from vkrunner.descriptors import check_filters, check_format, needs_window
+from vkrunner.dispatch import Groups, Indirect, check_groups, check_indirect
 from vkrunner.errors import ArgumentError
+from vkrunner.futures import DEFAULT_TIMEOUT_S, Future, Submission, nanoseconds
 from vkrunner.logical import LogicalDevice
 from vkrunner.pipeline import Pipeline, check_device
-from vkrunner.report import bind_report, violations_of
-from vkrunner.result import Result, contents_of
+from vkrunner.plan_cache import Key as PlanKey
+from vkrunner.plans import Ready, key_of
+from vkrunner.pool import next_token
+from vkrunner.prepared import Prepared
+from vkrunner.result import Result
+from vkrunner.runs import FirstRun, RepeatedRun, Run
 from vkrunner.shader import Shader, Source
-
-DEFAULT_TIMEOUT_S = 60.0
-_FOREVER_NS = 2**62
 
 Formats = dict[str, str]  # register of a typed resource to the DXGI name bound
 Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are
@@ -50,10 +52,9 @@ _BY_VARIANT = (
 class Request:
     """A dispatch whose arguments were checked. `lengths` are those of unbounded arrays."""
 
-    groups: tuple[int, int, int]
+    groups: Groups | Indirect
     arguments: list[Argument]
     lengths: dict[str, int]
-    timeout_s: float
 
 
 class Kernel:
@@ -67,10 +68,12 @@ class Kernel:
     def __init__(self, logical: LogicalDevice, source: Source, options: Mapping[str, Any]):
         self._logical = logical
         self._closed = False
+        self._token = next_token()
         self._stack: ExitStack = logical.own(self)
         self._pipelines: dict[Variant, Pipeline] = {}
         self._options = _options(logical, options)
         self._shader = source if isinstance(source, Shader) else Shader(source)
+        self.name = self._shader.name or "kernel"  # which a profile calls it
         self._module = self._shader.module(self._options)
         self.interface: ShaderInterface = self._module.interface
         self._prepare()
@@ -78,6 +81,7 @@ class Kernel:
     def _prepare(self) -> None:
         """What can be made, or refused, before anything is bound."""
         logical = self._logical
+        self._stack.callback(logical.plans.drop, self._token)
         if not self._has_variants:
             self._pipelines[(), (), ()] = Pipeline(logical, self._module, self._stack)
             return
@@ -112,59 +116,140 @@ class Kernel:
 
         `resources` are by register (`t0`, `u0`, `cb0`) or HLSL name; `bindings` takes the same, and
         (class, space, number), for instance ("u", 0, 2). Arrays are uploaded and not changed;
-        `None` is a null resource; an array of resources (cs_5_1) takes a list under its first
-        register, or single ones under theirs. A sampler that is left out is D3D11's default:
-        linear, clamp, a comparison that never passes. `timeout` in seconds.
+        `device.buffer(...)`, its views and textures stay on the device; `None` is a null resource;
+        a sampler that is left out is D3D's default; an array of resources takes a list. `timeout`
+        in seconds.
 
-        Raises ArgumentError, LimitError or FeatureError before anything runs, DispatchTimeout, or
+        Raises ArgumentError for what does not fit, LimitError and FeatureError for what the device
+        cannot do, DispatchTimeout when the work does not end in time, DeviceLostError or
         VulkanError for what the driver refuses.
         """
-        return self._run(self._request(groups, resources, bindings or {}, timeout))
+        return self._dispatch(groups, resources, bindings, timeout)
 
-    def _request(
+    def dispatch_indirect(
+        self,
+        buffer: Buffer,
+        offset: int = 0,
+        /,
+        *,
+        bindings: Mapping[Key, Any] | None = None,
+        timeout: float = DEFAULT_TIMEOUT_S,
+        **resources: Any,
+    ) -> Result:
+        """Run the shader over as many thread groups as a buffer on the device says.
+
+        They are three uint32 (x, y, z) at byte `offset`, a multiple of 4. They are not looked at
+        before the device takes them: more than `device.limits.max_workgroup_count` of them are
+        undefined. All else, errors included, as in `dispatch`.
+        """
+        groups = check_indirect(self._logical, buffer, offset)
+        return self._dispatch(groups, resources, bindings, timeout)
+
+    def dispatch_async(
         self,
         groups: int | Sequence[int],
+        /,
+        *,
+        bindings: Mapping[Key, Any] | None = None,
+        **resources: Any,
+    ) -> Future:
+        """Hand a dispatch to the device and return at once: a future, whose `result()` it is.
+
+        Arrays were read when this returns. What is submitted later runs later where it uses the
+        same resources. Raises as `dispatch` does.
+        """
+        return Future(self._submit(groups, resources, bindings))
+
+    def request(
+        self,
+        groups: int | Sequence[int] | Indirect,
         resources: Mapping[str, Any],
-        bindings: Mapping[Key, Any],
-        timeout: float,
+        bindings: Mapping[Key, Any] | None,
     ) -> Request:
         """What a dispatch was asked for. Raises ArgumentError or LimitError as `dispatch` does."""
+        self.check_open()
+        sizes = groups
+        if not isinstance(sizes, Indirect):
+            sizes = check_groups(self._logical, sizes)
+        given = match_arguments(self.interface, resources, bindings or {})
+        arguments = make_arguments(self.interface, given, self._options.formats)
+        return Request(sizes, arguments, lengths_of(self.interface, given))
+
+    def prepare(self, request: Request, stack: ExitStack) -> Prepared:
+        """Bring a dispatch onto the device; `stack` frees what is made for it."""
+        pipeline = self._pipeline(request.arguments, request.lengths)
+        return Prepared(self._logical, pipeline, request.arguments, request.groups, stack)
+
+    def close(self) -> None:
+        """Free the pipelines, when work in flight has ended; harmless a second time."""
+        self._closed = True
+        self._logical.closings += 1
+        self._logical.release(self._stack)
+        self._pipelines.clear()
+
+    def check_open(self) -> None:
+        """Raises ArgumentError when closed, and as the device's check does."""
         if self._closed:
             raise ArgumentError("the kernel is closed")
         self._logical.check_open()
-        if not timeout > 0:
-            raise ArgumentError(f"a timeout is a positive number of seconds, not {timeout!r}")
-        sizes = check_groups(self._logical, groups)
-        given = match_arguments(self.interface, resources, bindings)
-        arguments = make_arguments(self.interface, given, self._options.formats)
-        return Request(sizes, arguments, lengths_of(self.interface, given), timeout)
 
-    def _run(self, request: Request) -> Result:
-        groups, arguments = request.groups, request.arguments
-        timeout_ns = round(min(request.timeout_s * 1e9, _FOREVER_NS))
-        pipeline = self._pipeline(arguments, request.lengths)
-        stack = self._logical.own()
+    def _dispatch(
+        self,
+        groups: int | Sequence[int] | Indirect,
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any] | None,
+        timeout: float,
+    ) -> Result:
+        timeout_ns = nanoseconds(timeout)
+        return self._start(groups, resources, bindings).finish(timeout_ns)
+
+    def _submit(
+        self,
+        groups: int | Sequence[int],
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any] | None,
+    ) -> Submission:
+        return self._start(groups, resources, bindings)
+
+    def _start(
+        self,
+        groups: int | Sequence[int] | Indirect,
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any] | None,
+    ) -> Run:
+        """Submit a dispatch, by what is left of one like it where there was one."""
+        logical = self._logical
+        timed = logical.timestamps or bool(logical.on_dispatch)
+        self.check_open()
+        key = key_of(self._token, timed, groups, resources) if not bindings else None
+        found = logical.plans.take(key) if key is not None else None
+        if found is None:
+            run = self._first(self.request(groups, resources, bindings), key, resources, timed)
+        else:
+            plan, ready = found
+            run = RepeatedRun(logical, self.name, ready, resources, key, plan=plan)
+            run.write()
+        run.submit()
+        return run
+
+    def _first(
+        self, request: Request, key: PlanKey | None, resources: Mapping[str, Any], timed: bool
+    ) -> Run:
+        logical = self._logical
+        stack = logical.own()
         try:
-            windows = pipeline.interface.windows
-            bound = [
-                bind(self._logical, a, stack, windowed=a.binding.register in windows)
-                for a in arguments
-            ]
-            report = bind_report(self._logical, pipeline.interface, stack)
-            duration: int | None = 0
-            if 0 not in groups:
-                duration = run(self._logical, pipeline, [*bound, *report], groups, timeout_ns)
-            result = _result(self.interface, arguments, bound, duration)
-            result.violations = violations_of(pipeline.interface, report)
-            return result
-        finally:
-            self._logical.release(stack)
-
-    def close(self) -> None:
-        """Free the pipelines; harmless a second time."""
-        self._closed = True
-        self._logical.release(self._stack)
-        self._pipelines.clear()
+            prepared = self.prepare(request, stack)
+            prepared.clear_report()
+            work = CommandList(logical, [prepared], stack, timed=timed)
+        except BaseException:
+            logical.release(stack)
+            raise
+        ready = Ready(work, prepared, stack)
+        return FirstRun(
+            *(logical, self.name, ready, resources, key),
+            interface=self.interface,
+            arguments=request.arguments,
+        )
 
     def _pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
         """The pipeline for the formats and numbers of these arguments."""
@@ -241,32 +326,3 @@ def _check_fixed(interface: ShaderInterface, formats: Formats) -> None:
         wanted = interface[register].format
         if wanted not in (None, name):
             raise ArgumentError(f"the module has {register} as {wanted}, not {name}")
-
-
-def _result(
-    interface: ShaderInterface,
-    arguments: Sequence[Argument],
-    bound: Sequence[Bound],
-    duration_ns: int | None,
-) -> Result:
-    rows = {(row.binding.register, row.element): row for row in bound}
-
-    def read_back(argument: Argument) -> Array:
-        return _read_back(argument, rows[argument.binding.register, argument.element])
-
-    values, counters = contents_of(interface, arguments, read_back)
-    return Result(interface, values, counters, duration_ns)
-
-
-def _read_back(argument: Argument, bound: Bound) -> Array:
-    """A new array like the one that was passed, with what the device left in its place."""
-    array = argument.array
-    assert array is not None
-    if not bound.is_returned:
-        return array.copy()
-    if bound.copy is not None:
-        data = bound.copy.level(0)
-    else:
-        assert bound.storage is not None
-        data = bound.storage.bytes[: array.nbytes]
-    return data.copy().view(array.dtype).reshape(array.shape)

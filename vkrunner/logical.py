@@ -1,29 +1,34 @@
-"""LogicalDevice: the VkDevice with its queue, and the one place that submits and waits.
+"""LogicalDevice: the VkDevice with its queue and memory, and the owner of all that is made on it.
 
-Work is synchronous: one command buffer, recorded anew each time, and a fence. What the device owns
-is destroyed with it, or earlier when its owner is closed or collected.
+What the device owns is destroyed with it, or earlier when its owner is closed or collected, but
+never while the device may still work with it. Many threads may use it.
 """
 
 from __future__ import annotations
 
-import time
+import os
+import sys
 import weakref
+from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
 from vkrunner import physical, vk
-from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout
+from vkrunner.commands import Clock, CommandBuffer, CommandPool, Record
+from vkrunner.errors import ArgumentError, DispatchTimeout, LimitError, VulkanError
 from vkrunner.instance import Instance
+from vkrunner.mapping import Leases
+from vkrunner.plan_cache import PlanCache
+from vkrunner.pool import DeviceMemory, Pool, Slot
 from vkrunner.records import DeviceInfo
+from vkrunner.submissions import Queue
 
-Record = Callable[[Any], None]  # records into a VkCommandBuffer
-
-QUERY_COUNT = 2  # timestamps: before and after a dispatch
-
-_TIMEOUT = 2  # VK_TIMEOUT
-_SLICE_NS = 50_000_000  # a wait is cut into slices, so that Ctrl-C is heard
+COPY_TIMEOUT_NS = 60_000_000_000
+_CLOSE_TIMEOUT_NS = 60_000_000_000
 _PORTABILITY_SUBSET = "VK_KHR_portability_subset"
+
+OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
 
 
 class LogicalDevice:
@@ -33,40 +38,55 @@ class LogicalDevice:
     """
 
     def __init__(
-        self, instance: Instance, handle: vk.Handle, info: DeviceInfo, staged: bool | None = None
+        self,
+        instance: Instance,
+        handle: vk.Handle,
+        info: DeviceInfo,
+        staged: bool | None = None,
+        timestamps: bool = True,
     ):
-        self.info = info
+        self._set_up(info)
         self.staged = info.type == "discrete" if staged is None else staged
+        self._timestamps = timestamps
         self.physical = handle
-        self._stack = ExitStack()
-        self._owned: dict[int, ExitStack] = {}
-        self._closed = False
-        self._pending = False  # a wait ended before the work did
         with ExitStack() as undo:
             undo.callback(self._stack.close)
             self._stack.callback(instance.close)
             self._create(instance.api_version)
             undo.pop_all()
+        self._closed = False
+
+    def _set_up(self, info: DeviceInfo) -> None:
+        """What a device has with Vulkan and without."""
+        self.info = info
+        self.closings = 0  # how often something was closed that a recording may use
+        self.on_dispatch: list[OnDispatch] = []  # who is told how long dispatches took
+        self._pid = os.getpid()
+        self._closed = True
+        self._stack = ExitStack()
+        self._owned: dict[int, ExitStack] = {}
+        self._collected: deque[ExitStack] = deque()  # of owners that are no more
+        self._before_close: list[Callable[[], None]] = []
+        self.leases = Leases()
 
     def _create(self, api_version: int) -> None:
         family = physical.compute_family(self.physical)
         assert family is not None, "such a device is not offered"
-        self.timestamp_mask = (1 << family[1]) - 1
+        self._timestamp_mask = (1 << family[1]) - 1
         self.handle = self._create_device(family[0], api_version)
         self._stack.callback(vk.lib().vkDestroyDevice, self.handle, vk.ffi().NULL)
         place = vk.out("VkQueue")
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
-        self.queue = place[0]
-        self._create_commands(family[0])
-        fence = vk.struct("VkFenceCreateInfo")
-        self.fence = self.create("VkFence", fence, self._stack)
-        self._fences = vk.array("VkFence", [self.fence])
-        self.queries = self._create_queries() if self.info.features.timestamps else None
-        commands = vk.array("VkCommandBuffer", [self.commands])
-        self._submit = vk.struct("VkSubmitInfo", commandBufferCount=1, pCommandBuffers=commands)
-        self._begin = vk.struct(
-            "VkCommandBufferBeginInfo", flags=vk.flags("VK_COMMAND_BUFFER_USAGE", "ONE_TIME_SUBMIT")
-        )
+        self.queue = Queue(self.handle, place[0], self.info.name)
+        self.memory = DeviceMemory(self.handle, self.physical, self.info)
+        self.host_pool = Pool(self.memory, host=True)
+        self._stack.callback(self.host_pool.close)
+        self.device_pool = Pool(self.memory, host=False) if self.staged else self.host_pool
+        self._stack.callback(self.device_pool.close)
+        self.plans: PlanCache[Any, Any] = PlanCache(self.queue.lock, self.release)
+        self.memory.reclaim.insert(0, self.plans.clear)
+        self.commands = CommandPool(self.handle, family[0], self._stack)
+        self._one_off: list[CommandBuffer] = []
 
     def _create_device(self, family: int, instance_version: int) -> vk.Handle:
         properties = vk.struct("VkPhysicalDeviceProperties")
@@ -91,31 +111,6 @@ class LogicalDevice:
         )
         return vk.create("vkCreateDevice", "VkDevice", self.physical, info, vk.ffi().NULL)
 
-    def _create_commands(self, family: int) -> None:
-        info = vk.struct(
-            "VkCommandPoolCreateInfo",
-            flags=vk.flags("VK_COMMAND_POOL_CREATE", "TRANSIENT", "RESET_COMMAND_BUFFER"),
-            queueFamilyIndex=family,
-        )
-        pool = self.create("VkCommandPool", info, self._stack)
-        allocate = vk.struct(
-            "VkCommandBufferAllocateInfo",
-            commandPool=pool,
-            level=vk.constant("VK_COMMAND_BUFFER_LEVEL_PRIMARY"),
-            commandBufferCount=1,
-        )
-        self.commands = vk.create(
-            "vkAllocateCommandBuffers", "VkCommandBuffer", self.handle, allocate
-        )
-
-    def _create_queries(self) -> vk.Handle:
-        info = vk.struct(
-            "VkQueryPoolCreateInfo",
-            queryType=vk.constant("VK_QUERY_TYPE_TIMESTAMP"),
-            queryCount=QUERY_COUNT,
-        )
-        return self.create("VkQueryPool", info, self._stack)
-
     def create(self, handle_type: str, info: Any, stack: ExitStack) -> vk.Handle:
         """A child object of the device, destroyed when `stack` closes."""
         noun = handle_type.removeprefix("Vk")
@@ -124,92 +119,150 @@ class LogicalDevice:
         stack.callback(getattr(vk.lib(), f"vkDestroy{noun}"), self.handle, handle, null)
         return handle
 
+    @property
+    def timestamps(self) -> bool:
+        """Whether single dispatches are timed."""
+        return self._timestamps and self.info.features.timestamps
+
+    def check_size(self, size_bytes: int, what: str) -> None:
+        """Raise LimitError for an allocation that is larger than the device allows."""
+        most = self.info.limits.max_memory_allocation_bytes
+        if size_bytes > most:
+            raise LimitError(f"{what} of {size_bytes} bytes: {self.info.name} allows {most}")
+
+    def slot(self, nbytes: int, stack: ExitStack, *, host: bool) -> Slot:
+        """Memory for a buffer until `stack` closes: what the host sees, or the device's own."""
+        self.check_size(nbytes, "a buffer")
+        pool = self.host_pool if host else self.device_pool
+        with self.queue.lock:
+            slot = pool.take(nbytes)
+        stack.callback(pool.give, slot)
+        return slot
+
+    def clock(self, steps: int, stack: ExitStack) -> Clock:
+        """Timestamps for so many steps of a command buffer."""
+        period = self.info.limits.timestamp_period_ns
+        return Clock(self.handle, steps, period, self._timestamp_mask, stack)
+
     def own(self, owner: object | None = None) -> ExitStack:
         """A stack for what `owner` creates: closed by `release`, with it, or with us.
 
         Raises as `check_open`.
         """
         self.check_open()
+        self.bury()
         stack = ExitStack()
         self._owned[id(stack)] = stack
-        if owner is not None:
-            weakref.finalize(owner, self.release, stack).atexit = False
+        if owner is not None:  # it may be collected anywhere, even while a pool is being changed
+            weakref.finalize(owner, self._collected.append, stack).atexit = False
         return stack
 
-    def release(self, stack: ExitStack) -> None:
-        """Close a stack of `own`; harmless a second time. Kept while the device may still work."""
-        if self._pending and not self._idle():
-            return
-        self._owned.pop(id(stack), None)
-        stack.close()
+    @property
+    def owned(self) -> int:
+        """How many stacks of `own` are open."""
+        self.bury()
+        return len(self._owned)
 
-    def execute(self, record: Record, timeout_ns: int) -> None:
+    def release(self, stack: ExitStack) -> None:
+        """Close a stack of `own` when no work in flight can need it; harmless a second time."""
+        if self._owned.pop(id(stack), None) is not None and os.getpid() == self._pid:
+            self._close_stack(stack)
+
+    def _close_stack(self, stack: ExitStack) -> None:
+        self.queue.close_later(stack)
+
+    def release_later(self, stack: ExitStack) -> None:
+        """Release a stack with the next `bury`: harmless anywhere, a finalizer included."""
+        self._collected.append(stack)
+
+    def bury(self) -> None:
+        """Release what belonged to owners that were collected."""
+        while self._collected:
+            self.release(self._collected.popleft())
+
+    def execute(self, record: Record, timeout_ns: int = COPY_TIMEOUT_NS) -> None:
         """Record commands, submit them and wait until they have ended.
 
-        Raises DispatchTimeout when they do not in `timeout_ns`; then nothing more can be executed.
+        Raises DispatchTimeout when they do not in `timeout_ns`; then nothing more can be executed
+        until they have.
         """
         self.check_open()
-        vk.call("vkResetCommandBuffer", self.commands, 0)  # recording may have ended in an error
-        vk.call("vkBeginCommandBuffer", self.commands, self._begin)
-        record(self.commands)
-        vk.call("vkEndCommandBuffer", self.commands)
-        vk.call("vkResetFences", self.handle, 1, self._fences)
-        vk.call("vkQueueSubmit", self.queue, 1, self._submit, self.fence)
-        self._pending = True
+        with self.queue.lock:
+            one_off = self._one_off
+            work = one_off.pop() if one_off else CommandBuffer(self.commands, self._stack)
+            work.record(record)
+            self.queue.submit(work)
+        self.finish(work, timeout_ns)
+        self._one_off.append(work)
+
+    def finish(self, work: CommandBuffer, timeout_ns: int) -> None:
+        """Wait for what was submitted; who gives up leaves the device unusable until its end."""
         try:
-            self._wait(timeout_ns)
-        except DeviceLostError:
-            self._pending = False  # lost work has ended: objects may be destroyed
+            self.queue.wait(work, timeout_ns)
+        except BaseException:
+            self.queue.give_up(work)
             raise
 
-    def _wait(self, timeout_ns: int) -> None:
-        end = time.monotonic_ns() + timeout_ns
-        while True:
-            left = max(0, end - time.monotonic_ns())
-            if self._wait_slice(min(left, _SLICE_NS)):
-                self._pending = False
-                return
-            if left == 0:
-                seconds = timeout_ns / 1e9
-                raise DispatchTimeout(
-                    f"the device {self.info.name} did not end its work in {seconds:g} s:"
-                    " close it and open it anew, or dispatch with a longer timeout"
-                )
+    def wait_for(self, token: int) -> None:
+        """Wait for the work in flight that uses a resource. Raises DispatchTimeout."""
+        self.queue.wait_for(token, COPY_TIMEOUT_NS)
 
-    def _wait_slice(self, timeout_ns: int) -> bool:
-        result = vk.call("vkWaitForFences", self.handle, 1, self._fences, 1, timeout_ns)
-        return result != _TIMEOUT
-
-    def _idle(self) -> bool:
-        """Whether work that was given up has ended meanwhile."""
-        try:
-            self._pending = not self._wait_slice(0)
-        except DeviceLostError:
-            self._pending = False
-        return not self._pending
+    def before_close(self, call: Callable[[], None]) -> None:
+        """Have something done when the device is closed and has ended its work."""
+        self._before_close.append(call)
 
     def check_open(self) -> None:
-        """Raises ArgumentError when closed, DispatchTimeout while given-up work still runs."""
+        """Raises ArgumentError when closed or of another process, else as `Queue.check_usable`."""
         if self._closed:
             raise ArgumentError("the device is closed")
-        if self._pending and not self._idle():
-            raise DispatchTimeout(f"the device {self.info.name} is still busy: open it anew")
+        if os.getpid() != self._pid:
+            raise ArgumentError(
+                f"the device was opened by process {self._pid}, and cannot be used after a fork:"
+                " open one here"
+            )
+        self._check_usable()
+
+    def _check_usable(self) -> None:
+        self.queue.check_usable()
 
     @property
     def closed(self) -> bool:
         return self._closed
 
     def close(self) -> None:
-        """Destroy everything, unless given-up work still runs: then it is all left as it stands."""
-        if self._closed:
+        """Wait for what is in flight and destroy everything; harmless a second time.
+
+        Where given-up work still runs, all is left as it stands.
+        """
+        if self._closed or os.getpid() != self._pid:
             return
         self._closed = True
-        if self._pending and not self._idle():
+        if not self._has_settled():
             _abandoned.append(self)  # destroying what a device works with would crash the process
             return
+        for call in self._before_close:
+            call()
+        self.leases.when_ended(self._destroy)
+
+    def _destroy(self) -> None:
         for stack in list(self._owned.values()):
             self.release(stack)
         self._stack.close()
+
+    def _has_settled(self) -> bool:
+        """Whether the work in flight has ended."""
+        try:
+            if not self.queue.is_stuck:
+                self.queue.wait_idle(_CLOSE_TIMEOUT_NS)
+        except DispatchTimeout:
+            return False
+        except VulkanError:
+            return True  # lost with the device
+        return not self.queue.is_stuck
+
+    def __del__(self) -> None:
+        if not (getattr(self, "_closed", True) or sys.is_finalizing()):
+            self.close()
 
 
 _abandoned: list[LogicalDevice] = []

@@ -20,8 +20,9 @@ from vkrunner.dispatch import run
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.formats import Format
 from vkrunner.images import Image
-from vkrunner.memory import COPY_TIMEOUT_NS, Bytes, Storage, texel_view
+from vkrunner.memory import Transient, texel_view
 from vkrunner.pipeline import Pipeline
+from vkrunner.pool import Bytes
 from vkrunner.shader import Shader
 
 _BUFFER, _IMAGE = "u0", "t0"  # in both shaders
@@ -55,24 +56,25 @@ def read_samples(image: Image) -> Bytes:
 
 def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
     logical, format, size = image.logical, image.format, image.size
-    texels = size.width * size.height * size.layers * size.samples
-    if texels > logical.info.limits.max_texel_buffer_elements:
-        raise LimitError(f"{texels} samples: {logical.info.name} copies fewer at a time")
+    count = size.width * size.height * size.layers * size.samples
+    if count > logical.info.limits.max_texel_buffer_elements:
+        raise LimitError(f"{count} samples: {logical.info.name} copies fewer at a time")
     stack = logical.own()
     try:
         module = _write_module(format) if to_image else _read_module(format)
         pipeline = Pipeline(logical, module, stack)
-        storage = Storage(logical, stack, texels * format.texel_bytes)
+        texels = Transient(logical, stack, count * format.texel_bytes)
         if data is not None:
-            storage.bytes[:] = data
-        view = texel_view(storage, format, (0, storage.nbytes), stack)
+            texels.bytes[:] = data
+        slot, nbytes = texels.device, texels.nbytes
+        view = texel_view(logical, slot, format, (0, nbytes), stack)
         buffer, texture = pipeline.interface[_BUFFER], pipeline.interface[_IMAGE]
         bound = (
-            Bound(buffer, storage=storage, texels=view, transient=True),
+            Bound(buffer, slot=slot, size=nbytes, texels=view, transient=texels),
             Bound(texture, image=image.create_view(_ARRAY, image.whole, stack)),
         )
-        run(logical, pipeline, bound, _groups(image), COPY_TIMEOUT_NS)
-        return storage.bytes.copy()
+        run(logical, pipeline, bound, _groups(image), stack)
+        return texels.bytes.copy()
     finally:
         logical.release(stack)
 

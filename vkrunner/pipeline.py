@@ -1,7 +1,6 @@
-"""Pipeline: a SPIR-V module made ready on a device, with the descriptor sets that it uses.
+"""Pipeline: a SPIR-V module made ready on a device, and Descriptors, what one dispatch binds.
 
-There is one set of each number, written anew before each dispatch: dispatches wait for their end,
-so a set is never in use when it is written. Source: Vulkan specification, "Pipelines".
+Source: Vulkan specification, "Pipelines", "Descriptor Set Updates".
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,14 @@ from vkrunner.records import DeviceLimits
 _DWORD = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Descriptors:
+    """The descriptor sets of one dispatch, and the push constants that hold its windows."""
+
+    sets: list[vk.Handle]
+    windows: list[int]
+
+
 class Pipeline:
     """A compute pipeline; `interface` is its module's.
 
@@ -49,36 +57,31 @@ class Pipeline:
         self._set_layouts = self._create_set_layouts(stack)
         self._layout = self._create_layout(stack)
         self._pipeline = self._create_pipeline(module, stack)
-        self._sets = self._allocate_sets(stack)
-        self._windows: list[int] = []  # the push constants
 
-    def write_descriptors(self, bound: Sequence[Bound]) -> None:
-        """Put these ranges into the sets, and keep their windows for `record`."""
-        if not bound:
-            return
-        sets = self._sets
+    def describe(self, bound: Sequence[Bound], stack: ExitStack) -> Descriptors:
+        """Descriptor sets that show these ranges, freed by `stack`."""
+        sets = self._allocate_sets(stack)
         writes = [descriptor_write(b, sets[b.binding.set]) for b in bound]
-        windows = {b.binding.register: b.window for b in bound if b.window is not None}
-        self._windows = [n for register in self.interface.windows for n in windows[register]]
-        array = vk.array("VkWriteDescriptorSet", writes)
-        null = vk.ffi().NULL
-        vk.lib().vkUpdateDescriptorSets(self._logical.handle, len(writes), array, 0, null)
+        if writes:
+            array = vk.array("VkWriteDescriptorSet", writes)
+            null, device = vk.ffi().NULL, self._logical.handle
+            vk.lib().vkUpdateDescriptorSets(device, len(writes), array, 0, null)
+        shown = {b.binding.register: b.window for b in bound if b.window is not None}
+        windows = [n for register in self.interface.windows for n in shown[register]]
+        return Descriptors(sets, windows)
 
-    def record(self, commands: Any, groups: tuple[int, int, int]) -> None:
-        """Bind everything and dispatch."""
+    def record_bind(self, commands: vk.Handle, descriptors: Descriptors) -> None:
+        """Bind the pipeline and all that it takes."""
         point = vk.constant("VK_PIPELINE_BIND_POINT_COMPUTE")
         vk.lib().vkCmdBindPipeline(commands, point, self._pipeline)
-        if self._sets:
-            sets = vk.array("VkDescriptorSet", self._sets)
-            null = vk.ffi().NULL
-            vk.lib().vkCmdBindDescriptorSets(
-                commands, point, self._layout, 0, len(self._sets), sets, 0, null
-            )
-        if self._windows:
-            words = vk.array("uint32_t", self._windows)
-            stage, size = vk.flags("VK_SHADER_STAGE", "COMPUTE"), _DWORD * len(self._windows)
+        if descriptors.sets:
+            sets = vk.array("VkDescriptorSet", descriptors.sets)
+            null, count = vk.ffi().NULL, len(descriptors.sets)
+            vk.lib().vkCmdBindDescriptorSets(commands, point, self._layout, 0, count, sets, 0, null)
+        if descriptors.windows:
+            words = vk.array("uint32_t", descriptors.windows)
+            stage, size = vk.flags("VK_SHADER_STAGE", "COMPUTE"), _DWORD * len(descriptors.windows)
             vk.lib().vkCmdPushConstants(commands, self._layout, stage, 0, size, words)
-        vk.lib().vkCmdDispatch(commands, *groups)
 
     def _create_set_layouts(self, stack: ExitStack) -> list[vk.Handle]:
         """One a set number up to the highest, empty where the shader skips one."""

@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 import translate
 from translate import Program, ShaderInterface, reference
 from vkrunner.arguments import Argument, Key
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer
 from vkrunner.device import Device
+from vkrunner.dispatch import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.errors import ArgumentError, DispatchTimeout
-from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel, Request
+from vkrunner.futures import DEFAULT_TIMEOUT_S, Ended, Finished, Submission, nanoseconds
+from vkrunner.kernel import Kernel, Request
 from vkrunner.logical import LogicalDevice
 from vkrunner.reference_info import reference_info
 from vkrunner.reference_memory import (
@@ -73,20 +77,47 @@ class ReferenceKernel(Kernel):
                 "the reference machine runs shaders, not SPIR-V: pass the container or the listing"
             )
 
-    def _run(self, request: Request) -> ReferenceResult:
+    def _dispatch(
+        self,
+        groups: int | Sequence[int] | Indirect,
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any] | None,
+        timeout: float,
+    ) -> ReferenceResult:
+        nanoseconds(timeout)
+        return self.run(self.request(groups, resources, bindings), timeout)
+
+    def _submit(
+        self,
+        groups: int | Sequence[int],
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any] | None,
+    ) -> Submission:
+        return Ended(Finished(self._dispatch(groups, resources, bindings, DEFAULT_TIMEOUT_S)))
+
+    def run(self, request: Request, timeout: float = DEFAULT_TIMEOUT_S) -> ReferenceResult:
+        """Execute a dispatch. Raises DispatchTimeout when it takes longer than `timeout` s."""
         bound = bind(self._logical, request.arguments)
+        groups = self._groups(request)
         try:
             outcome = reference.run(
                 self._executed,
                 bound.resources,
-                request.groups,
+                groups,
                 class_instances=self._options.class_instances,
-                timeout_s=request.timeout_s,
+                timeout_s=timeout,
             )
         except reference.DeadlineError:
-            raise _deadline(self._logical, request.timeout_s) from None
+            raise _deadline(self._logical, timeout) from None
         take_over(request.arguments, bound, outcome.written)
         return self._result(request, bound, outcome)
+
+    def _groups(self, request: Request) -> Triple:
+        """The thread groups, those in a buffer read; there are no more of them than D3D allows."""
+        if not isinstance(request.groups, Indirect):
+            return request.groups
+        data = request.groups.buffer.read_bytes(request.groups.offset, INDIRECT_BYTES)
+        return check_groups(self._logical, data.view(np.uint32).tolist())
 
     def _result(
         self, request: Request, bound: Bindings, outcome: reference.Outcome
@@ -117,27 +148,33 @@ class ReferenceKernel(Kernel):
         instructions to stop after, all else as in `dispatch`. Nothing that is passed is changed.
         Raises as `dispatch` does, and ArgumentError for a thread that is not in the dispatch.
         """
-        request = self._request(groups, resources, bindings or {}, timeout)
-        place = _thread(thread, request.groups, self.interface.thread_group)
+        nanoseconds(timeout)
+        request = self.request(groups, resources, bindings)
+        place = _thread(thread, self._groups(request), self.interface.thread_group)
         bound = bind(self._logical, request.arguments)
-        return self._steps(request, bound, place, limit)
+        return self._steps(request, bound, place, limit, timeout)
 
     def _steps(
-        self, request: Request, bound: Bindings, thread: Triple, limit: int | None
+        self,
+        request: Request,
+        bound: Bindings,
+        thread: Triple,
+        limit: int | None,
+        timeout: float,
     ) -> Iterator[reference.Step]:
         try:
             yield from reference.trace(
                 self._executed,
                 bound.resources,
-                request.groups,
+                self._groups(request),
                 thread=thread,
                 class_instances=self._options.class_instances,
                 lines=_instruction_lines(self._executed),
                 limit=limit,
-                timeout_s=request.timeout_s,
+                timeout_s=timeout,
             )
         except reference.DeadlineError:
-            raise _deadline(self._logical, request.timeout_s) from None
+            raise _deadline(self._logical, timeout) from None
 
     @property
     def _executed(self) -> Program:

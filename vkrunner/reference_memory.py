@@ -17,7 +17,8 @@ from vkrunner.dimensions import ImageSize
 from vkrunner.formats import Format
 from vkrunner.images import Image, Part
 from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Bytes, Storage
+from vkrunner.memory import Storage
+from vkrunner.pool import Bytes, next_token
 from vkrunner.records import DeviceInfo
 from vkrunner.samplers import Sampler, SamplerState
 from vkrunner.textures import Texture
@@ -27,12 +28,22 @@ class HostDevice(LogicalDevice):
     """Owner of what is made on the reference device. No VkDevice is behind it, and no queue."""
 
     def __init__(self, info: DeviceInfo):
-        self.info = info
+        self._set_up(info)
         self.staged = False
-        self._stack = ExitStack()
-        self._owned: dict[int, ExitStack] = {}
+        self._timestamps = False
         self._closed = False
-        self._pending = False
+
+    def _close_stack(self, stack: ExitStack) -> None:
+        stack.close()
+
+    def _check_usable(self) -> None:
+        pass
+
+    def _has_settled(self) -> bool:
+        return True
+
+    def wait_for(self, token: int) -> None:
+        """All work ends before the call that started it."""
 
 
 class HostStorage(Storage):
@@ -41,15 +52,12 @@ class HostStorage(Storage):
     def __init__(self, logical: LogicalDevice, stack: ExitStack, nbytes: int):
         self.logical = logical
         self.nbytes = nbytes
-        self._bytes: Bytes = np.zeros(nbytes, np.uint8)
+        self.token = next_token()
+        self.bytes: Bytes = np.zeros(nbytes, np.uint8)
 
     @property
-    def staged(self) -> bool:
-        return False
-
-    @property
-    def bytes(self) -> Bytes:
-        return self._bytes
+    def mapped(self) -> Bytes:
+        return self.bytes
 
 
 class HostImage(Image):
@@ -62,6 +70,7 @@ class HostImage(Image):
         self.logical = logical
         self.format = format
         self.size = size
+        self.token = next_token()
         self.levels = [np.zeros(level_shape(format, size, m), np.uint8) for m in range(size.mips)]
 
     def slices(self, mip: int, part: Part) -> Bytes:
@@ -114,3 +123,4 @@ class ReferenceSampler(Sampler):
         logical.check_open()
         self.state = state
         self.logical = logical
+        self.token = next_token()

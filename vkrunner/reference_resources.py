@@ -21,7 +21,7 @@ from vkrunner.descriptors import byte_range, check_owner
 from vkrunner.errors import ArgumentError
 from vkrunner.images import Part
 from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Bytes
+from vkrunner.pool import Bytes
 from vkrunner.reference_memory import HostImage, level_shape
 
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
@@ -161,7 +161,7 @@ def _buffer(
     if argument.view is not None:
         storage = argument.view.buffer.storage
         check_owner(logical, storage.logical, argument.binding, "buffer")
-        data = storage.bytes
+        data = storage.mapped
     assert data is not None
     format = argument.format.name if argument.format is not None else None
     return reference.Buffer(data, offset, size, format, counter)

@@ -17,7 +17,7 @@ from translate.interface import ReportSite, ShaderInterface
 from vkrunner.arguments import REPORT
 from vkrunner.bound import Bound
 from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Storage
+from vkrunner.memory import Transient
 
 CAPACITY = 4096  # records
 _HEADER_WORDS = 4
@@ -157,19 +157,25 @@ def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
 def bind_report(
     logical: LogicalDevice, interface: ShaderInterface, stack: ExitStack
 ) -> list[Bound]:
-    """An empty report where the shader writes one, freed by `stack`."""
+    """Room for a report where the shader writes one, freed by `stack`."""
     binding = next((b for b in interface if b.kind == REPORT), None)
     if binding is None:
         return []
-    storage = Storage(logical, stack, NBYTES)
-    storage.bytes[:] = 0
-    return [Bound(binding, storage=storage, size=NBYTES, transient=True)]
+    transient = Transient(logical, stack, NBYTES)
+    return [Bound(binding, slot=transient.device, size=NBYTES, transient=transient)]
+
+
+def clear_report(report: Sequence[Bound]) -> None:
+    """Make it empty, before a submission."""
+    for bound in report:
+        assert bound.transient is not None
+        bound.transient.bytes[: 4 * _HEADER_WORDS] = 0
 
 
 def violations_of(interface: ShaderInterface, report: Sequence[Bound]) -> Violations:
     """What the report of a finished dispatch says."""
     if not report:
         return Violations()
-    storage = report[0].storage
-    assert storage is not None
-    return parse_report(interface, storage.bytes)
+    transient = report[0].transient
+    assert transient is not None
+    return parse_report(interface, transient.bytes)

@@ -10,9 +10,10 @@ from vkrunner.arguments import COUNTER_SUFFIX, Argument
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer, BufferView
 from vkrunner.report import Violations
-from vkrunner.textures import TextureView
+from vkrunner.textures import Texture, TextureView
 
-Resident = BufferView | TextureView  # what stays on the device, and is read when asked for
+# What stays on the device, and is read when asked for
+Resident = Buffer | BufferView | Texture | TextureView
 Value = Array | Resident | None
 
 
@@ -139,13 +140,15 @@ def _value(argument: Argument, read_back: Callable[[Argument], Array]) -> Value:
 
 
 def _contents(value: Value) -> Array | None:
+    if isinstance(value, (Buffer, Texture)):
+        value = value.view()
     return value.read() if isinstance(value, (BufferView, TextureView)) else value
 
 
 def _described(value: Value | list[Value]) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_described(element) for element in value)}]"
-    if isinstance(value, (BufferView, TextureView)):
+    if isinstance(value, Resident):
         return "on the device"
     return "null" if value is None else f"{value.dtype}{list(value.shape)}"
 

@@ -13,6 +13,7 @@ from typing import Any
 from vkrunner import vk
 from vkrunner.errors import ArgumentError, FeatureError, LimitError
 from vkrunner.logical import LogicalDevice
+from vkrunner.pool import next_token
 from vkrunner.records import MIRROR_ONCE_EXTENSION
 
 FILTERS = {"point": "NEAREST", "linear": "LINEAR"}
@@ -75,6 +76,7 @@ class Sampler:
     def __init__(self, logical: LogicalDevice, state: SamplerState):
         self.state = state
         self.logical = logical
+        self.token = next_token()
         self._stack = logical.own(self)
         self.handle = create_sampler(logical, state, self._stack)
 

@@ -53,6 +53,11 @@ class Shader:
             self._program = translate.load(self._data, file=self._file)
         return self._program
 
+    @property
+    def name(self) -> str | None:
+        """The file's name without folder and suffix, None for what was no file."""
+        return Path(self._file).stem if self._file is not None else None
+
     def module(self, options: Options) -> SpirvModule:
         """The translation, with words that may be read-only. Raises as `translation` does."""
         return self.finished or self.translation(options).module

@@ -11,22 +11,15 @@ from typing import Any
 import numpy as np
 
 from vkrunner.arrays import Array, as_array, bytes_of
+from vkrunner.barriers import AFTER_ALL, AFTER_COPY, BEFORE_COPY, BEFORE_HOST, record_barrier
 from vkrunner.closing import Closing
 from vkrunner.dimensions import Dimension, ImageSize, dimension_of_name, size_of_shape
 from vkrunner.errors import ArgumentError
 from vkrunner.formats import Format, format_of_elements, format_of_name
 from vkrunner.images import Image, ImageCopy, Part, possible_uses
 from vkrunner.logical import LogicalDevice
-from vkrunner.memory import (
-    AFTER_ALL,
-    AFTER_COPY,
-    BEFORE_COPY,
-    BEFORE_HOST,
-    COPY_TIMEOUT_NS,
-    Bytes,
-    record_barrier,
-)
 from vkrunner.multisample import read_samples, write_samples
+from vkrunner.pool import Bytes
 
 _SAMPLE_COUNTS = (2, 4, 8, 16)
 
@@ -68,6 +61,8 @@ class Texture(Closing):
         self.layout = layout
         self._stack = logical.own(self)
         self._image = self._create_image()
+        # What a plan knows it by, None when closed
+        self.token: int | None = self._image.token
         self._fill(levels)
 
     def _create_image(self) -> Image:
@@ -156,7 +151,7 @@ class Texture(Closing):
                 copy.record_download(commands)
                 record_barrier(commands, AFTER_COPY, BEFORE_HOST)
 
-            self._logical.execute(record, COPY_TIMEOUT_NS)
+            self._logical.execute(record)
             return copy.level(part.first_mip).copy()
         finally:
             self._logical.release(stack)
@@ -178,7 +173,7 @@ class Texture(Closing):
                 record_barrier(commands, AFTER_ALL, BEFORE_COPY)
                 copy.record_upload(commands)
 
-            self._logical.execute(record, COPY_TIMEOUT_NS)
+            self._logical.execute(record)
         finally:
             self._logical.release(stack)
 
@@ -186,7 +181,7 @@ class Texture(Closing):
         """The first contents; levels that are not given are zero."""
         image = self._image
         if image.size.samples > 1:
-            self._logical.execute(image.record_start, COPY_TIMEOUT_NS)
+            self._logical.execute(image.record_start)
             write_samples(image, bytes_of(levels[0]))
             return
         stack = self._logical.own()
@@ -199,13 +194,14 @@ class Texture(Closing):
                 image.record_start(commands)
                 copy.record_upload(commands)
 
-            self._logical.execute(record, COPY_TIMEOUT_NS)
+            self._logical.execute(record)
         finally:
             self._logical.release(stack)
 
     def close(self) -> None:
-        """Free the memory; harmless a second time."""
-        self._closed = True
+        """Free the memory, when work in flight has ended; harmless a second time."""
+        self._closed, self.token = True, None
+        self._logical.closings += 1
         self._logical.release(self._stack)
 
 

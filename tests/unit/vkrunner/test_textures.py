@@ -174,12 +174,12 @@ def test_textures_end(device: Device) -> None:
         texture.read()
     texture.close()
     kept = device.texture((2, 2), "r32_uint")
-    owned = len(device._logical._owned)
+    owned = device._logical.owned
     gone = weakref.ref(kept)
     del kept
     gc.collect()
     assert gone() is None
-    assert len(device._logical._owned) == owned - 1
+    assert device._logical.owned == owned - 1
 
 
 def test_another_devices_textures_and_samplers(device: Device) -> None:

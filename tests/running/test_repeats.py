@@ -1,0 +1,187 @@
+"""Dispatches that were made before: what is kept of them never shows but in the time they take."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
+from vkrunner import ArgumentError, Device, LimitError, plan_cache
+
+
+def test_each_time_with_the_arrays_of_that_time(either: Device) -> None:
+    kernel = either.kernel(NEXT)
+    generator = np.random.default_rng(7)
+    for count in (5, 3, 5, 5, 3):
+        x, y = generator.integers(0, 1000, (2, count), dtype=np.uint32)
+        before = y.copy()
+        result = kernel.dispatch(count - 1, t0=x, u0=y)
+        np.testing.assert_array_equal(result.u0, [*(3 * x[:-1] + 1), before[-1]])
+        np.testing.assert_array_equal(y, before)
+
+
+def test_results_are_never_overwritten(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    results = [kernel.dispatch(2, u0=np.array([n, 0], "u4"), cb0=n) for n in range(4)]
+    assert [r.u0.tolist() for r in results] == [[2 * n, n] for n in range(4)]
+
+
+def test_any_strides_byte_order_and_kind_of_array(either: Device) -> None:
+    kernel = either.kernel(NEXT)
+    base = np.arange(24, dtype=np.uint32)
+    other = base.astype(">u4")
+    cases: list[Any] = [base[::2], base[::2] * 2, other[12:], np.arange(24, dtype="u4")[::-2]]
+    read_only = base[:12].copy()
+    read_only.flags.writeable = False
+    for array in (*cases, read_only, base.reshape(2, 12)[1], memoryview(base[:12]).tobytes()):
+        values = np.frombuffer(array, "u4") if isinstance(array, bytes) else array
+        result = kernel.dispatch(12, t0=array, u0=np.zeros(12, "u4"))
+        np.testing.assert_array_equal(result.u0, 3 * values.astype("u4") + 1)
+
+
+def test_constants_change_their_kind(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    zeros = np.zeros(1, np.uint32)
+    given: list[Any] = [5, 5, np.uint32(6), np.array([7], "u4"), bytes([8, 0, 0, 0]), None, 9]
+    found = [int(kernel.dispatch(1, u0=zeros, cb0=value).u0[0]) for value in given]
+    assert found == [5, 5, 6, 7, 8, 0, 9]
+
+
+@pytest.mark.parametrize("groups", [1.0, True, "1", -1, (1, 1.0), None])
+def test_groups_are_looked_at_each_time(either: Device, groups: Any) -> None:
+    kernel = either.kernel(ADD)
+    zeros = np.zeros(1, np.uint32)
+    for plain in (1, (1, 1), [1]):
+        assert kernel.dispatch(plain, u0=zeros, cb0=3).u0[0] == 3
+    with pytest.raises(ArgumentError, match="groups are up to three whole numbers"):
+        kernel.dispatch(groups, u0=zeros, cb0=3)
+    with pytest.raises(LimitError, match="65536 groups in x"):
+        kernel.dispatch(65536, u0=zeros, cb0=3)
+
+
+def test_what_is_wrong_is_told_each_time(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    zeros = np.zeros(1, np.uint32)
+    for _ in range(2):
+        assert kernel.dispatch(1, u0=zeros, cb0=1).u0[0] == 1
+        with pytest.raises(ArgumentError, match="positive number of seconds"):
+            kernel.dispatch(1, u0=zeros, cb0=1, timeout=0)
+        with pytest.raises(ArgumentError, match="no resource 't9'"):
+            kernel.dispatch(1, u0=zeros, cb0=1, t9=zeros)
+        with pytest.raises(ArgumentError, match="missing: cb0"):
+            kernel.dispatch(1, u0=zeros)
+        with pytest.raises(ArgumentError, match="takes structures of 4 bytes"):
+            kernel.dispatch(1, u0=np.zeros((1, 3), np.uint16), cb0=1)
+
+
+def test_buffers_and_their_views(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    buffer = either.buffer(np.zeros(128, np.uint32))
+    for first in (0, 64, 0, 64, 64):
+        kernel.dispatch(2, u0=buffer.view(first, 64), cb0=1)
+    result = kernel.dispatch(1, u0=buffer, cb0=10)
+    expected = np.zeros(128, np.uint32)
+    expected[:2], expected[64:66] = 2, 3
+    expected[0] += 10
+    np.testing.assert_array_equal(result.u0, expected)
+    kernel.dispatch(1, u0=buffer, cb0=10)
+    assert result.u0[0] == 22, "what stays on the device is read when it is asked for"
+
+
+def test_one_kernel_two_buffers(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    buffers = [either.buffer(np.zeros(1, np.uint32)) for _ in range(3)]
+    for turn in range(6):
+        kernel.dispatch(1, u0=buffers[turn % 3], cb0=turn)
+    assert [int(b.read()[0]) for b in buffers] == [0 + 3, 1 + 4, 2 + 5]
+
+
+def test_a_closed_buffer_is_refused_where_it_worked(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    buffer = either.buffer(np.zeros(1, np.uint32))
+    for _ in range(2):
+        kernel.dispatch(1, u0=buffer, cb0=1)
+    buffer.close()
+    with pytest.raises(ArgumentError, match="the buffer is closed"):
+        kernel.dispatch(1, u0=buffer, cb0=1)
+    kernel.close()
+    with pytest.raises(ArgumentError, match="the kernel is closed"):
+        kernel.dispatch(1, u0=buffer, cb0=1)
+
+
+def test_counters_begin_anew(either: Device) -> None:
+    kernel = either.kernel(APPEND)
+    for count in (3, 2, 3, 3):
+        result = kernel.dispatch(count, u0=np.full(4, 9, np.uint32))
+        assert result.counters["u0"] == count
+        assert sorted(result.u0[:count].tolist()) == list(range(count))
+    kept = either.buffer(np.zeros(8, np.uint32), counter=1)
+    for _ in range(3):
+        result = kernel.dispatch(2, u0=kept)
+    assert result.counters["u0"] == kept.counter == 7
+
+
+def test_textures_and_arrays_of_texels(either: Device) -> None:
+    kernel = either.kernel(NEXT_TEXEL)
+    for value in (1, 5, 5):
+        texels = np.full((2, 3), value, np.uint32)
+        result = kernel.dispatch((3, 1), t0=texels, u0=texels)
+        np.testing.assert_array_equal(result.u0, [[value + 1] * 3, [value] * 3])
+    texture = either.texture(np.zeros((2, 3), np.uint32))
+    for _ in range(2):
+        result = kernel.dispatch((3, 2), t0=np.full((2, 3), 6, np.uint32), u0=texture)
+    np.testing.assert_array_equal(result.u0, np.full((2, 3), 7))
+
+
+def test_reports_begin_empty(either: Device) -> None:
+    kernel = either.kernel(NEXT, guards="report")
+    for count, wrong in ((3, 2), (5, 0), (3, 2), (5, 0)):
+        result = kernel.dispatch(5, t0=np.zeros(count, "u4"), u0=np.zeros(5, "u4"))
+        assert result.violations.total == wrong
+
+
+def test_nothing_keeps_a_buffer_alive(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    buffer = either.buffer(np.zeros(1, np.uint32))
+    for _ in range(3):
+        kernel.dispatch(1, u0=buffer, cb0=1)
+    gone = weakref.ref(buffer)
+    del buffer
+    gc.collect()
+    assert gone() is None
+
+
+def test_more_kinds_of_dispatches_than_are_kept(
+    own: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan_cache, "MOST_PLANS", 4)
+    kernel = own.kernel(NEXT)
+    owned = []
+    for count in [*range(1, 9)] * 3:
+        result = kernel.dispatch(count, t0=np.arange(count, dtype="u4"), u0=np.zeros(count, "u4"))
+        np.testing.assert_array_equal(result.u0, 3 * np.arange(count) + 1)
+        owned.append(own._logical.owned)
+    assert max(owned) == 1 + 4, "the kernel, and four dispatches"
+
+
+def test_what_is_too_large_to_be_kept(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_cache, "MOST_BYTES", 5000)
+    kernel = own.kernel(NEXT)
+    for count in (10_000, 100, 10_000, 500, 500):
+        result = kernel.dispatch(count, t0=np.arange(count, dtype="u4"), u0=np.zeros(count, "u4"))
+        np.testing.assert_array_equal(result.u0, 3 * np.arange(count) + 1)
+    assert own._logical.owned == 1 + 1, "the kernel, and the last one"
+
+
+def test_without_timestamps(device: Device) -> None:
+    with vkrunner.open_device(device.info.index, timestamps=False) as untimed:
+        kernel = untimed.kernel(ADD)
+        for _ in range(2):
+            result = kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=4)
+            assert result.u0[0] == 4
+            assert result.duration_ns is None

@@ -1,0 +1,104 @@
+"""CommandList: steps recorded into one command buffer, with only the barriers that they need.
+
+What the host wrote is brought to the device first, what the shaders wrote to the host last.
+Between two steps stands a barrier where one writes what the other uses, and in front of all one
+for whatever was submitted before.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from vkrunner import vk
+from vkrunner.barriers import (
+    AFTER_ALL,
+    AFTER_COPY,
+    BEFORE_ALL,
+    BEFORE_COPY,
+    BEFORE_HOST,
+    Hazards,
+    Use,
+    record_barrier,
+    tokens_of,
+)
+from vkrunner.commands import CommandBuffer
+from vkrunner.images import ImageCopy
+from vkrunner.logical import LogicalDevice
+from vkrunner.memory import Transient
+
+
+class Step(ABC):
+    """One step: `uses` of what stays on the device; `copies` are what comes with a submission.
+
+    `returned` are those of them that come back, `is_timed` says whether it has a duration.
+    """
+
+    uses: Sequence[Use] = ()
+    copies: Sequence[Transient | ImageCopy] = ()
+    returned: Sequence[Transient | ImageCopy] = ()
+    is_timed = False
+
+    @abstractmethod
+    def record(self, commands: vk.Handle) -> None: ...
+
+
+class CommandList(CommandBuffer):
+    """The recorded steps; what they need lives as long as `stack` says.
+
+    `timed`: with timestamps around the steps that have a duration.
+    """
+
+    def __init__(
+        self, logical: LogicalDevice, steps: Sequence[Step], stack: ExitStack, *, timed: bool
+    ):
+        self._steps = steps
+        timed_steps = [step for step in steps if step.is_timed]
+        self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
+        self._clock = logical.clock(len(timed_steps), stack) if timed and timed_steps else None
+        with logical.queue.lock:
+            super().__init__(logical.commands, stack)
+            self.uses = tokens_of(use for step in steps for use in step.uses)
+            self.record(self._record)
+
+    def durations_ns(self) -> list[int] | None:
+        """The time of each timed step of a submission that has ended; None without timestamps."""
+        return self._clock.durations_ns() if self._clock is not None else None
+
+    def _record(self, commands: vk.Handle) -> None:
+        if self._clock is not None:
+            self._clock.record_reset(commands)
+        copies = [copy for step in self._steps for copy in step.copies]
+        for copy in copies:
+            copy.record_start(commands)
+        for copy in copies:
+            copy.record_upload(commands)
+        record_barrier(commands, AFTER_ALL, BEFORE_ALL)
+        hazards = Hazards()
+        for step in self._steps:
+            after = hazards.barrier_before(step.uses)
+            if after is not None:
+                record_barrier(commands, after, BEFORE_ALL)
+            self._record_step(commands, step)
+        self._record_downloads(commands)
+
+    def _record_step(self, commands: vk.Handle, step: Step) -> None:
+        number = self._numbers.get(id(step))
+        if self._clock is None or number is None:
+            step.record(commands)
+            return
+        self._clock.record_start(commands, number)
+        step.record(commands)
+        self._clock.record_end(commands, number)
+
+    def _record_downloads(self, commands: vk.Handle) -> None:
+        returned = [copy for step in self._steps for copy in step.returned]
+        downloads = [copy for copy in returned if copy.staged]
+        if downloads:
+            record_barrier(commands, AFTER_ALL, BEFORE_COPY)
+            for copy in downloads:
+                copy.record_download(commands)
+            record_barrier(commands, AFTER_COPY, BEFORE_HOST)
+        else:
+            record_barrier(commands, AFTER_ALL, BEFORE_HOST)

@@ -1,0 +1,77 @@
+"""Input and Output: an argument's bytes in memory that the host sees, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from translate.interface import COUNTER
+from vkrunner.arguments import Argument
+from vkrunner.arrays import Array, as_array, bytes_of
+from vkrunner.bound import Bound
+from vkrunner.pool import Bytes
+
+Place = tuple[str, int]  # (register, element)
+
+
+class Input:
+    """Where an argument's bytes go before a submission.
+
+    `is_spent`: the shader writes there, so that a further submission has to bring them anew.
+    """
+
+    def __init__(self, argument: Argument, bound: Bound):
+        self.binding = argument.binding
+        self.place: Place = (argument.binding.register, argument.element)
+        self.is_spent = bound.is_returned
+        # Where a hidden counter starts, which nobody has to pass
+        self.initial = argument.data if argument.binding.kind == COUNTER else None
+        self.target = _host_bytes(bound)
+        self._typed = _typed(self.target, argument)
+
+    def write(self, data: Bytes) -> None:
+        """Put all of the bytes there."""
+        self.target[:] = data
+
+    def writer(self) -> Callable[[Array], None]:
+        """What puts an array of the argument's dtype and shape there, in any order of axes."""
+        typed = self._typed
+        if typed.dtype.names is None:
+            return lambda array: np.copyto(typed, array)  # as fast as it goes, whatever its strides
+        target = self.target[: typed.nbytes]  # NumPy copies structures field by field
+
+        def write(array: Array) -> None:
+            target[:] = bytes_of(as_array(array, ""))
+
+        return write
+
+
+class Output:
+    """Where an argument's bytes are after a submission."""
+
+    def __init__(self, argument: Argument, bound: Bound):
+        self.place: Place = (argument.binding.register, argument.element)
+        array = argument.array
+        assert array is not None
+        self._bytes = _host_bytes(bound)[: array.nbytes]
+        self._dtype: np.dtype[Any] = array.dtype
+        self._shape = array.shape
+
+    def read(self) -> Array:
+        """A new array of the argument's dtype and shape."""
+        return self._bytes.copy().view(self._dtype).reshape(self._shape)
+
+
+def _host_bytes(bound: Bound) -> Bytes:
+    if bound.copy is not None:
+        return bound.copy.level(0)
+    assert bound.transient is not None
+    return bound.transient.bytes
+
+
+def _typed(target: Bytes, argument: Argument) -> Array:
+    array = argument.array
+    assert array is not None
+    return target[: array.nbytes].view(array.dtype).reshape(array.shape)

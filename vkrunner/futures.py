@@ -1,0 +1,149 @@
+"""Future: work that was handed to the device, to be waited for and asked for its results."""
+
+from __future__ import annotations
+
+from threading import TIMEOUT_MAX, RLock
+from typing import Any, Protocol
+
+from vkrunner.errors import ArgumentError, DispatchTimeout
+from vkrunner.result import Result
+
+DEFAULT_TIMEOUT_S = 60.0
+_FOREVER_NS = 2**62
+
+
+def nanoseconds(timeout: float) -> int:
+    """A timeout in ns. Raises ArgumentError unless it is a positive number of seconds."""
+    if not timeout > 0:
+        raise ArgumentError(f"a timeout is a positive number of seconds, not {timeout!r}")
+    return round(min(timeout * 1e9, _FOREVER_NS))
+
+
+class Collected(Protocol):
+    """What work that has ended left on the host's side.
+
+    `duration_ns` is the time of all its dispatches together, None where they were not timed.
+    """
+
+    duration_ns: int | None
+
+    def result(self, step: Any) -> Result: ...
+
+
+class Submission(Protocol):
+    """Work in flight; `has_outputs` where something has to be copied when it has ended.
+
+    `collect` is called once, after the end; `drop` instead of it, from anywhere, where nobody asks.
+    """
+
+    has_outputs: bool
+
+    def has_ended(self) -> bool: ...
+
+    def wait(self, timeout_ns: int) -> None: ...
+
+    def collect(self) -> Collected: ...
+
+    def drop(self) -> None: ...
+
+
+class Future:
+    """What `submit` and `dispatch_async` give.
+
+    Results are copied to the host when they are asked for; a future that nobody keeps costs
+    nothing. Any thread may wait.
+    """
+
+    def __init__(self, submission: Submission):
+        self._submission: Submission | None = submission
+        self._collected: Collected | None = None
+        self._lock = RLock()
+
+    def done(self) -> bool:
+        """Whether the work has ended."""
+        submission = self._submission
+        return submission is None or submission.has_ended()
+
+    def wait(self, timeout: float = DEFAULT_TIMEOUT_S) -> None:
+        """Return when the work has ended.
+
+        Raises DispatchTimeout when it has not after `timeout` seconds: it goes on, and can be
+        waited for again.
+        """
+        timeout_ns = nanoseconds(timeout)
+        if self._collected is not None:
+            return
+        if not self._lock.acquire(timeout=min(timeout, TIMEOUT_MAX)):
+            raise DispatchTimeout(f"another thread waited for the same work for {timeout:g} s")
+        try:
+            submission = self._submission  # another thread may have collected it meanwhile
+            if submission is not None:
+                submission.wait(timeout_ns)
+                if not submission.has_outputs:
+                    self.collect()
+        finally:
+            self._lock.release()
+
+    def result(self, step: Any = None, timeout: float = DEFAULT_TIMEOUT_S) -> Result:
+        """What a dispatch wrote, after waiting as `wait` does.
+
+        `step` is what `Recording.dispatch` gave; it may be left out where there is one dispatch.
+        Arrays are new ones; what stays on the device is read when asked for. Raises ArgumentError
+        for a step of another recording.
+        """
+        self.wait(timeout)
+        return self.collect().result(step)
+
+    @property
+    def duration_ns(self) -> int | None:
+        """The device's time for all dispatches, after waiting; None where they are not timed."""
+        self.wait()
+        return self.collect().duration_ns
+
+    def collect(self) -> Collected:
+        """Copy the results of work that has ended, so that its memory can serve again."""
+        with self._lock:
+            if self._collected is None:
+                assert self._submission is not None
+                self._collected = self._submission.collect()
+                self._submission = None
+            return self._collected
+
+    def __del__(self) -> None:
+        submission = getattr(self, "_submission", None)
+        if submission is not None:
+            submission.drop()
+
+
+class Finished:
+    """The one result of a dispatch that is not a step of a recording."""
+
+    def __init__(self, result: Result):
+        self._result = result
+        self.duration_ns = result.duration_ns
+
+    def result(self, step: Any) -> Result:
+        if step is not None:
+            raise ArgumentError("the future of a single dispatch has no steps")
+        return self._result
+
+
+class Ended:
+    """A submission whose work ended before the call that started it."""
+
+    has_outputs = True
+
+    def __init__(self, collected: Collected):
+        self._collected = collected
+
+    def has_ended(self) -> bool:
+        return True
+
+    def wait(self, timeout_ns: int) -> None:
+        pass
+
+    def collect(self) -> Collected:
+        return self._collected
+
+    def drop(self) -> None:
+        pass

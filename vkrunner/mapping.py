@@ -1,0 +1,72 @@
+"""Mapped views of buffers: NumPy arrays over the device's memory, which no memory ends before.
+
+A view of NumPy cannot be taken back, so each has a lease as its base: what is closed meanwhile is
+freed when the last lease has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from weakref import finalize
+
+import numpy as np
+
+from vkrunner.errors import ArgumentError
+from vkrunner.pool import Bytes
+
+MODES = ("r", "w", "rw")
+
+
+class Lease:
+    """The base of a view: `owner`, whose memory it is, stays as long as this lives."""
+
+    def __init__(self, owner: object, mapped: Bytes, *, writable: bool):
+        self._owner = owner
+        interface: dict[str, Any] = dict(mapped.__array_interface__)
+        interface["data"] = (interface["data"][0], not writable)
+        self.__array_interface__ = interface
+
+
+class Leases:
+    """The leases on some memory, which may be a part of `whole`'s."""
+
+    def __init__(self, whole: Leases | None = None):
+        self._whole = whole
+        self._count = 0
+        self._at_end: list[Callable[[], None]] = []
+
+    def view(self, owner: object, mapped: Bytes, *, writable: bool) -> Bytes:
+        """u8 over the same bytes, which holds a lease."""
+        lease = Lease(owner, mapped, writable=writable)
+        self._begin()
+        finalize(lease, self._end).atexit = False
+        view: Bytes = np.asarray(lease)
+        return view
+
+    def when_ended(self, call: Callable[[], None]) -> None:
+        """Call at once where there is no lease, else when the last one ends."""
+        if self._count:
+            self._at_end.append(call)
+        else:
+            call()
+
+    def _begin(self) -> None:
+        self._count += 1
+        if self._whole is not None:
+            self._whole._begin()
+
+    def _end(self) -> None:
+        self._count -= 1
+        if not self._count:
+            calls, self._at_end = self._at_end, []
+            for call in calls:
+                call()
+        if self._whole is not None:
+            self._whole._end()
+
+
+def check_mode(mode: str) -> None:
+    """Raise ArgumentError for a mode that is none."""
+    if mode not in MODES:
+        raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")

@@ -1,0 +1,272 @@
+"""Pool: memory for buffers, handed out in slots, so that a dispatch allocates none.
+
+A slot is a part of a VkBuffer that is made once and, where the host sees it, mapped once. Small
+slots share a VkBuffer, large ones have one each; what is given back is kept for the next, up to a
+bound. Every slot starts at a multiple of SLOT_ALIGNMENT, which no offset alignment exceeds.
+Source: Vulkan specification, "Device Memory", "Required Limits".
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vkrunner import vk
+from vkrunner.errors import OutOfMemoryError
+from vkrunner.records import DeviceInfo
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+SLOT_ALIGNMENT = 256  # the most that Vulkan lets a device ask for
+IDLE_BYTES = 256 << 20  # what a pool keeps of large slots that nobody uses
+_LARGEST_SHARED = 256 << 10
+_BLOCK_BYTES = (64 << 10, 4 << 20)  # the least and the most of a VkBuffer that is shared
+_SLOTS_PER_BLOCK = 16
+_USAGE = (
+    "STORAGE_BUFFER",
+    "UNIFORM_BUFFER",
+    "UNIFORM_TEXEL_BUFFER",
+    "STORAGE_TEXEL_BUFFER",
+    "INDIRECT_BUFFER",
+    "TRANSFER_SRC",
+    "TRANSFER_DST",
+)
+_NEED_HOST = ("HOST_VISIBLE", "HOST_COHERENT")
+_tokens = itertools.count(1)
+
+
+def next_token() -> int:
+    """A number that names one resource, and never another."""
+    return next(_tokens)
+
+
+class DeviceMemory:
+    """How memory is allocated on one device."""
+
+    def __init__(self, handle: vk.Handle, physical: vk.Handle, info: DeviceInfo):
+        self.handle = handle
+        self.most_bytes = info.limits.max_memory_allocation_bytes
+        self.reclaim: list[Callable[[], None]] = []  # what frees memory when there is none left
+        properties = vk.struct("VkPhysicalDeviceMemoryProperties")
+        vk.lib().vkGetPhysicalDeviceMemoryProperties(physical, properties)
+        self._kinds = [
+            int(properties.memoryTypes[i].propertyFlags) for i in range(properties.memoryTypeCount)
+        ]
+
+    def allocate(self, requirements: Any, *, host: bool) -> vk.Handle:
+        """Memory for a resource with these VkMemoryRequirements, `host` for what is mapped."""
+        info = vk.struct(
+            "VkMemoryAllocateInfo",
+            allocationSize=requirements.size,
+            memoryTypeIndex=self._type(int(requirements.memoryTypeBits), host=host),
+        )
+        null = vk.ffi().NULL
+        return vk.create("vkAllocateMemory", "VkDeviceMemory", self.handle, info, null)
+
+    def _type(self, allowed: int, *, host: bool) -> int:
+        """The best allowed type: coherent and, for reading back, cached; or local to the device."""
+        kinds = self._kinds
+        needed = vk.flags("VK_MEMORY_PROPERTY", *_NEED_HOST) if host else 0
+        cached, local = (vk.flags("VK_MEMORY_PROPERTY", n) for n in ("HOST_CACHED", "DEVICE_LOCAL"))
+        able = [i for i, f in enumerate(kinds) if allowed >> i & 1 and f & needed == needed]
+        if not able:
+            raise OutOfMemoryError("vkAllocateMemory", -2)
+        if host:
+            return max(able, key=lambda i: (bool(kinds[i] & cached), bool(kinds[i] & local), -i))
+        return max(able, key=lambda i: (bool(kinds[i] & local), -i))
+
+
+class Block:
+    """A VkBuffer with memory of its own; `mapped` is u8[size_bytes] where the host sees it."""
+
+    def __init__(self, memory: DeviceMemory, size_bytes: int, *, host: bool):
+        self.size_bytes = size_bytes
+        self.free: list[Slot] = []  # of a block that is divided
+        self._divided = 0
+        self._stack = ExitStack()
+        with ExitStack() as undo:
+            undo.callback(self._stack.close)
+            self.handle = self._create_buffer(memory)
+            self.mapped = self._bind(memory, host)
+            undo.pop_all()
+
+    def _create_buffer(self, memory: DeviceMemory) -> vk.Handle:
+        info = vk.struct(
+            "VkBufferCreateInfo",
+            size=self.size_bytes,
+            usage=vk.flags("VK_BUFFER_USAGE", *_USAGE),
+            sharingMode=vk.constant("VK_SHARING_MODE_EXCLUSIVE"),
+        )
+        null = vk.ffi().NULL
+        handle = vk.create("vkCreateBuffer", "VkBuffer", memory.handle, info, null)
+        self._stack.callback(vk.lib().vkDestroyBuffer, memory.handle, handle, null)
+        return handle
+
+    def _bind(self, memory: DeviceMemory, host: bool) -> Bytes | None:
+        device, size = memory.handle, self.size_bytes
+        requirements = vk.out("VkMemoryRequirements")
+        vk.lib().vkGetBufferMemoryRequirements(device, self.handle, requirements)
+        allocated = memory.allocate(requirements, host=host)
+        with ExitStack() as free:  # the buffer goes before its memory
+            free.callback(vk.lib().vkFreeMemory, device, allocated, vk.ffi().NULL)
+            free.push(self._stack.pop_all())
+            self._stack = free.pop_all()
+        vk.call("vkBindBufferMemory", device, self.handle, allocated, 0)
+        if not host:
+            return None
+        place = vk.out("void*")
+        vk.call("vkMapMemory", device, allocated, 0, size, 0, place)
+        mapped: Bytes = np.frombuffer(vk.ffi().buffer(place[0], size), np.uint8)
+        return mapped
+
+    def slot(self, offset: int, size_bytes: int) -> Slot:
+        """A part of it."""
+        mapped = self.mapped
+        seen = mapped[offset : offset + size_bytes] if mapped is not None else None
+        return Slot(self, self.handle, offset, size_bytes, seen)
+
+    def divide(self, size_bytes: int) -> None:
+        """Make it into free slots of one size."""
+        starts = range(0, self.size_bytes - size_bytes + 1, size_bytes)
+        self.free = [self.slot(offset, size_bytes) for offset in reversed(starts)]
+        self._divided = len(self.free)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether none of its slots is in use."""
+        return len(self.free) == self._divided
+
+    def close(self) -> None:
+        """Free it, mapping included."""
+        self._stack.close()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """`size_bytes` of a VkBuffer from byte `offset` on; `mapped` is u8[size_bytes], or None."""
+
+    block: Block
+    handle: vk.Handle
+    offset: int
+    size_bytes: int
+    mapped: Bytes | None
+
+    @property
+    def bytes(self) -> Bytes:
+        """The host's side, writable, of a slot that has one."""
+        assert self.mapped is not None, "the host does not see this memory"
+        return self.mapped
+
+
+class Pool:
+    """Slots of one kind of memory; the caller sees to it that one thread at a time is here.
+
+    Raises OutOfMemoryError when there is none left, after all that nobody uses was given back.
+    """
+
+    def __init__(self, memory: DeviceMemory, *, host: bool):
+        self._memory = memory
+        self._host = host
+        self._blocks: set[Block] = set()
+        self._partial: dict[int, list[Block]] = {}  # shared blocks that have free slots, by size
+        self._idle: dict[int, list[Slot]] = {}  # large slots, by size
+        self._idle_bytes = 0
+        memory.reclaim.append(self.trim)
+
+    @property
+    def reserved_bytes(self) -> int:
+        """What is allocated of the device, in use or not."""
+        return sum(block.size_bytes for block in self._blocks)
+
+    def take(self, nbytes: int) -> Slot:
+        """A slot of at least so many bytes; what is in it is left from before."""
+        size = slot_bytes(nbytes)
+        if size <= _LARGEST_SHARED:
+            return self._take_shared(size)
+        idle = self._idle.get(size)
+        if idle:
+            self._idle_bytes -= size
+            return idle.pop()
+        size = min(size, self._memory.most_bytes)
+        return self._block(size).slot(0, size)
+
+    def give(self, slot: Slot) -> None:
+        """Take a slot back that nothing uses any more."""
+        block, size = slot.block, slot.size_bytes
+        if size <= _LARGEST_SHARED:
+            self._give_shared(slot)
+        elif self._idle_bytes + size <= IDLE_BYTES:
+            self._idle_bytes += size
+            self._idle.setdefault(size, []).append(slot)
+        else:
+            self._free(block)
+
+    def trim(self) -> None:
+        """Free every block of which nothing is in use."""
+        for slot in [slot for slots in self._idle.values() for slot in slots]:
+            self._free(slot.block)
+        self._idle.clear()
+        self._idle_bytes = 0
+        for blocks in self._partial.values():
+            for block in [b for b in blocks if b.is_free]:
+                blocks.remove(block)
+                self._free(block)
+
+    def close(self) -> None:
+        """Free everything, slots that are in use included."""
+        for block in list(self._blocks):
+            self._free(block)
+        self._partial.clear()
+        self._idle.clear()
+
+    def _take_shared(self, size: int) -> Slot:
+        blocks = self._partial.setdefault(size, [])
+        if not blocks:
+            least, most = _BLOCK_BYTES
+            block = self._block(min(max(size * _SLOTS_PER_BLOCK, least), most))
+            block.divide(size)
+            blocks.append(block)
+        slot = blocks[-1].free.pop()
+        if not blocks[-1].free:
+            blocks.pop()
+        return slot
+
+    def _give_shared(self, slot: Slot) -> None:
+        """A block that is free goes back to the device unless it is the only one of its size."""
+        block, blocks = slot.block, self._partial.setdefault(slot.size_bytes, [])
+        block.free.append(slot)
+        if len(block.free) == 1:
+            blocks.append(block)
+        if block.is_free and len(blocks) > 1:
+            blocks.remove(block)
+            self._free(block)
+
+    def _block(self, size_bytes: int) -> Block:
+        try:
+            block = Block(self._memory, size_bytes, host=self._host)
+        except OutOfMemoryError:
+            for reclaim in self._memory.reclaim:
+                reclaim()
+            block = Block(self._memory, size_bytes, host=self._host)
+        self._blocks.add(block)
+        return block
+
+    def _free(self, block: Block) -> None:
+        self._blocks.discard(block)
+        block.close()
+
+
+def slot_bytes(nbytes: int) -> int:
+    """The size of slot for so many bytes: a power of two, of large ones a quarter of one more."""
+    if nbytes <= SLOT_ALIGNMENT:
+        return SLOT_ALIGNMENT
+    power = 1 << (nbytes - 1).bit_length()
+    if power <= _LARGEST_SHARED:
+        return power
+    step = power >> 3
+    return -(-nbytes // step) * step

@@ -1,0 +1,135 @@
+"""Run: one submission of one kernel's dispatch, the first of its kind or a repetition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from translate import ShaderInterface
+from vkrunner.arguments import Argument
+from vkrunner.futures import Finished
+from vkrunner.logical import LogicalDevice
+from vkrunner.plan_cache import Key
+from vkrunner.plans import Plan, Ready, plan_of
+from vkrunner.result import Result, contents_of
+
+
+class Run:
+    """What a repeated dispatch is while in flight: a `futures.Submission`."""
+
+    has_outputs = True
+
+    def __init__(
+        self,
+        logical: LogicalDevice,
+        name: str,
+        ready: Ready,
+        resources: Mapping[str, Any],
+        key: Key | None,
+    ):
+        self._logical = logical
+        self._name = name
+        self._ready = ready
+        self._resources = resources  # which keeps alive what the device works with
+        self._key = key
+
+    def submit(self) -> None:
+        """Hand it to the device."""
+        try:
+            self._logical.queue.submit(self._ready.work)
+        except BaseException:
+            self._logical.release(self._ready.stack)
+            raise
+
+    def has_ended(self) -> bool:
+        return self._logical.queue.has_ended(self._ready.work)
+
+    def wait(self, timeout_ns: int) -> None:
+        self._logical.queue.wait(self._ready.work, timeout_ns)
+
+    def finish(self, timeout_ns: int) -> Result:
+        """Wait and give the result; who does not wait to the end leaves the device unusable."""
+        try:
+            self._logical.finish(self._ready.work, timeout_ns)
+        except BaseException:
+            self._logical.release(self._ready.stack)
+            raise
+        return self._collect()
+
+    def collect(self) -> Finished:
+        return Finished(self._collect())
+
+    def drop(self) -> None:
+        self._logical.release_later(self._ready.stack)
+
+    def _collect(self) -> Result:
+        result = self._result(self._duration_ns())
+        self._give_back()
+        return result
+
+    def _duration_ns(self) -> int | None:
+        ready = self._ready
+        durations = ready.work.durations_ns()
+        if ready.prepared.is_nothing:
+            return 0
+        if durations is None:
+            return None
+        for call in self._logical.on_dispatch:
+            call(self._name, durations[0])
+        return durations[0]
+
+    def _result(self, duration_ns: int | None) -> Result:
+        raise NotImplementedError
+
+    def _give_back(self) -> None:
+        raise NotImplementedError
+
+
+class FirstRun(Run):
+    """A dispatch with new arguments, which is kept for repetitions where they may come."""
+
+    def __init__(self, *run: Any, interface: ShaderInterface, arguments: Sequence[Argument]):
+        super().__init__(*run)
+        self._interface = interface
+        self._arguments = arguments
+
+    def _result(self, duration_ns: int | None) -> Result:
+        prepared = self._ready.prepared
+        values, counters = contents_of(self._interface, self._arguments, prepared.read)
+        result = Result(self._interface, values, counters, duration_ns)
+        result.violations = prepared.violations()
+        return result
+
+    def _give_back(self) -> None:
+        logical, ready = self._logical, self._ready
+        plan = None
+        if self._key is not None and ready.prepared.is_repeatable:
+            plan = plan_of(self._interface, self._resources, self._arguments)
+        if self._key is None or plan is None:
+            logical.release(ready.stack)
+            return
+        ready.repeat(self._interface, self._resources)
+        logical.plans.add(self._key, plan, ready)
+
+
+class RepeatedRun(Run):
+    """A dispatch that differs from one before in nothing but its data."""
+
+    def __init__(self, *run: Any, plan: Plan):
+        super().__init__(*run)
+        self._plan = plan
+
+    def write(self) -> None:
+        """Bring the data to the device. Raises ArgumentError for constants that do not fit."""
+        try:
+            self._ready.write(self._resources)
+        except BaseException:
+            self._give_back()
+            raise
+
+    def _result(self, duration_ns: int | None) -> Result:
+        return self._plan.result(self._ready, self._resources, duration_ns)
+
+    def _give_back(self) -> None:
+        assert self._key is not None
+        self._logical.plans.give(self._key, self._plan, self._ready)

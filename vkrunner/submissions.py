@@ -1,0 +1,161 @@
+"""Queue: what submits command buffers, waits for their end, and knows which have not ended.
+
+Several may be in flight, and many threads may submit: a lock is held around what Vulkan wants
+synchronised, never while waiting. Source: Vulkan specification, "Command Buffer Submission",
+"Fences".
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, suppress
+from threading import RLock
+from typing import Any, Protocol
+
+from vkrunner import vk
+from vkrunner.errors import DeviceLostError, DispatchTimeout
+
+_TIMEOUT = 2  # VK_TIMEOUT
+_NOT_READY = 1  # VK_NOT_READY
+_DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
+_SLICE_NS = 50_000_000  # a wait is cut into slices, so that Ctrl-C is heard
+
+
+class Submittable(Protocol):
+    """A recorded command buffer with the structs of its submission, made once.
+
+    `uses` are the tokens of resources that outlive it; `serial` is the number of its last
+    submission.
+    """
+
+    submit_info: Any
+    fence: vk.Handle
+    fences: Any
+    uses: frozenset[int]
+    serial: int
+
+
+class Queue:
+    """The device's queue."""
+
+    def __init__(self, device: vk.Handle, handle: vk.Handle, name: str):
+        lib = vk.lib()
+        self.lock = RLock()
+        self._device = device
+        self._handle = handle
+        self._name = name
+        self._serial = 0
+        self._in_flight: dict[Submittable, None] = {}  # oldest first
+        self._given_up: list[Submittable] = []
+        self._deferred: list[tuple[int, ExitStack]] = []
+        self._lost = False
+        self._reset, self._submit = lib.vkResetFences, lib.vkQueueSubmit
+        self._wait, self._status = lib.vkWaitForFences, lib.vkGetFenceStatus
+
+    def submit(self, work: Submittable) -> None:
+        """Hand recorded work, which is not in flight, to the device. Raises VulkanError."""
+        with self.lock:
+            if self._given_up or self._lost:
+                self.check_usable()
+            self._reset(self._device, 1, work.fences)
+            result = self._submit(self._handle, 1, work.submit_info, work.fence)
+            if result:
+                self._failed("vkQueueSubmit", result)
+            self._serial += 1
+            work.serial = self._serial
+            self._in_flight[work] = None
+
+    def wait(self, work: Submittable, timeout_ns: int) -> None:
+        """Return when the work has ended. Raises DispatchTimeout when it does not in time."""
+        first = min(timeout_ns, _SLICE_NS)
+        result = self._wait(self._device, 1, work.fences, 1, first)
+        if result == _TIMEOUT and first < timeout_ns:
+            result = self._wait_on(work, timeout_ns - first)
+        if result == _TIMEOUT:
+            raise DispatchTimeout(
+                f"the device {self._name} did not end its work in {timeout_ns / 1e9:g} s:"
+                " close it and open it anew, or wait with a longer timeout"
+            )
+        self._ended(work, "vkWaitForFences", result)
+
+    def _wait_on(self, work: Submittable, timeout_ns: int) -> int:
+        end = time.monotonic_ns() + timeout_ns
+        while True:
+            left = max(0, end - time.monotonic_ns())
+            result = self._wait(self._device, 1, work.fences, 1, min(left, _SLICE_NS))
+            if result != _TIMEOUT or left == 0:
+                return result
+
+    def has_ended(self, work: Submittable) -> bool:
+        """Whether the work is not in flight; true of work that was lost with its device."""
+        if work not in self._in_flight:
+            return True
+        result = self._status(self._device, work.fence)
+        if result == _NOT_READY:
+            return False
+        with suppress(DeviceLostError):
+            self._ended(work, "vkGetFenceStatus", result)
+        return True
+
+    def _ended(self, work: Submittable, call: str, result: int) -> None:
+        if result:
+            self._failed(call, result)
+        self._in_flight.pop(work, None)
+        if self._deferred:
+            self.sweep()
+
+    def _failed(self, call: str, result: int) -> None:
+        """Raise the error; work that was lost has ended, and objects may be destroyed."""
+        if result == _DEVICE_LOST:
+            with self.lock:
+                self._lost = True
+                self._in_flight.clear()
+                self._given_up.clear()
+        vk.check(call, result)
+
+    def wait_for(self, token: int, timeout_ns: int) -> None:
+        """Wait for the work in flight that uses a resource."""
+        for work in list(self._in_flight):
+            if token in work.uses:
+                self.wait(work, timeout_ns)
+
+    def wait_idle(self, timeout_ns: int) -> None:
+        """Wait for all work in flight."""
+        for work in list(self._in_flight):
+            self.wait(work, timeout_ns)
+
+    def give_up(self, work: Submittable) -> None:
+        """Nobody waits for this work any more; while it runs, nothing else is submitted."""
+        with self.lock:
+            if not self.has_ended(work):
+                self._given_up.append(work)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether work that was given up still runs."""
+        self._given_up = [work for work in self._given_up if not self.has_ended(work)]
+        return bool(self._given_up)
+
+    def check_usable(self) -> None:
+        """Raises DispatchTimeout while given-up work runs, DeviceLostError ever after a loss."""
+        if self._lost:
+            raise DeviceLostError("vkQueueSubmit", _DEVICE_LOST)
+        if self._given_up and self.is_stuck:
+            raise DispatchTimeout(f"the device {self._name} is still busy: open it anew")
+
+    def close_later(self, stack: ExitStack) -> None:
+        """Close a stack as soon as nothing that was submitted until now is in flight."""
+        with self.lock:
+            self._deferred.append((self._serial, stack))
+            self.sweep()
+
+    def sweep(self) -> None:
+        """Close the stacks whose time has come."""
+        with self.lock:
+            for work in list(self._in_flight):
+                self.has_ended(work)
+            oldest = min((work.serial for work in self._in_flight), default=self._serial + 1)
+            due = [stack for serial, stack in self._deferred if serial < oldest]
+            self._deferred = [row for row in self._deferred if row[0] >= oldest]
+            for stack in due:
+                stack.close()

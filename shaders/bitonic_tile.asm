@@ -68,8 +68,10 @@ sync_g_t
 ishl r1.y, vThreadIDInGroupFlattened.x, l(0x00000001)
 mov r1.z, cb0[0].x
 loop 
-  ult r1.w, cb0[0].y, r1.z
-  breakc_nz r1.w
+  ine r1.w, r1.z, l(0x00000000)
+  uge r2.x, cb0[0].y, r1.z
+  and r1.w, r1.w, r2.x
+  breakc_z r1.w
   umin r1.w, r1.z, l(0x00000200)
   ushr r1.w, r1.w, l(0x00000001)
   mov r2.x, r1.w
@@ -106,4 +108,4 @@ store_structured u0.xy, r0.z, l(0x00000000), r0.xyxx
 ld_structured r0.xy, r0.w, l(0x00000000), g0.xyxx
 store_structured u0.xy, r1.x, l(0x00000000), r0.xyxx
 ret 
-// Approximately 51 instruction slots used
+// Approximately 53 instruction slots used

@@ -20,7 +20,7 @@ void main(uint3 group : SV_GroupID, uint lane : SV_GroupIndex) {
   tile[lane] = pairs[first + lane];
   tile[lane + TILE / 2] = pairs[first + lane + TILE / 2];
   GroupMemoryBarrierWithGroupSync();
-  for (uint block = first_block; block <= last_block; block <<= 1) {
+  for (uint block = first_block; block != 0 && block <= last_block; block <<= 1) {
     for (uint distance = min(block, TILE) / 2; distance != 0; distance >>= 1) {
       uint low = 2 * lane - (lane & (distance - 1));
       uint high = low + distance;

@@ -61,6 +61,20 @@ class Binding:
             return "u.counter"
         return self.register.partition("_space")[0].rstrip("0123456789")
 
+    def __str__(self) -> str:
+        """A line for people: `u0 y structured buffer stride 4 float32 (set 0, binding 160, …)`."""
+        facts = (
+            self.register,
+            self.name,
+            self.kind.replace("_", " "),
+            f"stride {self.stride}" if self.stride is not None else None,
+            f"{self.size_bytes} bytes" if self.size_bytes is not None else None,
+            self.component,
+            dtype_text(self.dtype) if self.dtype is not None else None,
+            f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
+        )
+        return " ".join(fact for fact in facts if fact)
+
 
 @dataclass(frozen=True, slots=True)
 class ReportSite:
@@ -107,6 +121,11 @@ class ShaderInterface:
     def __iter__(self) -> Iterator[Binding]:
         return iter(self.bindings)
 
+    def __str__(self) -> str:
+        """A line on the whole, and one for each binding."""
+        x, y, z = self.thread_group
+        return "\n".join([f"{self.profile}, thread group {x} x {y} x {z}", *map(str, self)])
+
     def __contains__(self, key: object) -> bool:
         return any(key in (b.register, b.name) for b in self.bindings)
 
@@ -137,6 +156,15 @@ class ShaderInterface:
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as text."""
         return json.dumps(self.to_dict(), indent=indent)
+
+
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    """A dtype as `{a: float32, m: float32[4, 4]}`."""
+    base, shape = dtype.base, list(dtype.shape)
+    text = str(base)
+    if base.names is not None:
+        text = "{" + ", ".join(f"{n}: {dtype_text(base[n])}" for n in base.names) + "}"
+    return f"{text}{shape}" if shape else text
 
 
 def _binding_dict(binding: Binding) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from vkrunner.buffers import Buffer, BufferView, counter_value
 from vkrunner.constants import constant_bytes
 from vkrunner.dimensions import dimension_of_name
 from vkrunner.errors import ArgumentError
-from vkrunner.formats import Format, depth_twin, format_of_array, format_of_name
+from vkrunner.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
 from vkrunner.samplers import Sampler, SamplerState, default_state
 from vkrunner.textures import Layout, Texture, TextureView, layout_of_array
 
@@ -364,7 +364,10 @@ def _null_format(binding: Binding, chosen: str | None) -> Format | None:
 def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
     label = label_of(binding)
     if binding.component is not None and format.component != binding.component:
-        raise ArgumentError(f"{label} is read as {binding.component}; {format.name} is not")
+        raise ArgumentError(
+            f"{label} is read as {binding.component}; {format.name} is not:"
+            f" name a format that is{_suggested(binding, format)}"
+        )
     if format.is_srgb and binding.descriptor_type == STORAGE_IMAGE:
         raise ArgumentError(f"{label}: D3D has no UAVs of {format.name}")
     if nbytes % format.texel_bytes:
@@ -372,6 +375,14 @@ def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
             f"{label}: {nbytes} bytes are not whole elements of {format.name}"
             f" ({format.texel_bytes} bytes each)"
         )
+
+
+def _suggested(binding: Binding, format: Format) -> str:
+    """The format of the same texels that a shader reads as it does, in words; "" without one."""
+    endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
+    layout = format.name.rpartition("_")[0]
+    names = [f"{layout}_{ending}" for ending in endings]
+    return next((f", such as {name}" for name in names if name in FORMATS), "")
 
 
 def _whole_dwords(data: Array) -> Array:

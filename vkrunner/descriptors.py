@@ -188,9 +188,11 @@ def _check_texture_format(logical: LogicalDevice, argument: Argument, format: Fo
     if binding.atomic and not able & vk.flags("VK_FORMAT_FEATURE", "STORAGE_IMAGE_ATOMIC"):
         raise FeatureError(f"{label_of(binding)}: {name} has no atomics on {format.name}")
     if binding.comparison and not can_compare(logical, format):
+        twin = depth_twin(format)
+        format_text = "one component" if twin is format else f"format={twin.name!r}"
         raise FeatureError(
             f"{label_of(binding)}: {name} does not compare {format.name}:"
-            f" make the texture with format={depth_twin(format).name!r}"
+            f" make the texture with {format_text}"
         )
 
 

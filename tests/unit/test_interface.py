@@ -92,3 +92,11 @@ def test_dtypes_as_data() -> None:
 
 def test_json_on_one_line() -> None:
     assert "\n" not in INTERFACE.to_json(indent=None)
+
+
+def test_for_people() -> None:
+    lines = str(INTERFACE).splitlines()
+    assert lines[0] == "cs_5_0, thread group 64 x 2 x 1"
+    assert len(lines) == 1 + len(INTERFACE.bindings)
+    assert lines[4].startswith(f"{INTERFACE.bindings[3].register} ")
+    assert "stride 16 {p: float32[3], w: uint32}" in lines[4]

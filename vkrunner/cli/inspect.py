@@ -8,12 +8,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import translate
-from translate import Program, ShaderInterface, UnsupportedError
+from translate import Program, ShaderInterface, TranslateError
 from vkrunner.cli.output import write_text
 from vkrunner.cli.source import STDIN, load_bytes
+from vkrunner.cli.suggest import command_for
 
 _DIGEST = slice(4, 20)  # in a container's header; zeros when it was never signed
 
@@ -32,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_text(json.dumps(facts, indent=2) + "\n", None)
     else:
         name = "standard input" if source == STDIN else Path(source).name
-        write_text("\n".join([name, *_lines(facts, interface)]) + "\n", None)
+        write_text("\n".join([name, *_lines(facts, interface, source)]) + "\n", None)
     return 0
 
 
@@ -41,7 +40,7 @@ def _interface(program: Program) -> tuple[ShaderInterface | None, str | None]:
     try:
         options = translate.Options(validate=False)
         return translate.to_spirv(program, options).interface, None
-    except UnsupportedError as error:
+    except TranslateError as error:
         return None, str(error)
 
 
@@ -84,7 +83,7 @@ def _reflected(program: Program) -> list[dict[str, Any]]:
     return [{"register": f"{r.register_prefix}{r.bind_point}", "name": r.name} for r in rows]
 
 
-def _lines(facts: dict[str, Any], interface: ShaderInterface | None) -> list[str]:
+def _lines(facts: dict[str, Any], interface: ShaderInterface | None, source: str) -> list[str]:
     lines = [f"profile       {facts['profile']}"]
     if interface is not None:
         x, y, z = interface.thread_group
@@ -102,32 +101,14 @@ def _lines(facts: dict[str, Any], interface: ShaderInterface | None) -> list[str
     lines += [f"  {count:5d} {name}" for name, count in facts["mnemonics"].items()]
     lines.append("resources" if facts["resources"] else "no resources")
     lines += [f"  {_resource_line(row, interface)}" for row in facts["resources"]]
+    if interface is not None:
+        lines += ["to run one group of it on zeros", f"  {command_for(source, interface)}"]
     if facts["not_translated"] is not None:
         lines.append(f"not translated: {facts['not_translated']}")
     return lines
 
 
 def _resource_line(row: dict[str, Any], interface: ShaderInterface | None) -> str:
-    parts = [row["register"], row.get("name") or "", row.get("kind", "").replace("_", " ")]
-    if interface is None:
-        return " ".join(part for part in parts if part)
-    binding = interface[row["register"]]
-    if binding.stride is not None:
-        parts.append(f"stride {binding.stride}")
-    if binding.size_bytes is not None:
-        parts.append(f"{binding.size_bytes} bytes")
-    if binding.component is not None:
-        parts.append(binding.component)
-    if binding.dtype is not None:
-        parts.append(dtype_text(binding.dtype))
-    parts.append(f"(set {binding.set}, binding {binding.binding}, {binding.descriptor_type})")
-    return " ".join(part for part in parts if part)
-
-
-def dtype_text(dtype: np.dtype[Any]) -> str:
-    """A dtype as `{a: float32, m: float32[4, 4]}`."""
-    base, shape = dtype.base, list(dtype.shape)
-    text = str(base)
-    if base.names is not None:
-        text = "{" + ", ".join(f"{n}: {dtype_text(base[n])}" for n in base.names) + "}"
-    return f"{text}{shape}" if shape else text
+    if interface is not None:
+        return str(interface[row["register"]])
+    return " ".join(part for part in (row["register"], row["name"]) if part)

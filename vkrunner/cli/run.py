@@ -83,7 +83,7 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
 
     argparse cannot know the registers, and would take a resource's value for the shader.
     """
-    takes = _option_arities()
+    takes = option_arities()
     ours: list[str] = []
     resources: dict[str, str] = {}
     rest = iter(words)
@@ -103,7 +103,7 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
     return ours, resources
 
 
-def _option_arities() -> dict[str, bool]:
+def option_arities() -> dict[str, bool]:
     """Our own options, and whether a value follows."""
     actions = _add_options(argparse.ArgumentParser(add_help=False))
     rows = {option: a.nargs != 0 for a in actions for option in a.option_strings}

@@ -46,7 +46,7 @@ A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one
   null                  no resource: loads give 0, stores are dropped
   VALUE;VALUE           for an array of resources
   a=2,v=1:0:0:1,s.b=3   a constant buffer: every variable, vectors and matrices with :,
-                        members of structures behind a dot
+                        members of structures behind a dot; a bool is true or false
   1:2:0.5               a constant buffer without names, or with one variable
   7                     for u0.counter: where a hidden counter starts (0 without it)
 """
@@ -56,6 +56,7 @@ _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
 # what NumPy raises for headers that are not
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
 _NULL, _STDIN = "null", "-"
+_BOOLEANS = {"false": 0, "true": 1}
 
 
 def parse_value(binding: Binding, text: str, *, several: bool = False) -> Any:
@@ -192,15 +193,18 @@ def _numbers(text: str, dtype: np.dtype[Any] | None, label: str) -> Any:
     numbers = [_number(part, label) for part in text.split(":")]
     if dtype is None:
         return numbers
-    count = _leaves(dtype)
+    count = leaves(dtype)
     if len(numbers) != count:
         raise ArgumentError(f"{label} takes {count} numbers, not {len(numbers)}")
     return _spread(iter(numbers), dtype)
 
 
-def _leaves(dtype: np.dtype[Any]) -> int:
-    one = sum(_leaves(dtype.base[n]) for n in dtype.base.names) if dtype.base.names else 1
-    return one * int(np.prod(dtype.shape, dtype=int))
+def leaves(dtype: np.dtype[Any]) -> int:
+    """How many numbers a variable of a constant buffer has."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return leaves(base) * math.prod(shape)
+    return sum(leaves(dtype[name]) for name in dtype.names) if dtype.names is not None else 1
 
 
 def _spread(numbers: Iterator[float], dtype: np.dtype[Any]) -> Any:
@@ -215,6 +219,8 @@ def _spread(numbers: Iterator[float], dtype: np.dtype[Any]) -> Any:
 
 
 def _number(text: str, label: str) -> float:
+    if text in _BOOLEANS:
+        return _BOOLEANS[text]
     with suppress(ValueError):
         return int(text, 0)
     with suppress(ValueError):

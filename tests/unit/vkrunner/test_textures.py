@@ -201,6 +201,7 @@ def test_values_that_are_no_textures(device: Device) -> None:
         ({"source": device.buffer(16)}, r"t0 \(source\) takes a NumPy array or bytes, not Buffer"),
         ({"source": layers[0, 0]}, r"t0 \(source\): a 2d takes 2 axes"),
         ({"layers": image.astype("u4")}, r"t1 \(layers\) is read as float; r32_uint is not"),
+        ({"source": image.astype("u1")}, "r8g8b8a8_uint is not: .* such as r8g8b8a8_unorm"),
         ({"linear_clamp": image}, r"s0 \(linear_clamp\) takes a sampler: .* not ndarray"),
     ):
         with pytest.raises(ArgumentError, match=message):

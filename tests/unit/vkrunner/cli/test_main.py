@@ -104,8 +104,17 @@ def test_inspect(call: Callable[..., Outcome]) -> None:
         "      1 mad\n",
         "cb0 Params constant buffer 16 bytes {a: float32, count: uint32} (set 0, binding 0",
         "t0 x structured buffer stride 4 float32 (set 0, binding 32, storage_buffer)",
+        "--groups 1,1,1 --Params a=0,count=0 --x zeros:1024 --y zeros:1024\n",
     ):
         assert text in out
+
+
+def test_inspect_of_what_needs_a_choice(call: Callable[..., Outcome]) -> None:
+    path = ROOT / "tests" / "coverage" / "compiled" / "class_buffers.cs_5_0.O3.dxbc"
+    code, out, err = call("inspect", str(path))
+    assert (code, err) == (0, "")
+    assert "not translated: interface source has no class instance" in out
+    assert "to run" not in out
 
 
 @pytest.mark.parametrize(

@@ -162,3 +162,13 @@ def test_lists_for_arrays_of_resources() -> None:
     found = parse_value(SAMPLERS, "point,wrap;null", several=True)
     assert found == [SamplerState(("point",) * 3, ("wrap",) * 3), None]
     assert parse_value(SAMPLERS, "linear") == SamplerState()
+
+
+def test_arrays_of_vectors_and_booleans() -> None:
+    vectors = np.dtype((np.dtype(("<f4", (2,))), (3,)))
+    dtype = np.dtype([("weights", vectors), ("on", "<u4")])
+    binding = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Params", dtype=dtype)
+    found = parse_value(binding, "weights=1:2:3:4:5:6,on=true")
+    assert found == {"weights": [[1, 2], [3, 4], [5, 6]], "on": 1}
+    with pytest.raises(ArgumentError, match="weights takes 6 numbers, not 3"):
+        parse_value(binding, "weights=1:2:3,on=false")

@@ -66,16 +66,18 @@ class Resource:
 
     `stride` in bytes (structured). `length`: bytes (SHARED_RAW), structures (SHARED_STRUCTURED),
     four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
-    `contents` are an icb's dwords. `component` is what a typed resource is read as: "float", "uint"
-    or "sint"; `format` is the view's DXGI name where known, `has_alpha` whether it has an alpha.
-    `dimension` is the declared name of `shape`; `comparison` tells of a sampler that compares, and
-    of a texture that is sampled with one; `samplers` are the registers it is sampled with.
+    `contents` are an icb's dwords. `component` is what a typed resource is read as ("float", "uint"
+    or "sint") and what other memory is declared as ("float" or "uint"); `format` is the view's DXGI
+    name where known, `has_alpha` whether it has an alpha. `dimension` is the declared name of
+    `shape`; `comparison` tells of a sampler that compares, and of a texture that is sampled with
+    one; `samplers` are the registers it is sampled with.
     `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
     `unbounded` tells that it was declared so, whatever `count` became;
     accesses to an array have the descriptor's index as an argument behind all others, which may
     differ between threads where `non_uniform` is set.
     `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
-    say.
+    say. `nested`: accesses in bounds name a structure and a dword of it, else a dword of the whole;
+    `vectors`: structures are made of vectors of four dwords, which can be accessed as a whole.
     `counter` is set when a hidden counter is used.
     """
 
@@ -105,6 +107,8 @@ class Resource:
     unbounded: bool = False
     non_uniform: bool = False
     windowed: bool = False
+    nested: bool = False
+    vectors: bool = False
 
     @property
     def is_array(self) -> bool:

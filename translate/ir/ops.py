@@ -187,14 +187,18 @@ STORE_TYPED: Final = _op("store_typed", None, VOID, Effect.WRITES)
 COUNTER_ADD: Final = _op("counter_add", None, U32, Effect.WRITES)  # gives the old value
 ELEMENT_COUNT: Final = _op("element_count", None, U32)  # bytes, structures or elements of a view
 
-# Memory in bounds: indices are in dwords from the view's start, or texel coordinates
-LOAD_ELEMENT: Final = _op("load_element", None, U32, Effect.READS)
+# Memory in bounds: indices are in dwords from the view's start, structures and dwords of them where
+# the resource is nested, or texel coordinates
+LOAD_ELEMENT: Final = _op("load_element", None, BITS32, Effect.READS)
 STORE_ELEMENT: Final = _op("store_element", None, VOID, Effect.WRITES)
+LOAD_VECTOR: Final = _op("load_vector", None, TEXEL, Effect.READS)  # four dwords, from a fourth on
+STORE_VECTOR: Final = _op("store_vector", None, VOID, Effect.WRITES)
 ATOMIC_ELEMENT: Final = _op("atomic_element", None, U32, Effect.WRITES)
 LOAD_TEXEL: Final = _op("load_texel", None, TEXEL, Effect.READS)
 STORE_TEXEL: Final = _op("store_texel", None, VOID, Effect.WRITES)
 ATOMIC_TEXEL: Final = _op("atomic_texel", None, U32, Effect.WRITES)
 DWORD_COUNT: Final = _op("dword_count", None, U32)  # of a storage buffer's view
+STRUCTURE_COUNT: Final = _op("structure_count", None, U32)  # of a nested one's
 TEXEL_COUNT: Final = _op("texel_count", None, U32)  # of a texel buffer's view
 WINDOW_FIRST: Final = _op("window_first", (), U32)  # of a buffer whose view the caller names
 WINDOW_COUNT: Final = _op("window_count", (), U32)  # both in dwords, or texels where typed

@@ -12,6 +12,7 @@ so index * stride + offset stays below the size of the view.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from translate.ir import ops
 from translate.ir.builder import Builder
@@ -19,6 +20,7 @@ from translate.ir.memory import Access, Check, MemoryKind, Resource, Sample
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.checks import Checks
+from translate.passes.layout import Vector, choose_layout, type_of, vector_of
 from translate.passes.rules import Element
 from translate.passes.texel_bounds import TexelGuards, has_mips
 
@@ -42,6 +44,7 @@ class Guards:
         self.b = Builder(module.body)
         self.entry: list[Value] = []  # sizes, read once at the start of the program
         self.sizes: dict[Resource, Value] = {}
+        self.layout = choose_layout(module, mode)
         self.texels = TexelGuards(self.b, self._size)
         self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
@@ -164,8 +167,9 @@ class Guards:
         elif resource.kind is MemoryKind.TYPED:
             size = b.emit(ops.TEXEL_COUNT, U32, [*b.descriptor], resource)
         else:
-            size = b.emit(ops.DWORD_COUNT, U32, [*b.descriptor], resource)
-        if resource.kind is MemoryKind.STRUCTURED:
+            count = ops.STRUCTURE_COUNT if resource.nested else ops.DWORD_COUNT
+            size = b.emit(count, U32, [*b.descriptor], resource)
+        if resource.kind is MemoryKind.STRUCTURED and not resource.nested:
             size = b.udiv(size, b.u32(resource.stride // 4))
         return size
 
@@ -183,7 +187,7 @@ class Guards:
         element = self._place(access, address, component)
         if not access.resource.is_array:
             return element
-        return Element(self.b.land(self.exists, element.inside), element.index)
+        return replace(element, inside=self.b.land(self.exists, element.inside))
 
     def _place(self, access: Access, address: list[Value], component: int) -> Element:
         """The same within a descriptor.
@@ -204,6 +208,9 @@ class Guards:
         b = self.b
         index, byte_offset = address
         count = self._size(resource) if resource.length == 0 else b.u32(resource.length)
+        if resource.nested:
+            within = b.u32(byte_offset.data // 4 + component)
+            return Element(b.ult(index, count), index, within)
         stride = b.u32(resource.stride // 4)
         within = b.iadd(b.ushr(byte_offset, b.u32(2)), b.u32(component))
         inside = b.land(b.ult(index, count), b.ult(within, stride))
@@ -223,19 +230,42 @@ class Guards:
 
     def _load(self, value: Value) -> Value:
         access: Access = value.data
+        vector = self.layout.vectors.get(value)
+        if vector is not None:
+            return self._load_of_vector(value, vector)
         element = self.element(access, value.args, access.component)
-        if not self._guarded(access):
-            return self.b.emit(ops.LOAD_ELEMENT, U32, [element.index, *self.b.descriptor], access)
-        index = self._clamped(access.resource, element)
-        loaded = self.b.emit(ops.LOAD_ELEMENT, U32, [index, *self.b.descriptor], access)
-        return self.b.select(element.inside, loaded, self.b.u32(0))
+        guarded = self._guarded(access)
+        address = self._clamped(element) if guarded else _address(element)
+        kind = type_of(access.resource)
+        loaded = self.b.emit(ops.LOAD_ELEMENT, kind, [*address, *self.b.descriptor], access)
+        if guarded:
+            loaded = self.b.select(element.inside, loaded, self.b.constant(kind, 0))
+        return self.b.bitcast(U32, loaded)
 
-    def _clamped(self, resource: Resource, element: Element) -> Value:
+    def _load_of_vector(self, value: Value, vector: Vector) -> Value:
+        """A dword of a vector that is loaded as a whole, with the first of its dwords."""
+        b, access = self.b, value.data
+        kind = vector_of(access.resource)
+        if vector.loaded is None:
+            first = Access(access.resource, access.address_count, vector.number * 4)
+            index = self.element(access, value.args, access.component)
+            guarded = self._guarded(access)
+            place = (self._clamped(index) if guarded else _address(index))[0]
+            given = [place, b.u32(vector.number), *b.descriptor]
+            vector.loaded = b.emit(ops.LOAD_VECTOR, kind, given, first)
+            if guarded:
+                vector.loaded = b.select(index.inside, vector.loaded, b.constant(kind, 0))
+        component = (value.args[1].data // 4 + access.component) % 4
+        return b.bitcast(U32, b.extract(type_of(access.resource), vector.loaded, component))
+
+    def _clamped(self, element: Element) -> list[Value]:
         """Element 0 instead of one outside: it exists in all memory that has a size at all.
 
-        An empty view is a null descriptor or has a dword behind it; what is read is not used.
+        An empty view is a null descriptor or a window; what is read is not used.
         """
-        return self.b.select(element.inside, element.index, self.b.u32(0))
+        address = _address(element)
+        address[0] = self.b.select(element.inside, element.index, self.b.u32(0))
+        return address
 
     def _store(self, value: Value) -> None:
         access: Access = value.data
@@ -244,7 +274,21 @@ class Guards:
         if access.resource.kind is MemoryKind.INDEXABLE_TEMP:
             self._store_private(access, address, values[0])
             return
+        if access.resource.vectors and len(values) == 4 and address[1].data % 16 == 0:
+            self._store_vector(access, address, values)
+            return
         self._store_dwords(access, address, values, 0)
+
+    def _store_vector(self, access: Access, address: list[Value], values: list[Value]) -> None:
+        element, b = self.element(access, address, 0), self.b
+        kind, scalar = vector_of(access.resource), type_of(access.resource)
+        whole = b.compose(kind, [b.bitcast(scalar, value) for value in values])
+        given = [element.index, b.u32(address[1].data // 16), whole, *b.descriptor]
+        if not self._guarded(access):
+            b.emit(ops.STORE_VECTOR, VOID, given, access)
+            return
+        with b.selection(element.inside):
+            b.emit(ops.STORE_VECTOR, VOID, given, access)
 
     def _store_dwords(
         self, access: Access, address: list[Value], values: list[Value], first: int
@@ -254,15 +298,16 @@ class Guards:
             return
         element = self.element(access, address, first)
         if not self._guarded(access):
-            self._store_dword(access, element.index, values[first])
+            self._store_dword(access, _address(element), values[first])
             self._store_dwords(access, address, values, first + 1)
             return
         with self.b.selection(element.inside):
-            self._store_dword(access, element.index, values[first])
+            self._store_dword(access, _address(element), values[first])
             self._store_dwords(access, address, values, first + 1)
 
-    def _store_dword(self, access: Access, index: Value, new: Value) -> None:
-        self.b.emit(ops.STORE_ELEMENT, VOID, [index, new, *self.b.descriptor], access)
+    def _store_dword(self, access: Access, address: list[Value], new: Value) -> None:
+        new = self.b.bitcast(type_of(access.resource), new)
+        self.b.emit(ops.STORE_ELEMENT, VOID, [*address, new, *self.b.descriptor], access)
 
     def _store_private(self, access: Access, address: list[Value], new: Value) -> None:
         """x# has a spare element behind its last: what falls outside lands there, unread.
@@ -274,7 +319,7 @@ class Guards:
         if self._guarded(access):
             spare = self.b.u32(access.resource.length)
             index = self.b.select(element.inside, element.index, spare)
-        self._store_dword(access, index, new)
+        self._store_dword(access, [index], new)
 
     def _atomic(self, value: Value) -> Value:
         access: Access = value.data
@@ -286,7 +331,7 @@ class Guards:
         else:
             element = self.element(access, address, 0)
             inside, op = element.inside, ops.ATOMIC_ELEMENT
-            arguments = [element.index, *operands]
+            arguments = [*_address(element), *operands]
         if not self._guarded(access):
             return self.b.emit(op, U32, [*arguments, *self.b.descriptor], access)
         with self.b.selection(inside, otherwise=self.b.u32(0)) as taken:
@@ -311,6 +356,11 @@ class Guards:
             return
         with self.b.selection(self.texel_inside(access.resource, value.args[:-1])):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
+
+
+def _address(element: Element) -> list[Value]:
+    """The index arguments of an access in bounds."""
+    return [element.index] if element.within is None else [element.index, element.within]
 
 
 def _resources(value: Value) -> tuple[Resource, ...]:

@@ -352,4 +352,6 @@ def _fold_high(b: Builder, value: Value) -> Value | None:
 @_rule(ops.EXTRACT)
 def _fold_extract(b: Builder, value: Value) -> Value | None:
     inner, component = value.args[0], int(value.data)
+    if inner.op is ops.CONST:
+        return b.constant(value.type, 0)  # of vectors there are no other constants
     return inner.args[component] if inner.op is ops.COMPOSE else None

@@ -42,7 +42,11 @@ RULES: Mapping[MemoryKind, Rule] = {
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A checked address: in bounds where `inside` holds; `index` counts dwords or elements."""
+    """A checked address: in bounds where `inside` holds.
+
+    `index` counts dwords or elements, or structures, of which `within` is then the dword.
+    """
 
     inside: Value
     index: Value
+    within: Value | None = None

@@ -121,7 +121,7 @@ class _Simplifier:
 
 def _reads_constants(value: Value) -> bool:
     """Whether a load gives the same wherever it stands: t#, cb# and icb are never written."""
-    if value.op is not ops.LOAD_ELEMENT:
+    if value.op is not ops.LOAD_ELEMENT and value.op is not ops.LOAD_VECTOR:
         return False
     resource: Resource = value.data.resource
     return not resource.is_uav and resource.kind in _NEVER_WRITTEN

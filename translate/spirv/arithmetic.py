@@ -46,7 +46,6 @@ CORE: Mapping[ops.Op, int] = {
     ops.LOR: Op.LogicalOr,
     ops.LXOR: Op.LogicalNotEqual,
     ops.LNOT: Op.LogicalNot,
-    ops.SELECT: Op.Select,
     ops.FADD: Op.FAdd,
     ops.FSUB: Op.FSub,
     ops.FMUL: Op.FMul,
@@ -113,6 +112,15 @@ def _extended(instruction: int) -> Emit:
     return emit
 
 
+def _select(code: Code, value: Value) -> int:
+    """Vectors are chosen by a vector of truth values (up to SPIR-V 1.3)."""
+    condition, *sides = code.uses(value.args)
+    if value.type in TEXELS.values():
+        kind = code.sections.vector(code.sections.bool, 4)
+        condition = code.instruct(Op.CompositeConstruct, kind, *[condition] * 4)
+    return code.instruct(Op.Select, code.type(value.type), condition, *sides)
+
+
 def _mask(code: Code, value: Value) -> int:
     ones, zero = code.sections.u32(0xFFFFFFFF), code.sections.u32(0)
     return code.instruct(Op.Select, code.type(U32), code.use(value.args[0]), ones, zero)
@@ -173,6 +181,7 @@ _CONTRACTIBLE = (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV)
 EMITTERS: Mapping[ops.Op, Emit] = {
     **{op: (_contractible if op in _CONTRACTIBLE else _core)(n) for op, n in CORE.items()},
     **{op: _extended(number) for op, number in EXTENDED.items()},
+    ops.SELECT: _select,
     ops.MASK: _mask,
     ops.FLUSH: _flush,
     ops.UMUL_HIGH: _product_high(Op.UMulExtended),

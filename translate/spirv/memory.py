@@ -1,8 +1,9 @@
 """Memory: variables for resources, and accesses that are known to lie in bounds.
 
-Storage buffers are `struct { uint data[]; }`, so that one index in dwords reaches everything;
-constant buffers and other vectors are arrays of uvec4 of their declared size. g# is workgroup
-memory, x# the function's, an icb a constant array of the invocation's own.
+Storage buffers are `struct { uint data[]; }`, so that one index in dwords reaches everything, or
+have structures in `data` (`passes.layout`); constant buffers and other vectors are arrays of
+vectors of their declared size. g# is workgroup memory, x# the function's, an icb a constant array
+of the invocation's own. What mostly holds floats is declared as floats.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, Stor
 from translate.spirv.sections import put
 
 Bind = Callable[[str], tuple[int, int]]
+_DWORD_BYTES = 4
 _VECTOR_BYTES = 16
 _RELAXED = 0
 
@@ -52,13 +54,16 @@ class Memory:
         self.thread_class = thread_class
         self.variables: dict[str, int] = {}
         self._function_scope: set[str] = set()
-        self._block_types: dict[int, int] = {}
+        self._block_types: dict[tuple[object, ...], int] = {}
         self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
             ops.LOAD_ELEMENT: self._load,
             ops.STORE_ELEMENT: self._store,
+            ops.LOAD_VECTOR: self._load_vector,
+            ops.STORE_VECTOR: self._store_vector,
             ops.ATOMIC_ELEMENT: self._atomic,
             ops.COUNTER_ADD: self._counter_add,
-            ops.DWORD_COUNT: self._dword_count,
+            ops.DWORD_COUNT: self._count,
+            ops.STRUCTURE_COUNT: self._count,
             ops.BARRIER: self._barrier,
         }
 
@@ -80,10 +85,7 @@ class Memory:
         if kind is MemoryKind.CONSTANTS:
             return self._declare_constants(resource)
         if kind in SHARED:
-            dwords = resource.length * max(resource.stride, 1) // 4
-            return self.sections.variable(
-                StorageClass.Workgroup, self.sections.array(self.sections.uint, dwords)
-            )
+            return self.sections.variable(StorageClass.Workgroup, self._shared_array(resource))
         if kind is MemoryKind.IMMEDIATE_CONSTANTS:
             return self._declare_immediate_constants(resource)
         assert kind is MemoryKind.INDEXABLE_TEMP
@@ -110,7 +112,7 @@ class Memory:
         return number
 
     def _declare_storage(self, resource: Resource) -> int:
-        kind = array_type(self.code, resource, self._dwords_block())
+        kind = array_type(self.code, resource, self._storage_block(resource))
         variable = self.sections.variable(StorageClass.StorageBuffer, kind)
         self.decorate_access(variable, resource)
         return self.descriptor(variable, resource.register)
@@ -122,21 +124,57 @@ class Memory:
         elif resource in self.coherent:
             self.sections.decorate(variable, Decoration.Coherent)
 
-    def _dwords_block(self) -> int:
-        """`struct { uint data[]; }`, shared by all storage buffers."""
-        if 0 not in self._block_types:
-            array = self.sections.unique_type(Op.TypeRuntimeArray, self.sections.uint)
-            self._block_types[0] = self._block(array, 4)
-        return self._block_types[0]
+    def _scalar(self, resource: Resource) -> int:
+        """The type of a resource's dwords."""
+        return self.sections.float if resource.component == "float" else self.sections.uint
 
-    def _vectors_block(self, length: int) -> int:
-        """`struct { uvec4 data[length]; }`, shared by the constant buffers of that size."""
-        if length not in self._block_types:
-            vector = self.sections.vector(self.sections.uint, 4)
-            count = self.sections.u32(length)
+    def _vector(self, resource: Resource) -> int:
+        return self.sections.vector(self._scalar(resource), 4)
+
+    def _structure(self, resource: Resource) -> tuple[int, int, int]:
+        """What a nested resource's structures consist of: type, bytes, how many."""
+        if resource.vectors:
+            return self._vector(resource), _VECTOR_BYTES, resource.stride // _VECTOR_BYTES
+        return self._scalar(resource), _DWORD_BYTES, resource.stride // _DWORD_BYTES
+
+    def _storage_block(self, resource: Resource) -> int:
+        """`struct { T data[]; }`, shared by the buffers of the same T: dwords or structures."""
+        if not resource.nested:
+            return self._dwords_block(self._scalar(resource))
+        part, size, count = self._structure(resource)
+        key = (part, count)
+        if key not in self._block_types:
+            if count > 1:
+                part = self.sections.unique_type(Op.TypeArray, part, self.sections.u32(count))
+                self.sections.decorate(part, Decoration.ArrayStride, size)
+            array = self.sections.unique_type(Op.TypeRuntimeArray, part)
+            self._block_types[key] = self._block(array, resource.stride)
+        return self._block_types[key]
+
+    def _dwords_block(self, scalar: int) -> int:
+        key = (scalar, 0)
+        if key not in self._block_types:
+            array = self.sections.unique_type(Op.TypeRuntimeArray, scalar)
+            self._block_types[key] = self._block(array, _DWORD_BYTES)
+        return self._block_types[key]
+
+    def _shared_array(self, resource: Resource) -> int:
+        sections = self.sections
+        if not resource.nested:
+            dwords = resource.length * max(resource.stride, 1) // _DWORD_BYTES
+            return sections.array(self._scalar(resource), dwords)
+        part, _, count = self._structure(resource)
+        return sections.array(sections.array(part, count) if count > 1 else part, resource.length)
+
+    def _vectors_block(self, resource: Resource) -> int:
+        """`struct { vec4 data[length]; }`, shared by the constant buffers of that size."""
+        vector = self._vector(resource)
+        key = (vector, -resource.length)
+        if key not in self._block_types:
+            count = self.sections.u32(resource.length)
             array = self.sections.unique_type(Op.TypeArray, vector, count)
-            self._block_types[length] = self._block(array, _VECTOR_BYTES)
-        return self._block_types[length]
+            self._block_types[key] = self._block(array, _VECTOR_BYTES)
+        return self._block_types[key]
 
     def _block(self, array: int, stride: int) -> int:
         self.sections.decorate(array, Decoration.ArrayStride, stride)
@@ -146,7 +184,7 @@ class Memory:
         return block
 
     def _declare_constants(self, resource: Resource) -> int:
-        block = array_type(self.code, resource, self._vectors_block(resource.length))
+        block = array_type(self.code, resource, self._vectors_block(resource))
         variable = self.sections.variable(StorageClass.Uniform, block)
         return self.descriptor(variable, resource.register)
 
@@ -176,15 +214,15 @@ class Memory:
 
     def _element_type(self, resource: Resource) -> int:
         if resource.components == 1:
-            return self.sections.uint
-        return self.sections.vector(self.sections.uint, resource.components)
+            return self._scalar(resource)
+        return self.sections.vector(self._scalar(resource), resource.components)
 
     def _counter(self, resource: Resource) -> int:
         """The variable of a UAV's hidden counter."""
         register = f"{resource.register}.counter"
         number = self.variables.get(register)
         if number is None:
-            kind = array_type(self.code, resource, self._dwords_block())
+            kind = array_type(self.code, resource, self._dwords_block(self.sections.uint))
             number = self.sections.variable(StorageClass.StorageBuffer, kind)
             self.variables[register] = self.descriptor(number, register)
             self.sections.name(number, register)
@@ -196,23 +234,37 @@ class Memory:
 
     # --- accesses ------------------------------------------------------------------------------
 
-    def _pointer(self, access: Access, index: Value, descriptor: Value | None) -> int:
-        """A pointer to the dword that an access in bounds touches."""
+    def _pointer(self, access: Access, args: list[Value], descriptor: Value | None) -> int:
+        """A pointer to the dword that an access in bounds touches; its address comes first."""
         resource, kind = access.resource, access.resource.kind
-        variable, zero = self.variable(resource), self.sections.u32(0)
-        path = [self.code.use(index)]
-        storage_class = StorageClass.StorageBuffer
+        path = [self.code.use(args[0])]
+        if resource.nested:
+            path += self._within(resource, args[1])
+        elif kind not in SHARED and kind not in VIEWS and resource.components > 1:
+            path.append(self.sections.u32(access.component))
+        return self._chain(resource, self._scalar(resource), path, descriptor)
+
+    def _within(self, resource: Resource, dword: Value) -> list[int]:
+        """The path to a dword of a structure."""
+        if not resource.vectors:
+            return [self.code.use(dword)]
+        vector, component = divmod(int(dword.data), 4)
+        path = [self.sections.u32(vector)] if resource.stride > _VECTOR_BYTES else []
+        return [*path, self.sections.u32(component)]
+
+    def _vector_pointer(
+        self, resource: Resource, args: list[Value], descriptor: Value | None
+    ) -> int:
+        """A pointer to a vector of a structure."""
+        path = [self.code.use(args[0])]
+        if resource.stride > _VECTOR_BYTES:
+            path.append(self.code.use(args[1]))
+        return self._chain(resource, self._vector(resource), path, descriptor)
+
+    def _storage_class(self, kind: MemoryKind) -> int:
         if kind in SHARED:
-            storage_class = StorageClass.Workgroup
-        elif kind in VIEWS:
-            path.insert(0, zero)
-        else:
-            storage_class = self._vector_class(kind)
-            if resource.components > 1:
-                path.append(self.sections.u32(access.component))
-            if kind is MemoryKind.CONSTANTS:
-                path.insert(0, zero)
-        return self._chain(resource, storage_class, variable, path, descriptor)
+            return StorageClass.Workgroup
+        return StorageClass.StorageBuffer if kind in VIEWS else self._vector_class(kind)
 
     def _vector_class(self, kind: MemoryKind) -> int:
         if kind is MemoryKind.INDEXABLE_TEMP:
@@ -220,39 +272,61 @@ class Memory:
         return StorageClass.Uniform if kind is MemoryKind.CONSTANTS else StorageClass.Private
 
     def _chain(
+        self, resource: Resource, kind: int, path: list[int], descriptor: Value | None
+    ) -> int:
+        """A pointer to something of a type, by its path from the resource on."""
+        variable, zero = self.variable(resource), self.sections.u32(0)
+        if resource.kind in VIEWS or resource.kind is MemoryKind.CONSTANTS:
+            path = [zero, *path]
+        storage_class = self._storage_class(resource.kind)
+        return self._chain_from(resource, variable, storage_class, kind, path, descriptor)
+
+    def _chain_from(
         self,
         resource: Resource,
-        storage_class: int,
         variable: int,
+        storage_class: int,
+        kind: int,
         path: list[int],
         descriptor: Value | None,
     ) -> int:
         if descriptor is not None:
             require_indexing(self.code, resource, descriptor)
             path = [self.code.use(descriptor), *path]
-        pointer = self.sections.pointer(storage_class, self.sections.uint)
-        return mark(
-            self.code, resource, self.code.instruct(Op.AccessChain, pointer, variable, *path)
-        )
+        pointer = self.sections.pointer(storage_class, kind)
+        chain = self.code.instruct(Op.AccessChain, pointer, variable, *path)
+        return mark(self.code, resource, chain)
 
     def _load(self, value: Value) -> int:
         access: Access = value.data
         args, descriptor = split(value, access.resource)
-        pointer = self._pointer(access, args[0], descriptor)
-        return self.code.instruct(Op.Load, self.code.type(U32), pointer)
+        pointer = self._pointer(access, args, descriptor)
+        return self.code.instruct(Op.Load, self._scalar(access.resource), pointer)
 
     def _store(self, value: Value) -> None:
         access: Access = value.data
         args, descriptor = split(value, access.resource)
-        pointer = self._pointer(access, args[0], descriptor)
-        self.code.effect(Op.Store, pointer, self.code.use(args[1]))
+        pointer = self._pointer(access, args, descriptor)
+        self.code.effect(Op.Store, pointer, self.code.use(args[-1]))
+
+    def _load_vector(self, value: Value) -> int:
+        resource: Resource = value.data.resource
+        pointer = self._vector_pointer(resource, *split(value, resource))
+        return self.code.instruct(Op.Load, self._vector(resource), pointer)
+
+    def _store_vector(self, value: Value) -> None:
+        resource: Resource = value.data.resource
+        args, descriptor = split(value, resource)
+        pointer = self._vector_pointer(resource, args, descriptor)
+        self.code.effect(Op.Store, pointer, self.code.use(args[-1]))
 
     def _atomic(self, value: Value) -> int:
         access: Access = value.data
-        shared = access.resource.kind in SHARED
-        args, descriptor = split(value, access.resource)
-        pointer = self._pointer(access, args[0], descriptor)
-        operands = self.code.uses(args[1:])
+        resource = access.resource
+        shared = resource.kind in SHARED
+        args, descriptor = split(value, resource)
+        pointer = self._pointer(access, args, descriptor)
+        operands = self.code.uses(args[2 if resource.nested else 1 :])
         scope = Scope.Workgroup if shared else Scope.Device
         return self.atomic(access.operation, self.code.type(U32), pointer, scope, operands)
 
@@ -271,12 +345,19 @@ class Memory:
         zero, resource = self.sections.u32(0), value.data
         assert isinstance(resource, Resource)
         args, descriptor = split(value, resource)
-        variable, storage_class = self._counter(resource), StorageClass.StorageBuffer
-        pointer = self._chain(resource, storage_class, variable, [zero, zero], descriptor)
+        pointer = self._chain_from(
+            resource,
+            self._counter(resource),
+            StorageClass.StorageBuffer,
+            self.sections.uint,
+            [zero, zero],
+            descriptor,
+        )
         operands = self.code.uses(args)
         return self.atomic("iadd", self.code.type(U32), pointer, Scope.Device, operands)
 
-    def _dword_count(self, value: Value) -> int:
+    def _count(self, value: Value) -> int:
+        """How many dwords or structures a view has."""
         resource: Resource = value.data
         _, descriptor = split(value, resource)
         pointer = self.variable(resource)
@@ -285,7 +366,7 @@ class Memory:
                 self.code,
                 resource,
                 StorageClass.StorageBuffer,
-                self._dwords_block(),
+                self._storage_block(resource),
                 pointer,
                 descriptor,
             )

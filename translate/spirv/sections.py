@@ -171,7 +171,10 @@ class Sections:
         return self.constant(Op.Constant, self.uint, number & 0xFFFFFFFF)
 
     def ir_constant(self, type_: Type, bits: int) -> int:
-        """A scalar constant by its bits."""
+        """A scalar constant by its bits, or a vector of zeros."""
+        if type_ in _TEXELS:
+            assert bits == 0
+            return self.constant(Op.ConstantNull, self.ir_type(type_))
         if type_ is Type.BOOL:
             return self.constant(Op.ConstantTrue if bits else Op.ConstantFalse, self.bool)
         if type_ is Type.F64:

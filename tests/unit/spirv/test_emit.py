@@ -104,8 +104,8 @@ def test_arrays_of_group_shared_memory() -> None:
              "dcl_thread_group 8, 1, 1",
              "store_structured g0.x, vThreadID.x, l(4), vThreadID.x")  # fmt: skip
     text = spirv(*lines)
-    assert "OpTypeArray %uint %uint_10" in text
-    assert "OpVariable %_ptr_Workgroup__arr_uint_uint_10 Workgroup" in text
+    assert "OpTypeArray %_arr_uint_uint_2 %uint_5" in text
+    assert "OpVariable %_ptr_Workgroup__arr__arr_uint_uint_2_uint_5 Workgroup" in text
 
 
 @pytest.mark.parametrize("guards", ["d3d", "off", "robustness2"])

@@ -1,0 +1,126 @@
+"""How memory is declared: as floats or integers, in structures, in vectors.
+
+Structures whose byte offsets are all constant and inside need no arithmetic for their addresses;
+where they are made of whole vectors, dwords that are loaded together are loaded at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from translate.ir import ops
+from translate.ir.memory import STRUCTURED, Access, MemoryKind, Resource
+from translate.ir.ops import Effect
+from translate.ir.types import F32, TEXELS, U32, Type
+from translate.ir.values import Block, Module, Value
+
+_ACCESSES = (ops.LOAD, ops.STORE, ops.ATOMIC)
+_UNTYPED = (MemoryKind.TYPED, MemoryKind.SAMPLER, MemoryKind.IMMEDIATE_CONSTANTS)
+_VECTOR_BYTES = 16
+
+
+@dataclass(slots=True)
+class Vector:
+    """Some loads of one vector with no write between them: which of its structure it is."""
+
+    number: int
+    loaded: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The loads that can be made together, by load."""
+
+    vectors: dict[Value, Vector]
+
+
+def type_of(resource: Resource) -> Type:
+    """What a dword of a resource is declared as."""
+    return F32 if resource.component == "float" else U32
+
+
+def vector_of(resource: Resource) -> Type:
+    return TEXELS[resource.component]
+
+
+def choose_layout(module: Module, mode: str) -> Layout:
+    """Set `component`, `nested` and `vectors` of every resource that is no image.
+
+    Reports count dwords from the start of memory, and so do windows.
+    """
+    accesses: dict[Resource, list[Value]] = {}
+    votes: dict[Resource, int] = {}
+    for value in module.walk():
+        if value.op in _ACCESSES:
+            accesses.setdefault(value.data.resource, []).append(value)
+        _vote(value, votes)
+    for resource, found in accesses.items():
+        if resource.kind in _UNTYPED:
+            continue
+        if votes.get(resource, 0) > 0 and not resource.atomic:
+            resource.component = "float"
+        if resource.kind in STRUCTURED and mode != "report" and not resource.windowed:
+            resource.nested = resource.stride > 4 and all(map(_is_constant_place, found))
+            whole = resource.stride % _VECTOR_BYTES == 0
+            resource.vectors = resource.nested and whole and not resource.atomic
+    vectors: dict[Value, Vector] = {}
+    if any(resource.vectors for resource in accesses):
+        for body in module.bodies():
+            _group(body, vectors)
+    return Layout(vectors)
+
+
+def _vote(value: Value, votes: dict[Resource, int]) -> None:
+    """What is stored, and what becomes of what is loaded: floats count up, all else down."""
+    access = value.data
+    if value.op is ops.STORE:
+        last = len(value.args) - access.resource.is_array
+        for stored in value.args[access.address_count : last]:
+            if stored.op is ops.BITCAST:
+                votes[access.resource] = votes.get(access.resource, 0) + 1
+            elif stored.op is not ops.CONST:
+                votes[access.resource] = votes.get(access.resource, 0) - 1
+        return
+    is_float = value.op is ops.BITCAST and value.type is F32
+    for arg in value.args:
+        if arg.op is ops.LOAD:
+            resource: Resource = arg.data.resource
+            votes[resource] = votes.get(resource, 0) + (1 if is_float else -1)
+
+
+def _is_constant_place(value: Value) -> bool:
+    """Whether a structured access stays inside its structure, as can be seen."""
+    access: Access = value.data
+    offset, resource = value.args[1], access.resource
+    if offset.op is not ops.CONST:
+        return False
+    touched = len(value.args) - access.address_count - resource.is_array
+    last = access.component + (touched - 1 if value.op is ops.STORE else 0)
+    return offset.data // 4 + last < resource.stride // 4
+
+
+def _group(block: Block, vectors: dict[Value, Vector]) -> None:
+    """Find loads of several dwords of one vector, with nothing between that may write."""
+    groups: dict[tuple[Resource, tuple[Value, ...], int], dict[Value, int]] = {}
+    for value in block.values:
+        if value.op is ops.LOAD and value.data.resource.vectors:
+            dword = value.args[1].data // 4 + value.data.component
+            given = (value.args[0], *value.args[2:])
+            members = groups.setdefault((value.data.resource, given, dword // 4), {})
+            members[value] = dword
+        elif value.op.effect not in (Effect.PURE, Effect.READS):
+            _close(groups, vectors)
+            for inner in value.blocks:
+                _group(inner, vectors)
+    _close(groups, vectors)
+
+
+def _close(
+    groups: dict[tuple[Resource, tuple[Value, ...], int], dict[Value, int]],
+    vectors: dict[Value, Vector],
+) -> None:
+    for (_, _, number), members in groups.items():
+        if len(set(members.values())) > 1:
+            vector = Vector(number)
+            vectors.update(dict.fromkeys(members, vector))
+    groups.clear()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         VerifyError,
         Where,
     )
-    from translate.interface import Binding, ShaderInterface
+    from translate.interface import Binding, Constant, ShaderInterface
     from translate.linkage import ClassInstance
     from translate.options import Options
     from translate.program import Program, Statement
@@ -33,6 +33,7 @@ __all__ = [
     "AssemblyError",
     "Binding",
     "ClassInstance",
+    "Constant",
     "DecodeError",
     "Options",
     "Program",
@@ -58,7 +59,7 @@ _HOMES = {
         *("AssemblyError", "DecodeError", "TranslateError", "UnsupportedError", "VerifyError"),
         "Where",
     ),
-    "translate.interface": ("Binding", "ShaderInterface"),
+    "translate.interface": ("Binding", "Constant", "ShaderInterface"),
     "translate.linkage": ("ClassInstance",),
     "translate.options": ("Options",),
     "translate.program": ("Program", "Statement"),

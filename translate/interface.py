@@ -18,6 +18,63 @@ TEXTURE = "texture"
 SAMPLER = "sampler"
 COUNTER = "counter"
 
+_VECTOR_BYTES, _SCALAR_BYTES, _DOUBLE_BYTES = 16, 4, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A variable of a constant buffer, or a member of a structure in one.
+
+    `offset` in bytes from the buffer's or the structure's begin. `type` is HLSL's scalar (bool,
+    int, uint, float, double, min16float, ...) or struct. `shape` is () for a scalar, (n,) for a
+    vector, (rows, columns) for a matrix, which lies in memory by columns if `column_major`.
+    `elements` is an array's length, 0 for none. Elements of arrays, and rows (or columns) of
+    matrices, start on 16 bytes each. `used` tells whether the shader reads it; `default` has the
+    bytes of an initialiser.
+    """
+
+    name: str
+    offset: int
+    type: str
+    shape: tuple[int, ...] = ()
+    column_major: bool = False
+    elements: int = 0
+    members: tuple[Constant, ...] = ()
+    used: bool = True
+    default: bytes | None = None
+
+    @property
+    def row_stride(self) -> int:
+        """Bytes from a matrix's row (column, if `column_major`) to the next."""
+        return self._row_bytes + -self._row_bytes % _VECTOR_BYTES
+
+    @property
+    def stride(self) -> int:
+        """Bytes from an array's element to the next."""
+        return self.element_bytes + -self.element_bytes % _VECTOR_BYTES
+
+    @property
+    def element_bytes(self) -> int:
+        """Bytes of one element, without what fills it up to `stride`."""
+        if self.members:
+            return max(member.offset + member.size_bytes for member in self.members)
+        if len(self.shape) < 2:
+            return self._row_bytes
+        outer = self.shape[1] if self.column_major else self.shape[0]
+        return self.row_stride * (outer - 1) + self._row_bytes
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all elements; what follows may begin right behind the last."""
+        return self.stride * max(0, self.elements - 1) + self.element_bytes
+
+    @property
+    def _row_bytes(self) -> int:
+        width = _DOUBLE_BYTES if self.type == "double" else _SCALAR_BYTES
+        if not self.shape:
+            return width
+        return width * (self.shape[0] if self.column_major else self.shape[-1])
+
 
 @dataclass(frozen=True, slots=True)
 class Binding:
@@ -32,7 +89,8 @@ class Binding:
     with that component serves. `comparison` is set for a sampler that compares, and for a texture
     that is sampled with one; `samplers` are the registers that a texture is sampled with. `count`
     is the number of descriptors, 0 for as many as are bound (the runtime descriptor array of an
-    unbounded range). `dtype` is RDEF's element or cbuffer type, None without RDEF.
+    unbounded range). `dtype` is RDEF's element or cbuffer type, None without RDEF, and `constants`
+    the variables of a constant buffer.
     """
 
     register: str
@@ -53,6 +111,7 @@ class Binding:
     comparison: bool | None = None
     samplers: tuple[str, ...] | None = None
     dtype: np.dtype[Any] | None = None
+    constants: tuple[Constant, ...] | None = None
 
     @property
     def register_class(self) -> str:
@@ -168,10 +227,33 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
 
 
 def _binding_dict(binding: Binding) -> dict[str, Any]:
-    names = [name for name in Binding.__slots__ if name != "dtype"]
+    names = [name for name in Binding.__slots__ if name not in ("dtype", "constants")]
     row = {name: getattr(binding, name) for name in names if getattr(binding, name) is not None}
     if binding.dtype is not None:
         row["dtype"] = _dtype_data(binding.dtype)
+    if binding.constants is not None:
+        row["constants"] = [_constant_dict(constant) for constant in binding.constants]
+    return row
+
+
+def _constant_dict(constant: Constant) -> dict[str, Any]:
+    """What is not the same for most of them; the default as hexadecimal digits of its bytes."""
+    row: dict[str, Any] = {
+        "name": constant.name,
+        "offset": constant.offset,
+        "type": constant.type,
+        "shape": list(constant.shape),
+    }
+    if constant.column_major:
+        row["column_major"] = True
+    if constant.elements:
+        row["elements"] = constant.elements
+    if constant.members:
+        row["members"] = [_constant_dict(member) for member in constant.members]
+    if not constant.used:
+        row["used"] = False
+    if constant.default is not None:
+        row["default"] = constant.default.hex()
     return row
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from translate.constants import constants_of_buffer
 from translate.errors import TranslateError
 from translate.interface import (
     CONSTANT_BUFFER,
@@ -253,6 +254,8 @@ def _binding(resource: Resource, options: Options, facts: Facts, types: BufferTy
     typed = resource.kind is MemoryKind.TYPED
     kind, descriptor_type = _KINDS[resource.kind] if not typed else _typed_kind(resource)
     fact = _fact(resource, facts)
+    dtype = types.dtype(fact.name) if fact else None
+    definition = types.by_name[fact.name] if fact and dtype is not None else None
     constants = resource.kind is MemoryKind.CONSTANTS
     return Binding(
         register=resource.register,
@@ -272,7 +275,8 @@ def _binding(resource: Resource, options: Options, facts: Facts, types: BufferTy
         count=resource.count,
         comparison=resource.comparison or None,
         samplers=tuple(sorted(resource.samplers)) or None,
-        dtype=types.dtype(fact.name) if fact else None,
+        dtype=dtype,
+        constants=constants_of_buffer(definition) if constants and definition else None,
     )
 
 

@@ -20,6 +20,7 @@ FRONT_END = {"errors", "isa", "linkage", "program", "reflection"}
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "interface": set(),
+    "constants": {"interface", "reflection"},
     "linkage": set(),
     "reflection": set(),
     "version": set(),

@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 
 from translate import SpirvModule
-from translate.interface import Binding, ReportSite, ShaderInterface
+from translate.interface import Binding, Constant, ReportSite, ShaderInterface
 
-_CLASSES = {kind.__name__: kind for kind in (ShaderInterface, Binding, ReportSite)}
+_CLASSES = {kind.__name__: kind for kind in (ShaderInterface, Binding, Constant, ReportSite)}
 
 
 def interface_data(interface: ShaderInterface) -> Any:
@@ -29,6 +29,8 @@ def _data(value: Any) -> Any:
         return value
     if isinstance(value, tuple):
         return [_data(part) for part in cast("tuple[Any, ...]", value)]
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
     if isinstance(value, np.dtype):
         return {"dtype": _dtype_data(cast("np.dtype[Any]", value))}
     rows = {f.name: _data(getattr(value, f.name)) for f in dataclasses.fields(value)}
@@ -43,6 +45,8 @@ def _value(data: Any) -> Any:
     ((name, content),) = cast("dict[str, Any]", data).items()
     if name == "dtype":
         return _dtype(content)
+    if name == "bytes":
+        return bytes.fromhex(content)
     return _CLASSES[name](**{key: _value(part) for key, part in content.items()})
 
 

@@ -42,10 +42,9 @@ def _zeros(binding: Binding) -> str:
 
 def _constants(binding: Binding) -> str:
     """Every variable by its name; without names, dwords."""
-    dtype = binding.dtype
-    if dtype is None or dtype.names is None:
+    if binding.constants is None:
         return f"zeros:{(binding.size_bytes or 16) // 4}:u4"
-    return ",".join(f"{name}={':'.join('0' * leaves(dtype[name]))}" for name in dtype.names)
+    return ",".join(f"{c.name}={':'.join('0' * leaves(c))}" for c in binding.constants)
 
 
 def _texture_shape(binding: Binding) -> str:

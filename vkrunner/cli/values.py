@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import IO, Any, cast
 import numpy as np
 from numpy.lib.format import read_array
 
+from translate import Constant
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -45,8 +46,9 @@ A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one
                         min_lod=, max_lod=, lod_bias=
   null                  no resource: loads give 0, stores are dropped
   VALUE;VALUE           for an array of resources
-  a=2,v=1:0:0:1,s.b=3   a constant buffer: every variable, vectors and matrices with :,
-                        members of structures behind a dot; a bool is true or false
+  a=2,v=1:0:0:1,s.b=3   a constant buffer: every variable, vectors and arrays with :,
+                        matrices row by row, members of structures behind a dot; a bool
+                        is true or false
   1:2:0.5               a constant buffer without names, or with one variable
   7                     for u0.counter: where a hidden counter starts (0 without it)
 """
@@ -56,7 +58,7 @@ _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
 # what NumPy raises for headers that are not
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
 _NULL, _STDIN = "null", "-"
-_BOOLEANS = {"false": 0, "true": 1}
+_TRUTHS = {"true": True, "false": False}
 
 
 def parse_value(binding: Binding, text: str, *, several: bool = False) -> Any:
@@ -153,8 +155,8 @@ def _constants(binding: Binding, text: str, label: str) -> Any:
     numbers = [_number(part, label) for part in parts]
     if len(numbers) == 1:
         return numbers[0]
-    if binding.dtype is not None and len(binding.dtype.names or ()) == 1:
-        return _named(binding, f"{(binding.dtype.names or ('',))[0]}={text}", label)
+    if binding.constants is not None and len(binding.constants) == 1:
+        return _named(binding, f"{binding.constants[0].name}={text}", label)
     return b"".join(np.array(n, "f4" if isinstance(n, float) else "i4").tobytes() for n in numbers)
 
 
@@ -165,10 +167,8 @@ def _named(binding: Binding, text: str, label: str) -> dict[str, Any]:
         path, equals, value = part.partition("=")
         if not path or not equals:
             raise ArgumentError(f"{label}: {part!r} is not NAME=VALUE")
-        dtype = binding.dtype
-        for name in path.split("."):
-            dtype = _member(dtype, name)
-        if not _put(made, path.split("."), _numbers(value, dtype, f"{label}: {path}")):
+        constant = _variable(binding.constants or (), path.split("."))
+        if not _put(made, path.split("."), _numbers(value, constant, f"{label}: {path}")):
             raise ArgumentError(f"{label}: {path} is given twice")
     return made
 
@@ -182,45 +182,48 @@ def _put(made: dict[str, Any], path: list[str], value: Any) -> bool:
     return isinstance(below, dict) and _put(cast("dict[str, Any]", below), inner, value)
 
 
-def _member(dtype: np.dtype[Any] | None, name: str) -> np.dtype[Any] | None:
-    """A field's type; None where there is none, which the packing will say with all names."""
-    if dtype is None or name not in (dtype.names or ()):
-        return None
-    return dtype[name]
+def _variable(constants: Sequence[Constant], path: list[str]) -> Constant | None:
+    """A variable or member; None where there is none, which the packing will say with all names."""
+    found = next((constant for constant in constants if constant.name == path[0]), None)
+    if found is None or len(path) == 1:
+        return found
+    return _variable(found.members, path[1:])
 
 
-def _numbers(text: str, dtype: np.dtype[Any] | None, label: str) -> Any:
+def _numbers(text: str, constant: Constant | None, label: str) -> Any:
     numbers = [_number(part, label) for part in text.split(":")]
-    if dtype is None:
+    if constant is None:
         return numbers
-    count = leaves(dtype)
+    count = leaves(constant)
     if len(numbers) != count:
         raise ArgumentError(f"{label} takes {count} numbers, not {len(numbers)}")
-    return _spread(iter(numbers), dtype)
+    return _spread(iter(numbers), constant, constant.elements)
 
 
-def leaves(dtype: np.dtype[Any]) -> int:
+def leaves(constant: Constant) -> int:
     """How many numbers a variable of a constant buffer has."""
-    if dtype.subdtype is not None:
-        base, shape = dtype.subdtype
-        return leaves(base) * math.prod(shape)
-    return sum(leaves(dtype[name]) for name in dtype.names) if dtype.names is not None else 1
+    one = sum(map(leaves, constant.members)) if constant.members else math.prod(constant.shape)
+    return one * max(1, constant.elements)
 
 
-def _spread(numbers: Iterator[float], dtype: np.dtype[Any]) -> Any:
-    """A flat run of numbers in the nesting that a dtype has."""
-    if dtype.subdtype is not None:
-        base, shape = dtype.subdtype
-        inner = np.dtype((base, shape[1:])) if len(shape) > 1 else base
-        return [_spread(numbers, inner) for _ in range(int(math.prod(shape[:1])))]
-    if dtype.names is not None:
-        return [_spread(numbers, dtype[name]) for name in dtype.names]
-    return next(numbers)
+def _spread(numbers: Iterator[float], constant: Constant, elements: int = 0) -> Any:
+    """A flat run of numbers in the nesting of a variable, matrices row by row."""
+    if elements:
+        return [_spread(numbers, constant) for _ in range(elements)]
+    if constant.members:
+        return [_spread(numbers, member, member.elements) for member in constant.members]
+    return _nested(numbers, constant.shape)
+
+
+def _nested(numbers: Iterator[float], shape: tuple[int, ...]) -> Any:
+    if not shape:
+        return next(numbers)
+    return [_nested(numbers, shape[1:]) for _ in range(shape[0])]
 
 
 def _number(text: str, label: str) -> float:
-    if text in _BOOLEANS:
-        return _BOOLEANS[text]
+    if text in _TRUTHS:
+        return _TRUTHS[text]
     with suppress(ValueError):
         return int(text, 0)
     with suppress(ValueError):

@@ -124,7 +124,7 @@ def test_stores_to_null_are_dropped(either: Device) -> None:
 
 def test_constants_arrive_as_hlsl_packs_them(either: Device) -> None:
     kernel = either.kernel(DATA / "constants.dxbc")
-    transform = np.arange(100, 116, dtype=np.float32).reshape(4, 4)  # rows are HLSL's columns
+    transform = np.arange(100, 116, dtype=np.float32).reshape(4, 4)
     scene = {
         "scale": 0.5,
         "offset": [1, 2, 3],
@@ -141,7 +141,7 @@ def test_constants_arrive_as_hlsl_packs_them(either: Device) -> None:
     assert floats[2:5, 0].tolist() == [7, 8, 9]
     assert floats[5:7, :3].tolist() == [[1, 2, 3], [5, 6, 7]]
     assert words[5:7, 3].view(np.int32).tolist() == [-4, 8]
-    np.testing.assert_array_equal(floats[7:11], transform)
+    np.testing.assert_array_equal(floats[7:11], transform.T)  # its columns lie together
     assert floats[11:, :3].tolist() == [[1, 2, 3], [4, 5, 6]]
 
 

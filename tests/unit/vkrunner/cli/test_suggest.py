@@ -5,11 +5,10 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import translate
-from translate.interface import Binding, ShaderInterface
+from translate.interface import Binding, Constant, ShaderInterface
 from vkrunner.__main__ import main
 from vkrunner.cli.suggest import command_for
 
@@ -34,13 +33,16 @@ def test_command_runs(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_values() -> None:
-    inner = np.dtype([("v", "<f4", (2,)), ("n", "<u4")])
-    rows = np.dtype((np.dtype(("<f4", (4,))), (3,)))
-    params = np.dtype([("a", "<f4"), ("s", inner), ("rows", rows)])
+    inner = (Constant("v", 0, "float", (2,)), Constant("n", 8, "uint"))
+    params = (
+        Constant("a", 0, "float"),
+        Constant("s", 16, "struct", members=inner),
+        Constant("rows", 32, "float", (4,), elements=3),
+    )
     interface = ShaderInterface(
         (1, 1, 1),
         (
-            Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Params", dtype=params),
+            Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Params", constants=params),
             Binding("s0", "sampler", 0, 16, "sampler", "points"),
             Binding("u0", "texture", 0, 160, "storage_image", "target", dimension="texture2darray"),
             Binding("u1", "raw_buffer", 0, 161, "storage_buffer", count=2),

@@ -11,20 +11,33 @@ from typing import Any
 import numpy as np
 import pytest
 
+from translate import Constant
 from translate.interface import Binding
 from vkrunner.cli.values import parse_value
 from vkrunner.errors import ArgumentError
 from vkrunner.samplers import SamplerState
 
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
-ROWS = np.dtype({"names": ["r0", "r1"], "formats": [("<f4", (3,))] * 2, "offsets": [0, 16]})
-SCENE = np.dtype([("a", "<f4"), ("n", "<u4"), ("v", "<i4", (2,)), ("cell", CELL), ("m", ROWS)])
+SCENE = (
+    Constant("a", 0, "float"),
+    Constant("n", 4, "uint"),
+    Constant("v", 8, "int", (2,)),
+    Constant(
+        "cell",
+        16,
+        "struct",
+        members=(Constant("position", 0, "float", (2,)), Constant("id", 8, "uint")),
+    ),
+    Constant("m", 32, "float", (2, 3), column_major=True),
+    Constant("list", 80, "float", (2,), elements=3),
+    Constant("on", 124, "bool"),
+)
 FLOATS = Binding("t0", "structured_buffer", 0, 0, "storage_buffer", "x", stride=4)
 CELLS = Binding("u0", "structured_buffer", 0, 0, "storage_buffer", stride=12, dtype=CELL)
 TYPED = Binding("t1", "typed_buffer", 0, 0, "uniform_texel_buffer", component="float")
 COUNTER = Binding("u0.counter", "counter", 0, 0, "storage_buffer")
-SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", dtype=SCENE)
-ONE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", dtype=np.dtype([("a", "<f4")]))
+SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", constants=SCENE)
+ONE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", constants=SCENE[:1])
 NAMELESS_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer")
 
 
@@ -91,14 +104,17 @@ def test_files_that_are_no_array(tmp_path: Path) -> None:
 
 
 def test_constants_by_name() -> None:
-    text = "a=2.5,n=0xff,v=-1:2,cell.position=1:2,cell.id=7,m=1:2:3:4:5:6"
+    text = "a=2.5,n=0xff,v=-1:2,cell.position=1:2,cell.id=7,m=1:2:3:4:5:6,list=1:2:3:4:5:6,on=true"
     assert parse_value(SCENE_CB, text) == {
         "a": 2.5,
         "n": 255,
         "v": [-1, 2],
         "cell": {"position": [1, 2], "id": 7},
         "m": [[1, 2, 3], [4, 5, 6]],
+        "list": [[1, 2], [3, 4], [5, 6]],
+        "on": True,
     }
+    assert parse_value(SCENE_CB, "cell=1:2:3") == {"cell": [[1, 2], 3]}
 
 
 def test_constants_without_names() -> None:
@@ -165,10 +181,10 @@ def test_lists_for_arrays_of_resources() -> None:
 
 
 def test_arrays_of_vectors_and_booleans() -> None:
-    vectors = np.dtype((np.dtype(("<f4", (2,))), (3,)))
-    dtype = np.dtype([("weights", vectors), ("on", "<u4")])
-    binding = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Params", dtype=dtype)
+    constants = (Constant("weights", 0, "float", (2,), elements=3), Constant("on", 40, "bool"))
+    kind = ("constant_buffer", 0, 0, "uniform_buffer", "Params")
+    binding = Binding("cb0", *kind, constants=constants)
     found = parse_value(binding, "weights=1:2:3:4:5:6,on=true")
-    assert found == {"weights": [[1, 2], [3, 4], [5, 6]], "on": 1}
+    assert found == {"weights": [[1, 2], [3, 4], [5, 6]], "on": True}
     with pytest.raises(ArgumentError, match="weights takes 6 numbers, not 3"):
         parse_value(binding, "weights=1:2:3,on=false")

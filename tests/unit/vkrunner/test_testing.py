@@ -1,0 +1,104 @@
+"""The assertion for tests: what passes, and what it says of what does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate import Binding
+from vkrunner.testing import assert_equal
+
+ONE = np.float32(1)
+NEXT = np.nextafter(ONE, np.float32(2))
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "tolerance"),
+    [
+        ([1.0, np.nan, 0.0], [1.0, np.nan, -0.0], {}),
+        ([NEXT], [1.0], {"ulp": 1}),
+        ([1.001], [1.0], {"rtol": 0.01}),
+        ([1.001], [1.0], {"atol": 0.01}),
+        ([np.inf, -np.inf], [np.inf, -np.inf], {"rtol": 0.1}),
+        ([0.0, -1e-45], [-0.0, 1e-45], {"ulp": 2}),
+        ([3.0, 3.0], 3.0, {}),
+    ],
+)
+def test_equal(actual: Any, expected: Any, tolerance: dict[str, Any]) -> None:
+    assert_equal(np.float32(actual), expected, **tolerance)
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "tolerance"),
+    [
+        ([NEXT], [1.0], {}),
+        ([np.nextafter(NEXT, np.float32(2))], [1.0], {"ulp": 1}),
+        ([np.inf], [3.4028235e38], {"ulp": 1}),
+        ([np.inf], [1.0], {"rtol": 10.0, "atol": 1e30}),
+        ([np.nan], [1.0], {"ulp": 2**31}),
+        ([0.0], [-0.0], {"bits": True}),
+    ],
+)
+def test_unequal(actual: Any, expected: Any, tolerance: dict[str, Any]) -> None:
+    with pytest.raises(AssertionError, match="differs"):
+        assert_equal(np.float32(actual), expected, **tolerance)
+
+
+def test_places_are_indices_of_the_array() -> None:
+    image = np.zeros((4, 3, 2), np.uint32)
+    image[2, 1, 1] = 0xDEADBEEF
+    with pytest.raises(AssertionError) as caught:
+        assert_equal(image, 0, register="u3")
+    assert str(caught.value).splitlines() == [
+        "u3: 1 of 24 numbers differ",
+        "at           expected  actual",
+        "u3[2, 1, 1]  0         3735928559 (0xdeadbeef)",
+    ]
+
+
+def test_a_binding_is_named_as_in_hlsl() -> None:
+    binding = Binding("u1", "structured_buffer", 0, 161, "storage_buffer", name="kept")
+    with pytest.raises(AssertionError, match=r"(?s)u1 \(kept\): differs.*u1\[0\]  1  +2"):
+        assert_equal(np.uint32([2]), [1], register=binding)
+
+
+def test_nested_fields() -> None:
+    dtype = np.dtype([("rows", "f4", (2, 3)), ("inner", [("tag", "u4"), ("pair", "i4", 2)], 2)])
+    actual = np.zeros(2, dtype)
+    actual["rows"][1, 1, 2] = 4
+    actual["inner"]["pair"][1, 0, 1] = -3
+    with pytest.raises(AssertionError) as caught:
+        assert_equal(actual, np.zeros(2, dtype))
+    rows = [line.split() for line in str(caught.value).splitlines()[2:]]
+    assert rows == [["[1].rows[1][2]", "0.0", "4.0"], ["[1].inner[0].pair.y", "0", "-3"]]
+
+
+def test_only_the_first_are_shown() -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_equal(np.arange(100), np.zeros(100, int))
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "99 of 100 numbers differ"
+    assert lines[-1] == "and 91 more"
+    assert len(lines) == 11
+
+
+def test_distances_are_told() -> None:
+    with pytest.raises(AssertionError, match=r"1\.0000001  1 ulp"):
+        assert_equal(np.array([NEXT]), [1.0])
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "message"),
+    [
+        (np.zeros(3), np.zeros(4), "broadcast"),
+        (np.zeros(3), np.zeros((2, 3)), "the array has"),
+        (np.zeros(3, np.uint32), [-1, 0, 0], "does not fit into uint32"),
+        (np.zeros(3, np.uint32), [0.5, 0, 0], "does not fit into uint32"),
+        (np.zeros(3, [("a", "u4")]), np.zeros(3), "is compared with"),
+    ],
+)
+def test_what_cannot_be_compared(actual: Any, expected: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        assert_equal(actual, expected)

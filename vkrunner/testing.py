@@ -1,0 +1,97 @@
+"""Comparing what a shader wrote in a test: an assertion that says which number is wrong.
+
+from vkrunner.testing import assert_equal
+
+assert_equal(result.u0, expected, ulp=1, register=kernel.interface["u0"])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from translate import Binding
+from vkrunner.arguments import label_of
+from vkrunner.arrays import Array
+from vkrunner.comparison import Tolerance, differs
+from vkrunner.differences import Compared, find_differences
+from vkrunner.elements import ElementType, element_of_dtype
+
+
+def assert_equal(
+    actual: Any,
+    expected: Any,
+    *,
+    rtol: float = 0.0,
+    atol: float = 0.0,
+    ulp: int = 0,
+    bits: bool = False,
+    register: str | Binding = "",
+) -> None:
+    """Raise AssertionError with the first numbers that differ, by register, index and field.
+
+    `actual` is an array of numbers or structures; `expected` takes its dtype, and its shape where
+    NumPy can broadcast it. Without a tolerance numbers are equal, or both NaN; `atol + rtol *
+    |expected|` or `ulp` steps of the floats are allowed, whichever is more; `bits` wants equal
+    bits. `register` is what messages call the array: a name, or its binding. Raises ValueError for
+    an `expected` that does not fit.
+    """
+    __tracebackhide__ = True
+    found = np.asarray(actual)
+    wanted = _like(found, expected)
+    label = register if isinstance(register, str) else label_of(register)
+    tolerance = Tolerance(atol, rtol, ulp, bits)
+    compared = _columns(found, wanted, tolerance)
+    total = sum(len(one.different) for one in compared)
+    differences = find_differences(compared, total, _labels(found, label.partition(" ")[0]))
+    if differences.count:
+        head = f"{label}: {differences.summary()}" if label else differences.summary()
+        raise AssertionError("\n".join([head, *differences.table()]))
+
+
+def _like(found: Array, expected: Any) -> Array:
+    """`expected` with the dtype and the shape of what was found. Raises ValueError."""
+    wanted = np.asarray(expected)
+    if found.dtype.names != wanted.dtype.names:
+        raise ValueError(f"an array of {found.dtype} is compared with one of {wanted.dtype}")
+    shape = np.broadcast_shapes(found.shape, wanted.shape)
+    if shape != found.shape:
+        raise ValueError(f"the array has {list(found.shape)}, the expected {list(wanted.shape)}")
+    with np.errstate(all="ignore"):
+        cast = wanted.astype(found.dtype)
+    if found.dtype.kind in "iu" and not np.array_equal(cast, wanted):
+        raise ValueError(f"what is expected does not fit into {found.dtype}")
+    return np.broadcast_to(cast, shape)
+
+
+def _columns(found: Array, wanted: Array, tolerance: Tolerance) -> list[Compared]:
+    """A column for each number of an element."""
+    element = element_of_dtype(found.dtype)
+    actual, expected = _bytes(found, element), _bytes(wanted, element)
+    made: list[Compared] = []
+    for leaf in element.leaves:
+        place = slice(leaf.offset, leaf.offset + leaf.size)
+        assert leaf.dtype is not None
+        mine, other = (
+            np.ascontiguousarray(rows[:, place]).view(leaf.dtype).reshape(-1)
+            for rows in (actual, expected)
+        )
+        made.append(Compared(leaf.name, mine, other, differs(mine, other, tolerance)))
+    return made
+
+
+def _bytes(array: Array, element: ElementType) -> Array:
+    """u8[elements, itemsize]."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return flat.view(np.uint8).reshape(array.size, element.itemsize)
+
+
+def _labels(found: Array, register: str) -> Any:
+    """From the number of an element to `u0[2, 1]`."""
+
+    def label(index: int) -> str:
+        places = ", ".join(str(int(place)) for place in np.unravel_index(index, found.shape))
+        return f"{register}[{places}]" if places else register
+
+    return label

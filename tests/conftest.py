@@ -1,6 +1,7 @@
-"""The device that tests run on, and the watch over the validation layer's messages.
+"""The device that tests run on.
 
-`SM5VK_DEVICE` chooses another device than lavapipe, `SM5VK_VALIDATION=1` turns the layer on.
+It is the plugin's: lavapipe by the configuration, `SM5VK_DEVICE` chooses another one, and
+`SM5VK_VALIDATION=1` turns the validation layer on, whose messages fail the tests that cause them.
 """
 
 from __future__ import annotations
@@ -23,21 +24,9 @@ settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session")
-def device() -> Iterator[vkrunner.Device]:
-    """One open device for all tests.
-
-    Without a driver tests are skipped, but they fail in CI, and where the variable names a device.
-    """
-    wish = os.environ.get("SM5VK_DEVICE")
-    try:
-        opened = vkrunner.open_device(wish or "lavapipe")
-    except vkrunner.NoDeviceError as error:
-        if wish or os.environ.get("CI"):
-            pytest.fail(f"a Vulkan device is needed here: {error}")
-        pytest.skip(f"no Vulkan device: {error}")
-    with opened:
-        yield opened
-    assert_silence()
+def device(vulkan_device: vkrunner.Device) -> vkrunner.Device:
+    """One open device for all tests."""
+    return vulkan_device
 
 
 @pytest.fixture(scope="session")
@@ -46,13 +35,6 @@ def machine() -> Iterator[vkrunner.ReferenceDevice]:
     with vkrunner.open_device("reference") as opened:
         assert isinstance(opened, vkrunner.ReferenceDevice)
         yield opened
-
-
-@pytest.fixture(autouse=True)
-def silent_validation() -> Iterator[None]:
-    """Fail a test during which, or since the one before, the validation layer said something."""
-    yield
-    assert_silence()
 
 
 @contextmanager
@@ -68,9 +50,3 @@ def needs(device: vkrunner.Device, *features: str) -> Iterator[None]:
         return
     with pytest.raises(vkrunner.FeatureError, match="|".join(lacking)):
         yield
-
-
-def assert_silence() -> None:
-    messages = vkrunner.validation_messages()
-    vkrunner.clear_validation_messages()
-    assert messages == []

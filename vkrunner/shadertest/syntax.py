@@ -119,20 +119,20 @@ class _State:
             )
 
 
-def read_file(path: Path) -> ShaderTest:
-    """Read a `.shader_test` file. Raises ShaderTestError, or OSError."""
+def read_file(path: Path, name: str | None = None) -> ShaderTest:
+    """Read a `.shader_test` file, which messages call by `name`. ShaderTestError, or OSError."""
+    shown = name or str(path)
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        line = Line(str(path), 1, "")
-        raise Token("", line, 0).error(f"the file is not UTF-8: {error}") from None
-    return read_text(text, path)
+        raise Token("", Line(shown, 1, ""), 0).error(f"the file is not UTF-8: {error}") from None
+    return read_text(text, path, shown)
 
 
-def read_text(text: str, path: Path) -> ShaderTest:
+def read_text(text: str, path: Path, name: str) -> ShaderTest:
     """Read a shader test that stands in `path`. Raises ShaderTestError."""
     lines = _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
-    numbered = [Line(str(path), number, line) for number, line in enumerate(lines, 1)]
+    numbered = [Line(name, number, line) for number, line in enumerate(lines, 1)]
     state = _State(path.parent)
     for section in _sections(numbered):
         state.take(section)

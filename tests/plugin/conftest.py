@@ -1,0 +1,49 @@
+"""Sessions within the session: pytester, and the environment that they have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = "pytester"
+
+_PLUGINS = ("-p", "vkrunner.pytest_plugin", "-p", "no:xdist", "-p", "no:hypothesispytest")
+
+SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
+PASSING = f"""
+[shader]
+file {SAXPY}
+[srv x]
+0 1 2 3
+[uav y]
+1 1 1 1
+[cb 0]
+2.0 4
+[test]
+dispatch 1 1 1
+probe uav 0 all 1 3 5 7
+"""
+
+
+@pytest.fixture
+def session(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., pytest.RunResult]:
+    """Runs pytest in a process of its own, with the plugin; without CI and a device's name."""
+    for name in ("CI", "SM5VK_DEVICE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+    def run(*words: str) -> pytest.RunResult:
+        return pytester.runpytest_subprocess(*_PLUGINS, "-ra", *words)
+
+    return run
+
+
+@pytest.fixture
+def no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without a Vulkan driver, as the loader sees it."""
+    for name in ("VK_ICD_FILENAMES", "VK_DRIVER_FILES"):
+        monkeypatch.setenv(name, "/nowhere.json")

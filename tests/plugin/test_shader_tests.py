@@ -1,0 +1,88 @@
+"""Collection of `.shader_test` files, and how a failing one is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from .conftest import PASSING
+
+Session = Callable[..., pytest.RunResult]
+REFERENCE = ("--vulkan-device", "reference")
+
+
+def write(pytester: pytest.Pytester, text: str) -> None:
+    pytester.makefile(".shader_test", scale=text)
+
+
+def test_each_test_is_an_item(session: Session, pytester: pytest.Pytester) -> None:
+    write(
+        pytester,
+        f"{PASSING}[test twice]\ndispatch 1 1 1\ndispatch 1 1 1\nprobe uav 0 all 1 5 9 13\n",
+    )
+    result = session(*REFERENCE, "-v")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        ["scale.shader_test::1 PASSED*", "scale.shader_test::twice PASSED*"]
+    )
+
+
+def test_on_several_devices(session: Session, pytester: pytest.Pytester) -> None:
+    write(pytester, PASSING)
+    result = session(*REFERENCE, "--vulkan-device", "lavapipe", "-v")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["scale.shader_test::1[[]reference] PASSED*"])
+    result.stdout.fnmatch_lines(["scale.shader_test::1[[]lavapipe] PASSED*"])
+
+
+def test_a_failure_is_a_report_and_no_traceback(
+    session: Session, pytester: pytest.Pytester
+) -> None:
+    write(pytester, PASSING.replace("1 3 5 7", "1 3 4 7"))
+    result = session(*REFERENCE)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "scale.shader_test:11:1: error: u0 (y): 1 of 4 numbers differ",
+            "  11 | probe uav 0 all 1 3 4 7",
+            "*(2)  4.0       5.0*",
+            "on reference machine",
+            "FAILED scale.shader_test::1 - scale.shader_test:11:1: error: u0 (y)*",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str()
+    assert "vkrunner/" not in result.stdout.str()
+
+
+def test_a_file_that_cannot_be_read(session: Session, pytester: pytest.Pytester) -> None:
+    write(pytester, PASSING.replace("[uav y]", "[ubv y]"))
+    pytester.makepyfile("def test_other():\n    pass\n")
+    result = session(*REFERENCE, "--continue-on-collection-errors")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        ["scale.shader_test:5:2: error: no section [[]ubv]*", "   5 | [[]ubv y]"]
+    )
+
+
+def test_a_requirement_skips_with_its_reason(session: Session, pytester: pytest.Pytester) -> None:
+    write(pytester, f"[require]\ntimestamps\n{PASSING}")
+    result = session(*REFERENCE)
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["SKIPPED*reference machine lacks timestamps"])
+
+
+@pytest.mark.usefixtures("no_driver")
+def test_no_device_is_no_success_in_ci(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(pytester, PASSING)
+    session().assert_outcomes(skipped=1)
+    monkeypatch.setenv("CI", "true")
+    session().assert_outcomes(errors=1)
+
+
+def test_chosen_by_k(session: Session, pytester: pytest.Pytester) -> None:
+    write(pytester, PASSING.replace("[test]", "[test of four]"))
+    assert session(*REFERENCE, "-k", "of and four").parseoutcomes() == {"passed": 1}
+    assert session(*REFERENCE, "-k", "five").parseoutcomes() == {"deselected": 1}

@@ -1,0 +1,77 @@
+"""A message of the validation layer fails the test that caused it, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from vkrunner.instance import VALIDATION_LAYER, instance_layers
+
+Session = Callable[..., pytest.RunResult]
+
+# Its size is 0, which VUID-VkBufferCreateInfo-size-00912 forbids.
+BAD_BUFFER = """
+    from contextlib import ExitStack
+
+    from vkrunner import vk
+
+    def make(device, size):
+        info = vk.struct("VkBufferCreateInfo", size=size, usage=1)
+        with ExitStack() as stack:
+            device._logical.create("VkBuffer", info, stack)
+
+    def test_before(vulkan_device):
+        make(vulkan_device, 16)
+
+    def test_bad(vulkan_device):
+        make(vulkan_device, 0)
+
+    def test_behind(vulkan_device):
+        make(vulkan_device, 16)
+"""
+# What the layer's callback does, where there is no layer.
+MESSAGES = """
+    import pytest
+    from vkrunner import instance
+
+    def say(text):
+        instance._messages.append(text)
+
+    @pytest.fixture
+    def loud():
+        say("set up")
+        yield
+        say("torn down")
+
+    def test_call():
+        say("called")
+
+    def test_fixture(loud):
+        pass
+
+    def test_fails():
+        say("besides")
+        assert 1 == 2
+
+    def test_silent():
+        pass
+"""
+
+
+def test_the_layer_itself(session: Session, pytester: pytest.Pytester) -> None:
+    if VALIDATION_LAYER not in instance_layers():
+        pytest.skip("the validation layer is not installed")
+    pytester.makepyfile(BAD_BUFFER)
+    result = session("--vulkan-validation", "--vulkan-device", "lavapipe")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["FAILED *::test_bad - *validation layer says*"])
+    result.stdout.fnmatch_lines(["*VUID-VkBufferCreateInfo-size-00912*"])
+
+
+def test_every_phase(session: Session, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(MESSAGES)
+    result = session()
+    result.assert_outcomes(passed=1, failed=2, errors=2)
+    result.stdout.fnmatch_lines(["ERROR *::test_fixture - *", "FAILED *::test_call - *"])
+    result.stdout.fnmatch_lines(["*Vulkan validation*", "besides"])

@@ -1,0 +1,271 @@
+"""The pytest plugin: devices, needed features, shader tests, and the validation layer's messages.
+
+It is registered by the package and must cost a session that does not use it nothing: whatever runs
+shaders is imported when a test asks for it. docs/pytest.md tells how to use it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Generator, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+if TYPE_CHECKING:
+    from vkrunner.device import Device
+    from vkrunner.shadertest.execute import Shaders
+    from vkrunner.shadertest.records import Case
+
+SUFFIX = ".shader_test"
+BEST = ""  # the best device there is
+
+_FEATURES = "vulkan_features"
+_MARKER = (
+    f"{_FEATURES}(*names): skip the test on a device that lacks one of these features of"
+    " vkrunner.DeviceFeatures"
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("vulkan", "shaders on Vulkan devices (sm5vk)")
+    group.addoption(
+        "--vulkan-device",
+        dest="vulkan_devices",
+        metavar="D",
+        action="append",
+        default=[],
+        help="a part of a device's name, its index, or reference; again for each device",
+    )
+    group.addoption(
+        "--vulkan-require-device",
+        action="store_true",
+        help="fail, not skip, where there is no such device; so it is where CI is set",
+    )
+    group.addoption(
+        "--vulkan-validation",
+        action="store_true",
+        help="turn the validation layer on; a message of it fails the test that caused it",
+    )
+    parser.addini("vulkan_devices", "as --vulkan-device, one a line", type="linelist", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", _MARKER)
+    config.stash[_DEVICES] = {}
+
+
+def device_names(config: pytest.Config) -> list[str]:
+    """The devices asked for: options, else SM5VK_DEVICE, else the configuration, else the best."""
+    options: list[str] = config.getoption("vulkan_devices") or []
+    variable = os.environ.get("SM5VK_DEVICE")
+    chosen = options or ([variable] if variable else config.getini("vulkan_devices")) or [BEST]
+    return list(dict.fromkeys(chosen))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    names = device_names(metafunc.config)
+    if "vulkan_device" in metafunc.fixturenames and len(names) > 1:
+        metafunc.parametrize("vulkan_device", names, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def vulkan_device(request: pytest.FixtureRequest) -> Device:
+    """An open device, the same for the whole session; a parameter where several are asked for."""
+    name: str = getattr(request, "param", None) or device_names(request.config)[0]
+    return _device(request.session, name)
+
+
+@pytest.fixture(autouse=True)
+def _vulkan_features(request: pytest.FixtureRequest) -> None:  # pyright: ignore[reportUnusedFunction]
+    """Skip a test whose device lacks what its markers name."""
+    node: pytest.Item = request.node
+    marks = list(node.iter_markers(_FEATURES))
+    if not marks:
+        return
+    device: Device = request.getfixturevalue("vulkan_device")
+    names = [name for mark in marks for name in mark.args]
+    lacking = [name for name in names if not _has(device, name)]
+    if lacking:
+        pytest.skip(f"{device.name} lacks {', '.join(lacking)}")
+
+
+def _has(device: Device, name: str) -> bool:
+    if not hasattr(device.features, name):
+        there = ", ".join(type(device.features).__dataclass_fields__)
+        pytest.fail(f"no feature {name!r}; there are {there}", pytrace=False)
+    return bool(getattr(device.features, name))
+
+
+# -- devices ---------------------------------------------------------------------------------------
+
+_DEVICES = pytest.StashKey[dict[str, "Device"]]()
+
+
+def _device(session: pytest.Session, name: str) -> Device:
+    """The session's device of a name; it is closed with the session's last test.
+
+    Without it the test is skipped, or fails where a device is required.
+    """
+    devices = session.config.stash[_DEVICES]
+    if name not in devices:
+        devices[name] = _open(session.config, name)
+        session.addfinalizer(lambda: _close(session, name))
+    return devices[name]
+
+
+def _close(session: pytest.Session, name: str) -> None:
+    """Close a device, and forget it; harmless for one that is not open."""
+    device = session.config.stash[_DEVICES].pop(name, None)
+    if device is not None:
+        device.close()
+
+
+def _open(config: pytest.Config, name: str) -> Device:
+    from vkrunner.device import open_device
+    from vkrunner.errors import NoDeviceError
+
+    validation = True if config.getoption("vulkan_validation") else None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        try:
+            device = open_device(name or None, validation=validation)
+        except NoDeviceError as error:
+            _without_device(config, str(error))
+    if name == BEST and caught:  # it is the reference machine, which nobody asked for
+        device.close()
+        reason = str(caught[-1].message)
+        _without_device(
+            config, f"no Vulkan device (--vulkan-device reference needs none): {reason}"
+        )
+    return device
+
+
+def _without_device(config: pytest.Config, reason: str) -> NoReturn:
+    if config.getoption("vulkan_require_device") or _in_ci():
+        pytest.fail(f"a device is required: {reason}", pytrace=False)
+    pytest.skip(reason)
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+# -- what the validation layer says ----------------------------------------------------------------
+
+
+def _messages() -> list[str]:
+    """The messages so far, which are forgotten. None where nothing of Vulkan was imported."""
+    instance = sys.modules.get("vkrunner.instance")
+    if instance is None:
+        return []
+    found: list[str] = instance.validation_messages()
+    instance.clear_validation_messages()
+    return found
+
+
+def _watched(item: pytest.Item, when: str) -> Generator[None, Any, Any]:
+    """Around a phase of a test: it fails when the layer said something."""
+    try:
+        result = yield
+    except BaseException:
+        found = _messages()
+        if found:
+            item.add_report_section(when, "Vulkan validation", "\n".join(found))
+        raise
+    found = _messages()
+    if found:
+        pytest.fail("the validation layer says:\n" + "\n".join(found), pytrace=False)
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    return (yield from _watched(item, "setup"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    return (yield from _watched(item, "call"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
+    return (yield from _watched(item, "teardown"))
+
+
+# -- shader tests ----------------------------------------------------------------------------------
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    if file_path.suffix != SUFFIX:
+        return None
+    return ShaderTestFile.from_parent(  # pyright: ignore[reportUnknownMemberType]
+        parent, path=file_path
+    )
+
+
+class ShaderTestFile(pytest.File):
+    """A `.shader_test` file: an item for each of its tests and each device."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        from vkrunner.shadertest.cursor import ShaderTestError
+        from vkrunner.shadertest.execute import Shaders
+        from vkrunner.shadertest.syntax import read_file
+
+        try:
+            here = self.config.invocation_params.dir
+            test = read_file(self.path, os.path.relpath(self.path, here))
+        except ShaderTestError as error:
+            raise self.CollectError(str(error)) from None
+        return list(self._items(test.cases, Shaders()))
+
+    def _items(self, cases: Iterable[Case], shaders: Shaders) -> Iterator[pytest.Item]:
+        names = device_names(self.config)
+        for case in cases:
+            for device in names:
+                label = f"{case.name}[{device}]" if len(names) > 1 else case.name
+                yield ShaderTestItem.from_parent(  # pyright: ignore[reportUnknownMemberType]
+                    self, name=label, case=case, shaders=shaders, device=device
+                )
+
+
+class ShaderTestFailure(Exception):
+    """A shader test did not pass; the message is what is shown of it."""
+
+
+class ShaderTestItem(pytest.Item):
+    """One `[test]` on one device."""
+
+    def __init__(self, *, case: Case, shaders: Shaders, device: str, **more: Any):
+        super().__init__(**more)  # pyright: ignore[reportUnknownMemberType]
+        self.case = case
+        self.shaders = shaders
+        self.device = device
+
+    def setup(self) -> None:
+        _device(self.session, self.device)
+
+    def runtest(self) -> None:
+        from vkrunner.shadertest.execute import run_case
+        from vkrunner.shadertest.outcome import DEVICE, SKIPPED
+
+        outcome = run_case(_device(self.session, self.device), self.case, self.shaders)
+        if outcome.status == SKIPPED:
+            pytest.skip(outcome.reason)
+        if outcome.code == DEVICE:  # it may be of no more use: the next test opens it anew
+            _close(self.session, self.device)
+        if outcome.failures:
+            texts = [failure.text() for failure in outcome.failures]
+            raise ShaderTestFailure("\n".join([*texts, f"on {outcome.device}"]))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, ShaderTestFailure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.case.token.line.number - 1, self.name

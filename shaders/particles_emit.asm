@@ -33,6 +33,8 @@
 // Name                                 Type  Format         Dim      HLSL Bind  Count
 // ------------------------------ ---------- ------- ----------- -------------- ------
 // particles                             UAV  struct      append             u0      1 
+// population                            UAV    byte         r/w             u1      1 
+// step_groups                           UAV    byte         r/w             u2      1 
 // Params                            cbuffer      NA          NA            cb0      1 
 //
 //
@@ -52,9 +54,21 @@ cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_constantbuffer CB0[1], immediateIndexed
 dcl_uav_structured u0, 16
+dcl_uav_raw u1
+dcl_uav_raw u2
 dcl_input vThreadID.x
 dcl_temps 3
 dcl_thread_group 64, 1, 1
+if_z vThreadID.x
+  ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(0x00000004), u1.xxxx
+  iadd r0.x, r0.x, cb0[0].y
+  mov r0.y, l(0x00000000)
+  store_raw u1.xy, l(0x00000000), r0.xyxx
+  iadd r0.x, r0.x, l(0x0000003f)
+  ushr r0.x, r0.x, l(0x00000006)
+  mov r0.yz, l(0x00000000,0x00000001,0x00000001,0x00000000)
+  store_raw u2.xyz, l(0x00000000), r0.xyzx
+endif 
 uge r0.x, vThreadID.x, cb0[0].y
 if_nz r0.x
   ret 
@@ -87,4 +101,4 @@ imm_atomic_alloc r1.x, u0
 mov r0.w, l(0x00000000)
 store_structured u0.xyzw, r1.x, l(0x00000000), r0.xyzw
 ret 
-// Approximately 32 instruction slots used
+// Approximately 42 instruction slots used

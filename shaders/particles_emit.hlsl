@@ -1,8 +1,11 @@
 // Appends new particles at random places. What is random comes from the particle's number alone, so
-// that the same ones come in every run, whichever thread appends them first.
+// that the same ones come in every run, whichever thread appends them first. It also counts for the
+// step that follows: a shader cannot read a hidden counter without moving it.
 cbuffer Params : register(b0) { uint first_id; uint count; float2 size; };
 struct Particle { float2 position; uint id; uint age; };
 AppendStructuredBuffer<Particle> particles : register(u0);
+RWByteAddressBuffer population : register(u1);  // how many live, how many survived the last step
+RWByteAddressBuffer step_groups : register(u2);  // thread groups, for an indirect dispatch
 
 // The output function of a PCG generator, as a hash (Jarzynski and Olano, JCGT 9 (3), 2020).
 uint pcg(uint x) {
@@ -16,6 +19,11 @@ float uniform_float(uint bits) { return (bits >> 8) * (1.0 / 16777216); }
 
 [numthreads(64, 1, 1)]
 void main(uint3 thread : SV_DispatchThreadID) {
+  if (thread.x == 0) {
+    uint living = population.Load(4) + count;
+    population.Store2(0, uint2(living, 0));
+    step_groups.Store3(0, uint3((living + 63) / 64, 1, 1));
+  }
   if (thread.x >= count) return;
   Particle born;
   born.id = first_id + thread.x;

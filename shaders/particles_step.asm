@@ -7,9 +7,8 @@
 // cbuffer Params
 // {
 //
-//   uint count;                        // Offset:    0 Size:     4
-//   uint lifetime;                     // Offset:    4 Size:     4
-//   float2 texels_per_pixel;           // Offset:    8 Size:     8
+//   float2 texels_per_pixel;           // Offset:    0 Size:     8
+//   uint lifetime;                     // Offset:    8 Size:     4
 //
 // }
 //
@@ -50,6 +49,7 @@
 // before                                UAV  struct     consume             u0      1 
 // after                                 UAV  struct      append             u1      1 
 // traces                                UAV    uint          2d             u2      1 
+// population                            UAV    byte         r/w             u3      1 
 // Params                            cbuffer      NA          NA            cb0      1 
 //
 //
@@ -72,10 +72,12 @@ dcl_resource_texture2d (float,float,float,float) t0
 dcl_uav_structured u0, 16
 dcl_uav_structured u1, 16
 dcl_uav_typed_texture2d (uint,uint,uint,uint) u2
+dcl_uav_raw u3
 dcl_input vThreadID.x
 dcl_temps 5
 dcl_thread_group 64, 1, 1
-uge [precise(x)] r0.x, vThreadID.x, cb0[0].x
+ld_raw_indexable [precise(x)](raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(0x00000000), u3.xxxx
+uge [precise(x)] r0.x, vThreadID.x, r0.x
 if_nz r0.x
   ret 
 endif 
@@ -84,7 +86,7 @@ ld_structured_indexable [precise(x)](structured_buffer, stride=16)(mixed,mixed,m
 ld_structured_indexable [precise(y)](structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r1.y, r0.x, l(0x00000004), u0.xxxx
 ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r2.z, r0.x, l(0x00000008), u0.xxxx
 ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r0.x, r0.x, l(0x0000000c), u0.xxxx
-mul [precise(yz)] r0.yz, r1.xxyx, cb0[0].zzwz
+mul [precise(yz)] r0.yz, r1.xxyx, cb0[0].xxyx
 round_ni [precise(zw)] r1.zw, r0.yyyz
 add [precise(zw)] r1.zw, r0.yyyz, -r1.zzzw
 ftoi [precise(xy)] r3.xy, r0.yzyy
@@ -105,7 +107,7 @@ add [precise(yz)] r0.yz, r0.yyzy, r1.zzwz
 add [precise(xy)] r2.xy, r0.yzyy, r1.xyxx
 iadd r2.w, r0.x, l(0x00000001)
 resinfo_indexable(texture2d)(uint,uint,uint,uint)_uint r0.xy, l(0x00000000), u2.xyzw
-ult r0.z, cb0[0].y, r2.w
+ult r0.z, cb0[0].z, r2.w
 lt r1.xy, r2.xyxx, l(0x00000000, 0x00000000, 0x00000000, 0x00000000)
 or r0.w, r1.y, r1.x
 utof r0.xy, r0.xyxx
@@ -117,7 +119,8 @@ if_nz r0.x
 endif 
 ftou r0.xy, r2.xyxx
 atomic_iadd u2, r0.xyxx, l(0x00000001)
+atomic_iadd u3, l(0x00000004), l(0x00000001)
 imm_atomic_alloc r0.x, u1
 store_structured u1.xyzw, r0.x, l(0x00000000), r2.xyzw
 ret 
-// Approximately 45 instruction slots used
+// Approximately 47 instruction slots used

@@ -1,11 +1,12 @@
 // One step of particles that a field of velocities carries: each is consumed from one buffer and
 // appended to the other, unless it is too old or leaves the picture. Each leaves its trace.
-cbuffer Params : register(b0) { uint count; uint lifetime; float2 texels_per_pixel; };
+cbuffer Params : register(b0) { float2 texels_per_pixel; uint lifetime; };
 struct Particle { float2 position; uint id; uint age; };
 Texture2D<float2> field : register(t0);  // pixels per step
 ConsumeStructuredBuffer<Particle> before : register(u0);
 AppendStructuredBuffer<Particle> after : register(u1);
 RWTexture2D<uint> traces : register(u2);
+RWByteAddressBuffer population : register(u3);  // how many live, how many survive this step
 
 // The field between four texels, by hand: a sampler's weights have 8 bits, which is too coarse here.
 float2 velocity(float2 position) {
@@ -22,7 +23,7 @@ float2 velocity(float2 position) {
 
 [numthreads(64, 1, 1)]
 void main(uint3 thread : SV_DispatchThreadID) {
-  if (thread.x >= count) return;
+  if (thread.x >= population.Load(0)) return;
   Particle particle = before.Consume();
   precise float2 moved = particle.position + velocity(particle.position);
   particle.position = moved;
@@ -31,5 +32,6 @@ void main(uint3 thread : SV_DispatchThreadID) {
   traces.GetDimensions(size.x, size.y);
   if (particle.age > lifetime || any(moved < 0) || any(moved >= (float2)size)) return;
   InterlockedAdd(traces[(uint2)moved], 1);
+  population.InterlockedAdd(4, 1);
   after.Append(particle);
 }

@@ -3,8 +3,8 @@
     python shaders/examples/particles.py [--device D] [--steps N] [--save traces.png]
 
 Particles live in two buffers with hidden counters: each step consumes them from one and appends
-those that live on to the other, then new ones are appended, and the buffers change places. All of
-it stays on the device; between steps the host reads four bytes, how many particles there are.
+those that live on to the other, then new ones are appended, and the buffers change places. Only the
+device knows how many there are: it counts them, and says itself how many groups a step takes.
 """
 
 from __future__ import annotations
@@ -48,29 +48,34 @@ class Particles:
         nothing = np.zeros(capacity, self._emit.interface["particles"].dtype)
         self.living = device.buffer(nothing, counter=0)
         self._next = device.buffer(nothing, counter=0)
+        self._population = device.buffer(np.zeros(2, np.uint32))
+        self._step_groups = device.buffer(np.zeros(3, np.uint32))
         self._field = device.texture(field)
         self._traces = device.texture(np.zeros(size[::-1], np.uint32))
         self._size = size
         self._born = 0
 
-    def emit(self, count: int) -> None:
-        """Add new particles at random places; there has to be room for them."""
-        params = {"first_id": self._born, "count": count, "size": self._size}
-        self._emit.dispatch((-(-count // GROUP), 1, 1), particles=self.living, Params=params)
-        self._born += count
+    def step(self, births: int, lifetime: int) -> None:
+        """Add new particles at random places, where there is room for them, and move them all.
 
-    def step(self, lifetime: int) -> None:
-        """Move every particle, and let those go that are older than `lifetime` steps."""
-        count = self.living.counter
-        assert count is not None
-        params = {"count": count, "lifetime": lifetime, "texels_per_pixel": [1 / 8, 1 / 8]}
-        self._step.dispatch(
-            (-(-count // GROUP), 1, 1),
+        Those go that are older than `lifetime` steps, or leave the picture.
+        """
+        self._emit.dispatch(
+            (max(1, -(-births // GROUP)), 1, 1),
+            particles=self.living,
+            population=self._population,
+            step_groups=self._step_groups,
+            Params={"first_id": self._born, "count": births, "size": self._size},
+        )
+        self._born += births
+        self._step.dispatch_indirect(
+            self._step_groups,
             field=self._field,
             before=self.living,
             after=self._next,
             traces=self._traces,
-            Params=params,
+            population=self._population,
+            Params={"texels_per_pixel": [1 / 8, 1 / 8], "lifetime": lifetime},
         )
         self.living, self._next = self._next, self.living
 
@@ -88,8 +93,7 @@ def simulate(device: vkrunner.Device, steps: int) -> Particles:
     size = (WIDTH, HEIGHT)
     particles = Particles(device, whirls(*size), size, BORN_PER_STEP * (LIFETIME + 1))
     for _ in range(steps):
-        particles.emit(BORN_PER_STEP)
-        particles.step(LIFETIME)
+        particles.step(BORN_PER_STEP, LIFETIME)
     return particles
 
 

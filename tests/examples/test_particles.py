@@ -56,16 +56,15 @@ def simulate(field: Array, size: tuple[int, int], steps: int, births: int, lifet
 
 @pytest.mark.parametrize(
     ("size", "steps", "births", "lifetime"),
-    [((40, 24), 6, 10, 3), ((8, 8), 5, 1, 100), ((150, 90), 12, 130, 7)],
+    [((40, 24), 6, 10, 3), ((64, 64), 3, 0, 9), ((8, 8), 5, 1, 100), ((150, 90), 12, 130, 7)],
 )
 def test_particles(
     device: Any, size: tuple[int, int], steps: int, births: int, lifetime: int
 ) -> None:
     field = example.whirls(*size)
-    particles = example.Particles(device, field, size, births * (steps + 1))
+    particles = example.Particles(device, field, size, births * (steps + 1) + 1)
     for _ in range(steps):
-        particles.emit(births)
-        particles.step(lifetime)
+        particles.step(births, lifetime)
     check(particles, simulate(field, size, steps, births, lifetime))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from translate.interface import Binding
 from vkrunner import vk
 from vkrunner.images import ImageCopy
-from vkrunner.memory import Transient
+from vkrunner.memory import Excerpt, Transient
 from vkrunner.pool import Slot
 
 UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
@@ -33,7 +33,7 @@ class Bound:
     where it is typed. Of a range that is more than its view, `window` is the view's first element
     and how many it has, as `ShaderInterface.windows` counts. `image` is a VkImageView, `sampler` a
     VkSampler. Contents that come with each submission do so by `transient`, those of an image by
-    `copy`.
+    `copy`, those of a view that cannot be shown as it is by `excerpt`.
     """
 
     binding: Binding
@@ -47,6 +47,7 @@ class Bound:
     transient: Transient | None = None
     copy: ImageCopy | None = None
     sampler: vk.Handle = None
+    excerpt: Excerpt | None = None
 
     @property
     def is_returned(self) -> bool:

@@ -28,7 +28,7 @@ from vkrunner.errors import ArgumentError, FeatureError, LimitError
 from vkrunner.formats import Format, depth_twin
 from vkrunner.images import SAMPLED, STORAGE, Image, ImageCopy, can_compare, image_features
 from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Storage, Transient, texel_view
+from vkrunner.memory import Excerpt, Storage, Transient, texel_view
 from vkrunner.pool import Slot
 from vkrunner.samplers import create_sampler
 from vkrunner.textures import Texture
@@ -106,6 +106,8 @@ def _bind_buffer(
     logical: LogicalDevice, argument: Argument, stack: ExitStack, windowed: bool
 ) -> Bound:
     binding, element = argument.binding, argument.element
+    if needs_excerpt(logical, argument):
+        return _bind_excerpt(logical, argument, stack)
     offset, size = byte_range(argument)
     if size == 0:
         if windowed:
@@ -123,6 +125,29 @@ def _bind_buffer(
     slot = transient.device if transient is not None else _resident_slot(logical, argument)
     texels = _texels(logical, argument, slot, (offset, size), stack)
     return Bound(binding, element, slot, offset, size, texels, window, transient=transient)
+
+
+def needs_excerpt(logical: LogicalDevice, argument: Argument) -> bool:
+    """Whether a constant buffer's view ends too early, or begins where no descriptor can.
+
+    D3D reads 0 behind the end; a uniform buffer's range is never less than the shader declares.
+    """
+    if argument.binding.kind != CONSTANT_BUFFER or argument.view is None:
+        return False
+    offset, size = byte_range(argument)
+    too_short = size < (argument.binding.size_bytes or 0)
+    return too_short or offset % _offset_alignment(logical, argument.binding) != 0
+
+
+def _bind_excerpt(logical: LogicalDevice, argument: Argument, stack: ExitStack) -> Bound:
+    offset, size = byte_range(argument)
+    whole = argument.binding.size_bytes or size
+    whole += -whole % _VECTOR_BYTES
+    _check_range(logical, argument.binding, 0, whole, None)
+    target = logical.slot(whole, stack, host=False)
+    source = _resident_slot(logical, argument)
+    excerpt = Excerpt(source, offset, size, target, whole)
+    return Bound(argument.binding, argument.element, target, 0, whole, excerpt=excerpt)
 
 
 def _bind_placeholder(logical: LogicalDevice, argument: Argument, stack: ExitStack) -> Bound:
@@ -246,16 +271,13 @@ def byte_range(argument: Argument) -> tuple[int, int]:
 
 
 def _constant_range(argument: Argument) -> tuple[int, int]:
-    """As many bytes as the shader declares, which the buffer has to have."""
+    """As many bytes as the shader declares, or as there are."""
     view, binding = argument.view, argument.binding
     assert view is not None
     first, size = view.range(view.element_bytes or _VECTOR_BYTES)
     if view.num_elements is None:
         size = view.buffer.nbytes - first
-    needed = binding.size_bytes or size
-    if size < needed:
-        raise ArgumentError(f"{label_of(binding)} needs {needed} bytes, the buffer has {size}")
-    return first, needed
+    return first, min(size, binding.size_bytes or size)
 
 
 def _check_range(

@@ -105,6 +105,7 @@ class Dispatch(Step):
         self._descriptors = pipeline.describe(bound, stack)
         self._groups = groups if not isinstance(groups, Indirect) else None
         self._indirect = groups.place() if isinstance(groups, Indirect) else None
+        self._excerpts = [b.excerpt for b in bound if b.excerpt is not None]
         self.uses = uses
         self.copies = [copy for b in bound if (copy := _copy(b)) is not None]
         self.returned = [copy for b in bound if b.is_returned and (copy := _copy(b)) is not None]
@@ -112,6 +113,8 @@ class Dispatch(Step):
     def record(self, commands: vk.Handle) -> None:
         if self._groups is not None and 0 in self._groups:
             return
+        for excerpt in self._excerpts:
+            excerpt.record(commands)
         self._pipeline.record_bind(commands, self._descriptors)
         if self._indirect is not None:
             vk.lib().vkCmdDispatchIndirect(commands, *self._indirect)

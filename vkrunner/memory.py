@@ -8,11 +8,13 @@ Source: Vulkan specification, "Resource Creation", "Copying Data Between Buffers
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 from vkrunner import vk
 from vkrunner.barriers import (
     AFTER_ALL,
     AFTER_COPY,
+    BEFORE_ALL,
     BEFORE_COPY,
     BEFORE_HOST,
     record_barrier,
@@ -129,6 +131,30 @@ def record_copy(
         size=nbytes,
     )
     vk.lib().vkCmdCopyBuffer(commands, source[0].handle, target[0].handle, 1, region)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Bytes of a buffer that are copied out of it before each dispatch, zeros behind them.
+
+    It stands for a view that no descriptor shows: one that ends too early, or begins anywhere.
+    """
+
+    source: Slot
+    offset: int
+    size: int
+    target: Slot
+    target_bytes: int
+
+    def record(self, commands: vk.Handle) -> None:
+        """Copy; the dispatch may follow."""
+        target = self.target
+        fill = (target.handle, target.offset, self.target_bytes, 0)
+        vk.lib().vkCmdFillBuffer(commands, *fill)
+        if self.size:
+            record_barrier(commands, AFTER_COPY, BEFORE_COPY)
+            record_copy(commands, (self.source, self.offset), (target, 0), self.size)
+        record_barrier(commands, AFTER_COPY, BEFORE_ALL)
 
 
 def texel_view(

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from translate.interface import COUNTER
 from vkrunner.arguments import Argument
 from vkrunner.arrays import Array
-from vkrunner.barriers import Use
-from vkrunner.descriptors import bind, byte_range, resident_storage
+from vkrunner.barriers import COPY, SHADER, Use
+from vkrunner.descriptors import bind, byte_range, needs_excerpt, resident_storage
 from vkrunner.dispatch import Dispatch, Groups, Indirect
 from vkrunner.exchange import Input, Output
 from vkrunner.images import Part
@@ -36,7 +36,7 @@ class Prepared(Dispatch):
         bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
         self._interface = pipeline.interface
         self._report = bind_report(logical, pipeline.interface, stack)
-        uses = uses_of(arguments)
+        uses = uses_of(logical, arguments)
         if isinstance(groups, Indirect):
             uses.append(groups.use())
         super().__init__(pipeline, [*bound, *self._report], groups, stack, uses)
@@ -66,7 +66,7 @@ class Prepared(Dispatch):
         return argument.array.copy()  # an empty one is bound to nothing
 
 
-def uses_of(arguments: Sequence[Argument]) -> list[Use]:
+def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
     """What a dispatch does with the resources that stay on the device."""
     uses: list[Use] = []
     for argument in arguments:
@@ -75,7 +75,8 @@ def uses_of(arguments: Sequence[Argument]) -> list[Use]:
         storage = resident_storage(argument)
         if storage is not None:
             first, size = byte_range(argument)
-            uses.append(Use(storage.token, ((first, first + size),), writes))
+            stage = COPY if needs_excerpt(logical, argument) else SHADER
+            uses.append(Use(storage.token, ((first, first + size),), writes, stage))
         elif argument.texture is not None:
             view = argument.texture
             uses.append(Use(view.texture.image.token, spans_of(view.part), writes))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from translate import reference
-from translate.interface import COUNTER, SAMPLER, TEXTURE
+from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE
 from vkrunner.arguments import COUNTER_SUFFIX, Argument
 from vkrunner.arrays import Array, bytes_of
 from vkrunner.buffers import Buffer
@@ -25,6 +25,7 @@ from vkrunner.pool import Bytes
 from vkrunner.reference_memory import HostImage, level_shape
 
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
+_VECTOR_BYTES = 16
 _NOTHING: Bytes = np.zeros(0, np.uint8)
 
 
@@ -163,8 +164,18 @@ def _buffer(
         check_owner(logical, storage.logical, argument.binding, "buffer")
         data = storage.mapped
     assert data is not None
+    if argument.binding.kind == CONSTANT_BUFFER and size % _VECTOR_BYTES:
+        offset, size, data = 0, *_whole_vectors(data[offset : offset + size])
     format = argument.format.name if argument.format is not None else None
     return reference.Buffer(data, offset, size, format, counter)
+
+
+def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
+    """(bytes, contents) of a constant buffer, which counts in vectors: zeros behind the end."""
+    size = -(-data.nbytes // _VECTOR_BYTES) * _VECTOR_BYTES
+    whole = np.zeros(size, np.uint8)
+    whole[: data.nbytes] = data
+    return size, whole
 
 
 def _texture(

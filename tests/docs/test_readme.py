@@ -7,15 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .blocks import Block, Kind, blocks_of
-from .test_pages import run_python, run_shell
+from .blocks import Kind, blocks_of
+from .test_pages import run_page, run_python
 
 BLOCKS = blocks_of("README.md")
 PYTHON = [block for block in BLOCKS if block.kind is Kind.PYTHON]
-
-
-def commands_with(text: str) -> list[Block]:
-    return [block for block in BLOCKS if block.kind is Kind.SHELL and text in block.commands]
 
 
 def test_histogram(folder: Path) -> None:
@@ -32,9 +28,9 @@ def test_python(folder: Path, number: int, printed: str) -> None:
     assert printed in run_python(PYTHON[number], {})
 
 
-def test_commands_leave_what_they_say(folder: Path) -> None:
-    (block,) = commands_with("sm5vk translate")
-    out = run_shell(block)
+def test_page(folder: Path) -> None:
+    """All of it runs, and its commands leave what it says."""
+    out = run_page("README.md", folder)
     np.testing.assert_array_equal(np.load("out.npy"), np.arange(1000) * 2 + 1)
     assert Path("saxpy.spv").read_bytes()[:4] == b"\x03\x02\x23\x07"
     assert Path("saxpy.dxbc").read_bytes()[:4] == b"DXBC"

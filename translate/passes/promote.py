@@ -1,8 +1,8 @@
 """Registers to SSA values; control flow stays structured.
 
 One walk over the module keeps, for each r# component, its current value. Where ways meet, the
-registers written on either of them become results of the construct (parameters of a loop's body);
-`dead` takes away those that nobody reads. A register read before any write gives 0: D3D leaves it
+registers written on either of them that are read again (`liveness`) become results of the construct
+(parameters of a loop's body). A register read before any write gives 0: D3D leaves it
 undefined (FS §3.4), we make it the same everywhere.
 
 Soundness: constructs are left only by their terminators, which all record the registers' values;
@@ -18,6 +18,7 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Effect, Op
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
+from translate.passes.liveness import Liveness, registers_of
 from translate.passes.share import share_registers
 
 Registers = dict[int, Value]
@@ -31,12 +32,18 @@ def promote_registers(module: Module) -> None:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open loop or switch: the registers it merges, and the terminators that leave for it."""
+    """An open loop or switch: the registers it merges, and the terminators that leave for it.
+
+    `behind` are the registers that it results in; `head` those that a loop's body or a case that
+    another falls into begins with.
+    """
 
     construct: Value
-    order: list[int]
+    behind: list[int]
+    head: list[int]
     breaks: list[_Exit] = field(default_factory=list["_Exit"])
     continues: list[_Exit] = field(default_factory=list["_Exit"])
+    falls: list[_Exit] = field(default_factory=list["_Exit"])
 
 
 class _Promoter:
@@ -46,13 +53,13 @@ class _Promoter:
         self.registers: Registers = {}
         self.log: dict[int, Value | None] = {}  # what the current block's writes replaced
         self.forward: dict[Value, Value] = {}
-        self.written: dict[Value, set[int]] = {}
+        self.liveness = Liveness()
         self.frames: list[_Frame] = []
 
     def run(self) -> None:
         share_registers(self.module)
         for body in self.module.bodies():
-            _collect_written(body, self.written)
+            self.liveness.of_body(body)
             self._block(body)
             self.registers.clear()
             self.log.clear()
@@ -135,9 +142,12 @@ class _Promoter:
     def _terminator(self, value: Value) -> None:
         frame = self._target(value.op)
         if frame is not None:
-            exits = frame.continues if value.op is ops.CONTINUE else frame.breaks
+            exits, order = frame.breaks, frame.behind
+            if value.op is not ops.BREAK:
+                exits = frame.continues if value.op is ops.CONTINUE else frame.falls
+                order = frame.head
             exits.append((value, self.b.block))
-            value.args = [self._get(register) for register in frame.order]
+            value.args = [self._get(register) for register in order]
         self.b.block.values.append(value)
 
     def _target(self, op: Op) -> _Frame | None:
@@ -168,8 +178,11 @@ class _Promoter:
 
     def _merge(self, value: Value, ways: list[tuple[Block, Registers]]) -> None:
         """Both ways of an `if` reach its end."""
+        live = self.liveness.behind[value]
         changed = sorted({register for _, changes in ways for register in changes})
         for register in changed:
+            if not live >> register & 1:
+                continue
             incoming = [changes.get(register) or self._get(register) for _, changes in ways]
             if incoming[0] is incoming[1]:
                 self._set(register, incoming[0])
@@ -200,17 +213,16 @@ class _Promoter:
         self._set(register, result)
 
     def _loop(self, value: Value) -> bool:
-        order = sorted(self.written[value])
-        frame = _Frame(value, order)
+        frame = self._frame(value)
         body = value.blocks[0]
-        for register in order:
+        for register in frame.head:
             initial = self._get(register)
             param = Value(ops.PARAM, initial.type, [], value, value.where)
             body.params.append(param)
             value.args.append(initial)
         self.frames.append(frame)
         outer, self.log = self.log, {}
-        for register, param in zip(order, body.params, strict=True):
+        for register, param in zip(frame.head, body.params, strict=True):
             self._set(register, param)
         self._block(body)
         self._undo(self.log)
@@ -220,32 +232,34 @@ class _Promoter:
         return self._finish(value, frame)
 
     def _switch(self, value: Value) -> bool:
-        order = sorted(self.written[value])
-        frame = _Frame(value, order)
+        frame = self._frame(value)
         self.frames.append(frame)
-        entry = [self._get(register) for register in order]
-        falls: list[_Exit] = []
+        entry = [self._get(register) for register in frame.head]
         fell = False
         for block in value.blocks:
             outer, self.log = self.log, {}
             if fell:
-                self._enter_fallen(value, block, order, entry)
+                self._enter_fallen(frame, block, entry)
             fell = self._block(block) is ops.FALL_THROUGH
-            if fell:
-                falls.append(frame.breaks.pop())
             self._undo(self.log)
             self.log = outer
         self.frames.pop()
-        if falls:
+        if frame.falls:
             value.args += entry
-            self._convert(falls, [e.type for e in entry])
+            self._convert(frame.falls, [e.type for e in entry])
         return self._finish(value, frame)
 
-    def _enter_fallen(
-        self, value: Value, block: Block, order: list[int], entry: list[Value]
-    ) -> None:
+    def _frame(self, value: Value) -> _Frame:
+        """A loop or switch to be entered."""
+        live = self.liveness
+        written = live.written[value]
+        behind = registers_of(written & live.behind[value])
+        return _Frame(value, behind, registers_of(written & live.head[value]))
+
+    def _enter_fallen(self, frame: _Frame, block: Block, entry: list[Value]) -> None:
         """A case that the one before runs into gets its registers as parameters."""
-        for register, initial in zip(order, entry, strict=True):
+        value = frame.construct
+        for register, initial in zip(frame.head, entry, strict=True):
             param = Value(ops.PARAM, initial.type, [], value, value.where)
             block.params.append(param)
             self._set(register, param)
@@ -257,10 +271,10 @@ class _Promoter:
             return True
         types = [
             _common_type([leave.args[i] for leave, _ in frame.breaks])
-            for i in range(len(frame.order))
+            for i in range(len(frame.behind))
         ]
         self._convert(frame.breaks, types)
-        for register, type_ in zip(frame.order, types, strict=True):
+        for register, type_ in zip(frame.behind, types, strict=True):
             self._result(value, register, type_)
         return False
 
@@ -269,18 +283,3 @@ def _common_type(values: list[Value]) -> Type:
     """The type that all but the constants have, else U32."""
     types = {value.type for value in values if value.op is not ops.CONST}
     return types.pop() if len(types) == 1 else U32
-
-
-def _collect_written(block: Block, written: dict[Value, set[int]]) -> set[int]:
-    """For each construct, the registers written inside of it."""
-    here: set[int] = set()
-    for value in block.values:
-        if value.op is ops.WRITE_REGISTER:
-            here.add(value.data)
-        elif value.blocks:
-            inner: set[int] = set()
-            for child in value.blocks:
-                inner |= _collect_written(child, written)
-            written[value] = inner
-            here |= inner
-    return here

@@ -1,0 +1,177 @@
+"""Which registers are read again: behind each construct, and at the head of each loop.
+
+Only those need to be merged. Sets are the bits of integers. A first walk, from the inside out,
+describes what is live in front of a piece of code by what is live where it may go on; that of a
+loop needs no iteration, since what it hands to its own head was live there already. A second walk,
+from the outside in, puts the sets in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from translate.ir import ops
+from translate.ir.values import Block, Value
+
+
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """Live in front: `read`, and of what is live at each way out what comes through unwritten."""
+
+    read: int = 0
+    end: int = 0
+    leave: int = 0
+    again: int = 0
+    fall: int = 0
+
+    def then(self, behind: _Flow) -> _Flow:
+        """With what stands behind the end."""
+        return _Flow(
+            self.read | self.end & behind.read,
+            self.end & behind.end,
+            self.leave | self.end & behind.leave,
+            self.again | self.end & behind.again,
+            self.fall | self.end & behind.fall,
+        )
+
+    def either(self, other: _Flow) -> _Flow:
+        return _Flow(
+            self.read | other.read,
+            self.end | other.end,
+            self.leave | other.leave,
+            self.again | other.again,
+            self.fall | other.fall,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """What is live at the ways out of a block."""
+
+    end: int = 0
+    leave: int = 0
+    again: int = 0
+    fall: int = 0
+
+    def before(self, flow: _Flow) -> int:
+        return (
+            flow.read
+            | flow.end & self.end
+            | flow.leave & self.leave
+            | flow.again & self.again
+            | flow.fall & self.fall
+        )
+
+
+_ALL = -1
+_TERMINATORS = {
+    ops.YIELD: _Flow(end=_ALL),
+    ops.BREAK: _Flow(leave=_ALL),
+    ops.CONTINUE: _Flow(again=_ALL),
+    ops.FALL_THROUGH: _Flow(fall=_ALL),
+    ops.RETURN: _Flow(),
+}
+_Piece = tuple[Value, _Flow]  # a construct, and what stands between it and the next
+
+
+@dataclass(slots=True)
+class Liveness:
+    """`behind` each construct, and at the `head` of a loop's body or of any case of a switch.
+
+    `written` are the registers that are written inside of a construct.
+    """
+
+    behind: dict[Value, int] = field(default_factory=dict[Value, int])
+    head: dict[Value, int] = field(default_factory=dict[Value, int])
+    written: dict[Value, int] = field(default_factory=dict[Value, int])
+    _writes: dict[Block, int] = field(default_factory=dict["Block", int])
+    _flows: dict[Block, _Flow] = field(default_factory=dict["Block", "_Flow"])
+    _pieces: dict[Block, list[_Piece]] = field(default_factory=dict["Block", "list[_Piece]"])
+
+    def of_body(self, body: Block) -> None:
+        """Add a body's constructs; its registers are not read behind it."""
+        self._describe(body)
+        work = [(body, _Ways())]
+        while work:
+            block, ways = work.pop()
+            work += self._assign(block, ways)
+
+    def _describe(self, block: Block) -> _Flow:
+        """From the last value back to the first."""
+        flow, read, written, writes = _Flow(end=_ALL), 0, 0, 0
+        pieces: list[_Piece] = []
+        for value in reversed(block.values):
+            op = value.op
+            if op is ops.READ_REGISTER:
+                read |= 1 << value.data
+            elif op is ops.WRITE_REGISTER:
+                bit = 1 << value.data
+                written |= bit
+                read &= ~bit
+            elif value.blocks:
+                flow = _Flow(read, ~written).then(flow)
+                pieces.append((value, flow))
+                writes |= written
+                flow, read, written = self._construct(value, flow), 0, 0
+                writes |= self.written[value]
+            elif op in _TERMINATORS:  # nothing behind it is reached
+                flow, read, written, writes = _TERMINATORS[op], 0, 0, 0
+                pieces.clear()
+        self._pieces[block] = pieces
+        self._writes[block] = writes | written
+        found = self._flows[block] = _Flow(read, ~written).then(flow)
+        return found
+
+    def _construct(self, value: Value, behind: _Flow) -> _Flow:
+        flows = [self._describe(inner) for inner in value.blocks]
+        self.written[value] = 0
+        for inner in value.blocks:
+            self.written[value] |= self._writes[inner]
+        if value.op is ops.IF:
+            return flows[0].either(flows[1]).then(behind)
+        if value.op is ops.LOOP:
+            return _Flow(flows[0].read, flows[0].leave).then(behind)
+        all_cases = following = _Flow()
+        for flow in reversed(flows):
+            following = _through_case(flow, following, behind)
+            all_cases = all_cases.either(following)
+        return all_cases
+
+    def _assign(self, block: Block, ways: _Ways) -> list[tuple[Block, _Ways]]:
+        """The sets of a block's constructs; gives the blocks in them with theirs."""
+        inner: list[tuple[Block, _Ways]] = []
+        for value, flow in self._pieces[block]:
+            live = self.behind[value] = ways.before(flow)
+            if value.op is ops.IF:
+                within = _Ways(live, ways.leave, ways.again, ways.fall)
+                inner += [(child, within) for child in value.blocks]
+            elif value.op is ops.LOOP:
+                body = self._flows[value.blocks[0]]
+                head = self.head[value] = body.read | body.leave & live
+                inner.append((value.blocks[0], _Ways(leave=live, again=head)))
+            else:
+                following = head = 0
+                for child in reversed(value.blocks):
+                    within = _Ways(leave=live, again=ways.again, fall=following)
+                    inner.append((child, within))
+                    following = within.before(self._flows[child])
+                    head |= following
+                self.head[value] = head
+        return inner
+
+
+def _through_case(flow: _Flow, following: _Flow, behind: _Flow) -> _Flow:
+    """A case of a switch: a `break` leads behind the switch, falling through to the next case."""
+    left = _Flow(end=flow.leave).then(behind)
+    fell = _Flow(end=flow.fall).then(following)
+    return _Flow(flow.read, 0, 0, flow.again, 0).either(left).either(fell)
+
+
+def registers_of(live: int) -> list[int]:
+    """The registers of a set, in order."""
+    found: list[int] = []
+    while live:
+        lowest = live & -live
+        found.append(lowest.bit_length() - 1)
+        live ^= lowest
+    return found

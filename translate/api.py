@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from translate.collection import collection_paused
 from translate.errors import DecodeError, TranslateError
 from translate.options import Options
 from translate.program import Program
@@ -34,7 +35,8 @@ def _load_bytes(data: bytes, file: str | None) -> Program:
     if data[:4] == _MAGIC:
         from translate.dxbc import decode_container
 
-        return decode_container(data, file)
+        with collection_paused():
+            return decode_container(data, file)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -47,7 +49,8 @@ def _load_bytes(data: bytes, file: str | None) -> Program:
 def _load_text(text: str, file: str | None) -> Program:
     from translate.asm import parse_listing
 
-    return parse_listing(text, file)
+    with collection_paused():
+        return parse_listing(text, file)
 
 
 def disassemble(program: Program) -> str:
@@ -74,7 +77,8 @@ def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
     from translate.pipeline import translate_program
 
     try:
-        return translate_program(program, options or Options())
+        with collection_paused():
+            return translate_program(program, options or Options())
     except TranslateError as error:
         if error.source_line is None:
             error.source_line = program.source_line(error.where)

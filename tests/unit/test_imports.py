@@ -18,6 +18,7 @@ FRONT_END = {"errors", "isa", "linkage", "program", "reflection"}
 
 # A part of `translate` -> the parts that it may import, besides itself.
 ARROWS: dict[str, set[str]] = {
+    "collection": set(),
     "errors": set(),
     "interface": set(),
     "constants": {"interface", "reflection"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from traceback import format_exception
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,8 @@ def _failures(device: Device, case: Case, shaders: Shaders) -> list[Failure]:
             run.compare_all()
     except (TranslateError, RunnerError, OSError) as error:
         run.stopped(error)
+    except Exception as error:  # a mistake of ours; the other tests run all the same
+        run.broke(error)
     else:
         run.not_refused()
     found = validation_messages()
@@ -241,6 +244,14 @@ class _Run:
             self.failures.append(found)
         elif expected.text not in f"{found.where}: error: {found.message}":
             self._failed("it is refused with another error", expected, found.text().splitlines())
+
+    def broke(self, error: Exception) -> None:
+        """An error that nobody expected: all there is to know of it."""
+        details = [line for text in format_exception(error) for line in text.splitlines()]
+        message = f"internal error: {type(error).__name__}: {error}"
+        place = self._now
+        failure = Failure(message, place.where, place.line.text, tuple(details), DEVICE)
+        self.failures.append(failure)
 
     def not_refused(self) -> None:
         expected = self.case.error

@@ -176,20 +176,14 @@ def _compare(
         raw = actual.view(leaf.dtype).reshape(-1)
         floats = np.maximum(raw.astype(np.float32) / np.float32(leaf.scale), np.float32(-1))
         return [_compared(leaf, floats, expected.bits.view(_FLOAT), expected.known, tolerance)]
-    integer = leaf.dtype if leaf.dtype is not None and leaf.dtype.kind in "iu" else None
-    kinds = [(~expected.floats, integer or np.dtype(f"<u{leaf.size}"))]
-    kinds.append((expected.floats, np.dtype(f"<f{leaf.size}")))
-    return [
-        _compared(
-            leaf,
-            actual.view(dtype).reshape(-1),
-            expected.bits.view(dtype),
-            expected.known & part,
-            tolerance,
-        )
-        for part, dtype in kinds
-        if (expected.known & part).any()
-    ]
+    integer = leaf.dtype if leaf.dtype is not None and leaf.dtype.kind in "iu" else f"<u{leaf.size}"
+    made: list[Compared] = []
+    for part, kind in ((~expected.floats, integer), (expected.floats, f"<f{leaf.size}")):
+        known = expected.known & part
+        if known.any():
+            mine, other = (bits.view(kind).reshape(-1) for bits in (actual, expected.bits))
+            made.append(_compared(leaf, mine, other, known, tolerance))
+    return made
 
 
 def _compared(

@@ -126,7 +126,7 @@ def _texture(device: Device, record: Resource, binding: Binding, label: str) -> 
     parts = np.split(data, np.cumsum(counts)[:-1])
     levels = [_texels(part, format, shape) for part, shape in zip(parts, shapes, strict=True)]
     chosen = depth_twin(format) if binding.comparison else format
-    texture = device.texture(levels[0], chosen.name, dimension.name, levels)
+    texture = device.texture(levels[0], chosen.name, dimension.name, levels[1:])
     return Live(record, label, element, shapes[0], texture=texture, bound=texture)
 
 

@@ -20,6 +20,13 @@ CASES = [
 ]
 
 
+def test_cases_are_found() -> None:
+    folders = {path.parent.name for path in ROOT.rglob("*.shader_test")}
+    assert folders >= {"bounds", "counters", "atomics", "conversions", "floats", "integers"}
+    assert folders >= {"barriers", "typed", "textures", "control", "doubles", "refusals"}
+    assert len(CASES) >= 80
+
+
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("on", ["vulkan", "reference"])
 def test_case(case: Case, on: str, device: Any, machine: Any) -> None:

@@ -98,15 +98,18 @@ _NOT_TYPED = (Dimension.UNKNOWN, Dimension.RAW_BUFFER, Dimension.STRUCTURED_BUFF
 def _typed(register: Operand | None, fields: Fields, *, is_uav: bool) -> Resource:
     controls: int = fields["controls"]
     dimension = DIMENSIONS.get(controls >> 11 & 31, Dimension.UNKNOWN)
+    shape = dimension.shape
     if dimension in _NOT_TYPED:
         raise TranslateError(f"a typed resource cannot be a {dimension.printed}")
+    if is_uav and (shape.cube or shape.multisampled):  # D3D11_UAV_DIMENSION has none of them
+        raise TranslateError(f"a UAV cannot be a {dimension.printed}")
     return _resource(
         MemoryKind.TYPED,
         register,
         fields,
         is_uav=is_uav,
         dimension=dimension.printed,
-        shape=dimension.shape,
+        shape=shape,
         component=_component(fields["returns"]),
     )
 

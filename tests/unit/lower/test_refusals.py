@@ -53,6 +53,9 @@ CASES: dict[str, tuple[tuple[str, ...], int, str]] = {
          "ret"), 6,
         "label0 calls itself",
     ),
+    "a UAV of a cube": (
+        ("dcl_uav_typed_texturecube (uint,uint,uint,uint) u3",), 0, "a UAV cannot be a texturecube",
+    ),
     "two equal labels": (
         ("ret", "label label0", "ret", "label label0", "ret"), 3, "a second label label0",
     ),

@@ -149,6 +149,7 @@ def test_missing_declaration(without: str, message: str) -> None:
         ("dcl_tgsm_raw g1, 30", "in steps of 4, not 30"),
         ("dcl_tgsm_structured g1, 8, 5000", "not 5000 of 8"),
         ("dcl_thread_group 33, 32, 1", "a thread group of 33 x 32 x 1"),
+        ("dcl_thread_group 41, 25, 1", "a thread group of 41 x 25 x 1"),
         ("dcl_thread_group 1, 1, 65", "a thread group of 1 x 1 x 65"),
         ("dcl_constantbuffer CB3[4097], immediateIndexed", "at most 4096 vectors, not 4097"),
         ("dcl_temps 4097", "at most 4096 temporaries, not 4097"),

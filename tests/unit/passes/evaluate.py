@@ -32,7 +32,7 @@ def _half(x: Lanes, which: int) -> Lanes:
     return np.ascontiguousarray(x).view(np.uint32).reshape(*x.shape, 2)[..., which]
 
 
-_BY_OP: Mapping[Op, Callable[..., Lanes]] = {
+BY_OP: Mapping[Op, Callable[..., Lanes]] = {
     ops.IADD: np.add,
     ops.U32_TO_F: lambda x: x.astype(np.float32),  # tests convert to F32 only
     ops.FADD: np.add,
@@ -106,7 +106,7 @@ def _computed(value: Value, leaves: Mapping[Value, Lanes], memo: dict[Value, Lan
     if value.op is ops.BITCAST:
         return args[0].view(_DTYPES[value.type])
     with np.errstate(all="ignore"):
-        result = _BY_OP[value.op](*args)
+        result = BY_OP[value.op](*args)
     assert result.dtype == _DTYPES[value.type], value
     return result
 

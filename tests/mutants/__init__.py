@@ -1,0 +1,1 @@
+"""Deliberate faults, each of which the suite has to notice."""

@@ -1,0 +1,123 @@
+"""Faults in the runner: barriers, ranges, samplers, formats, reports, constants."""
+
+from __future__ import annotations
+
+from ..fault import Fault
+
+UNIT = "tests/unit/vkrunner"
+SAMPLING = "tests/textures/test_sampling.py"
+
+FAULTS = (
+    Fault(
+        "vkrunner/barriers.py",
+        "two steps that write the same bytes need no barrier",
+        "if not (self.writes or other.writes):",
+        "if not (self.writes and not other.writes):",
+        UNIT,
+    ),
+    Fault(
+        "vkrunner/barriers.py",
+        "ranges that share their last byte do not meet",
+        "ours[0] < theirs[1] and theirs[0] < ours[1]",
+        "ours[0] < theirs[1] - 1 and theirs[0] < ours[1]",
+        UNIT,
+    ),
+    Fault(
+        "vkrunner/command_list.py",
+        "the barrier between two dispatches is lost",
+        "                record_barrier(commands, after, BEFORE_ALL)\n",
+        "                pass\n",
+        UNIT,
+    ),
+    Fault(
+        "vkrunner/dispatch.py",
+        "one group less than D3D allows",
+        "if count > D3D_MAX_GROUPS:",
+        "if count >= D3D_MAX_GROUPS:",
+        f"{UNIT}/test_dispatch.py {UNIT}/test_limits.py",
+    ),
+    Fault(
+        "vkrunner/buffers.py",
+        "a view may not reach its buffer's end",
+        "if self.first_element + count > total:",
+        "if self.first_element + count >= total:",
+        f"{UNIT}/test_buffers.py",
+    ),
+    Fault(
+        "vkrunner/descriptors.py",
+        "a view in the middle of a buffer begins at the aligned byte before",
+        "return offset - before, before + size, (before // unit, size // unit)",
+        "return offset - before, before + size, (0, size // unit)",
+        "tests/bounds/test_views.py",
+    ),
+    Fault(
+        "vkrunner/samplers.py",
+        "a sampler's address in v is that in u",
+        "addressModeV=v",
+        "addressModeV=u",
+        SAMPLING,
+    ),
+    Fault(
+        "vkrunner/samplers.py",
+        "the filters for magnification and minification exchanged",
+        'magFilter=vk.constant(f"VK_FILTER_{magnify}")',
+        'magFilter=vk.constant(f"VK_FILTER_{minify}")',
+        SAMPLING,
+    ),
+    Fault(
+        "vkrunner/samplers.py",
+        "mirror_once clamps",
+        '"mirror_once": "MIRROR_CLAMP_TO_EDGE"',
+        '"mirror_once": "CLAMP_TO_EDGE"',
+        SAMPLING,
+    ),
+    Fault(
+        "vkrunner/dimensions.py",
+        "the smallest mips have no extent",
+        "max(1, self.height >> mip)",
+        "max(0, self.height >> mip)",
+        f"{UNIT}/test_dimensions.py {UNIT}/test_textures.py",
+    ),
+    Fault(
+        "vkrunner/images.py",
+        "a part of a texture is copied from its first layer",
+        "layers.baseArrayLayer, layers.layerCount = self.part.first_layer, self.part.num_layers",
+        "layers.baseArrayLayer, layers.layerCount = 0, self.part.num_layers",
+        f"{UNIT}/test_textures.py tests/textures/test_loads.py",
+    ),
+    Fault(
+        "vkrunner/report.py",
+        "a report's thread and group exchanged",
+        "thread=(places[3], places[4], places[5])",
+        "thread=(places[0], places[1], places[2])",
+        "tests/report",
+    ),
+    Fault(
+        "vkrunner/report.py",
+        "whether D3D defines it is told of the wrong cause",
+        "defined=site.defined[cause]",
+        "defined=site.defined[0]",
+        "tests/report",
+    ),
+    Fault(
+        "vkrunner/constants.py",
+        "numbers that a constant buffer cannot hold pass",
+        "int(given.max()) <= bounds.max",
+        "int(given.max()) <= 2 * bounds.max",
+        f"{UNIT}/test_constants.py",
+    ),
+    Fault(
+        "vkrunner/constants.py",
+        "a constant buffer may lack a name",
+        "missing = [name for name in names if name not in value]",
+        "missing = list[str]()",
+        f"{UNIT}/test_constants.py",
+    ),
+    Fault(
+        "vkrunner/formats.py",
+        "a depth comparison of 16 bits takes the format of 32",
+        '"r16_unorm": "d16_unorm"',
+        '"r16_unorm": "d32_float"',
+        f"{UNIT}/test_formats.py tests/textures/test_gathering.py",
+    ),
+)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("container", "program", "reflection", "linkage", "debug", "listing")
+NAMES = ("container", "program", "reflection", "linkage", "debug", "listing", "shader_test")
 
 
 def main() -> int:

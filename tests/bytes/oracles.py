@@ -7,6 +7,7 @@ TranslateError, are findings; so is a VerifyError, a fault of the translator's o
 from __future__ import annotations
 
 import zlib
+from pathlib import Path
 from typing import Any
 
 import translate
@@ -20,8 +21,11 @@ from translate.isa.declarations import DCL_INTERFACE
 from translate.linkage import Linkage
 from translate.program import Program, Statement
 from translate.reflection import Reflection, dtype_of_buffer
+from vkrunner.shadertest.cursor import ShaderTestError
+from vkrunner.shadertest.syntax import read_text
 
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
+_NOWHERE = Path("/no/such/folder")
 _LONGEST_MESSAGE = 5000
 _TRANSLATED = 3  # one whole input of so many is, for that takes most of the time
 _EXACT = frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"})
@@ -94,6 +98,14 @@ def check_debug(data: bytes) -> None:
         file, line = lines.at(offset)
         assert file is None or isinstance(file, str)
         assert line is None or 0 <= line < 1 << 32, f"line {line}"
+
+
+def check_shader_test(data: bytes) -> None:
+    """A file of declarative tests; the shaders and images it names are not there."""
+    try:
+        read_text(data.decode("utf-8", "replace"), _NOWHERE / "one.shader_test", "one.shader_test")
+    except ShaderTestError as error:
+        _check_words(error)
 
 
 def check_listing(data: bytes) -> None:
@@ -192,6 +204,10 @@ def _check_message(error: translate.TranslateError) -> None:
     """A fault of the input, told in a few words and with a place that exists."""
     if isinstance(error, translate.VerifyError):
         raise error
+    _check_words(error)
+
+
+def _check_words(error: translate.TranslateError | ShaderTestError) -> None:
     assert error.message, "an error without a message"
     room = _LONGEST_MESSAGE + 3 * len(error.source_line or "")
     assert len(str(error)) <= room, f"a message of {len(str(error))} characters"

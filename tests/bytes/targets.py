@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from .mutate_program import mutate_program
 
 _ROOT = Path(__file__).parents[2]
 _LARGEST_SEED = 24_000
+_LARGEST_CONTAINER = 6_000  # as a seed; what is in larger ones, targets for their chunks have
 FINDINGS = Path(__file__).parent / "findings"
 
 Mutate = Callable[[bytes, random.Random, bytes], bytes]
@@ -64,6 +66,11 @@ def _containers() -> tuple[bytes, ...]:
     return tuple(data for data in _files("*.dxbc") if data.startswith(b"DXBC"))
 
 
+@cache
+def _small_containers() -> tuple[bytes, ...]:
+    return tuple(data for data in _containers() if len(data) <= _LARGEST_CONTAINER)
+
+
 def _payloads(*names: bytes) -> tuple[bytes, ...]:
     found = (payload(data, *names) for data in _containers())
     return tuple(dict.fromkeys(body for body in found if body))
@@ -90,6 +97,14 @@ def _debug() -> tuple[bytes, ...]:
 
 
 @cache
+def _tests() -> tuple[bytes, ...]:
+    """Files, and the examples of the documentation."""
+    page = (_ROOT / "docs" / "shader-tests.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```[^\n]*\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    return (*_files("*.shader_test"), *(b.encode() for b in blocks if "[test]" in b))
+
+
+@cache
 def _listings() -> tuple[bytes, ...]:
     return tuple(_files("*.asm"))
 
@@ -101,11 +116,12 @@ def _mutate_payload(data: bytes, rng: random.Random, other: bytes) -> bytes:
 TARGETS = {
     target.name: target
     for target in (
-        Target("container", oracles.check_container, mutate_container, _containers, ".dxbc"),
+        Target("container", oracles.check_container, mutate_container, _small_containers, ".dxbc"),
         Target("program", oracles.check_program, mutate_program, _programs),
         Target("reflection", oracles.check_reflection, _mutate_payload, _reflections),
         Target("linkage", oracles.check_linkage, _mutate_payload, _linkages),
         Target("debug", oracles.check_debug, _mutate_payload, _debug),
+        Target("shader_test", oracles.check_shader_test, mutate_listing, _tests, ".shader_test"),
         Target("listing", oracles.check_listing, mutate_listing, _listings, ".asm"),
     )
 }

@@ -56,7 +56,7 @@ FAULTS = (
         "without refactoringAllowed code is not precise",
         'all_precise = "refactoringAllowed" not in self.module.flags',
         "all_precise = False",
-        "tests/rows/test_alu.py -k refactoring",
+        "tests/unit/lower/test_precise.py",
     ),
     Fault(
         "translate/lower/program.py",

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from vkrunner.futures import Future
     from vkrunner.instance import clear_validation_messages, validation_messages
     from vkrunner.kernel import Kernel
+    from vkrunner.profile import KernelTimes, Profile
+    from vkrunner.recording import Recording
     from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
     from vkrunner.reference_device import ReferenceDevice, ReferenceKernel, ReferenceResult
     from vkrunner.report import Violation, Violations
@@ -50,9 +52,12 @@ __all__ = [
     "FeatureError",
     "Future",
     "Kernel",
+    "KernelTimes",
     "LimitError",
     "NoDeviceError",
     "OutOfMemoryError",
+    "Profile",
+    "Recording",
     "ReferenceDevice",
     "ReferenceKernel",
     "ReferenceResult",
@@ -88,6 +93,8 @@ _HOMES = {
     "vkrunner.futures": ("Future",),
     "vkrunner.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.kernel": ("Kernel",),
+    "vkrunner.profile": ("KernelTimes", "Profile"),
+    "vkrunner.recording": ("Recording",),
     "vkrunner.records": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
     "vkrunner.reference_device": ("ReferenceDevice", "ReferenceKernel", "ReferenceResult"),
     "vkrunner.report": ("Violation", "Violations"),

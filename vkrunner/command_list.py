@@ -57,6 +57,7 @@ class CommandList(CommandBuffer):
         timed_steps = [step for step in steps if step.is_timed]
         self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
         self._clock = logical.clock(len(timed_steps), stack) if timed and timed_steps else None
+        self.is_timed = timed
         with logical.queue.lock:
             super().__init__(logical.commands, stack)
             self.uses = tokens_of(use for step in steps for use in step.uses)

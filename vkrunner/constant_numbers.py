@@ -68,9 +68,9 @@ def _converted(given: Array, scalar: str, label: str) -> Array:
         return _truths(given, label).astype(dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         made = given.astype(dtype)
-    changed = _changed(given, made)
-    if changed.any():
-        first = given.reshape(-1)[int(np.argmax(changed))].item()
+    wrong = changed(given, made)
+    if wrong.any():
+        first = given.reshape(-1)[int(np.argmax(wrong))].item()
         raise ArgumentError(f"{label} is {scalar}, which cannot hold {first!r}")
     return made
 
@@ -83,7 +83,7 @@ def _truths(given: Array, label: str) -> Array:
     return given != 0
 
 
-def _changed(given: Array, made: Array) -> Array:
+def changed(given: Array, made: Array) -> Array:
     """Which numbers a conversion changed by more than rounding a fraction, u1[all of them]."""
     given, made = given.reshape(-1), made.reshape(-1)
     if given.dtype.kind == "b":

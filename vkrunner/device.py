@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TextIO
 
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
+from vkrunner.device_recording import DeviceRecording
 from vkrunner.errors import NoDeviceError
 from vkrunner.instance import create_instance
 from vkrunner.kernel import Kernel
 from vkrunner.logical import LogicalDevice
+from vkrunner.profile import Profile
+from vkrunner.recording import Recording
 from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.samplers import Sampler, sampler_state
 from vkrunner.shader import Source
@@ -122,8 +125,23 @@ class Device(Closing):
         )
         return self._sampler_type(self._logical, state)
 
+    def record(self, *, timestamps: bool = False) -> Recording:
+        """A recording of several dispatches, copies and clears, to be submitted repeatedly.
+
+        `timestamps`: have its dispatches timed, each on its own, which keeps them from overlapping.
+        """
+        return DeviceRecording(self._logical, timestamps=timestamps)
+
+    def profile(self, file: TextIO | None = None) -> Profile:
+        """A `with` in which the dispatches of each kernel are timed; see `Profile`."""
+        return Profile(self._logical, file)
+
     def close(self) -> None:
-        """Free everything that was made by it; harmless a second time."""
+        """Wait for work in flight and free all that was made by it; harmless a second time.
+
+        Futures whose work has ended keep their results. Raises nothing when work does not end:
+        then all is left as it stands.
+        """
         self._logical.close()
 
     def __repr__(self) -> str:

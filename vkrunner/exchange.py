@@ -37,13 +37,14 @@ class Input:
 
     def writer(self) -> Callable[[Array], None]:
         """What puts an array of the argument's dtype and shape there, in any order of axes."""
-        typed = self._typed
-        if typed.dtype.names is None:
+        typed, rest = self._typed, self.target[self._typed.nbytes :]
+        if typed.dtype.names is None and not rest.nbytes:
             return lambda array: np.copyto(typed, array)  # as fast as it goes, whatever its strides
-        target = self.target[: typed.nbytes]  # NumPy copies structures field by field
+        target = self.target[: typed.nbytes]
 
         def write(array: Array) -> None:
-            target[:] = bytes_of(as_array(array, ""))
+            target[:] = bytes_of(as_array(array, ""))  # structures are not copied field by field
+            rest[:] = 0
 
         return write
 

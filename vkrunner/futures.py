@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from threading import TIMEOUT_MAX, RLock
 from typing import Any, Protocol
 
-from vkrunner.errors import ArgumentError, DispatchTimeout
+from vkrunner.errors import ArgumentError, DispatchTimeout, RunnerError
 from vkrunner.result import Result
 
 DEFAULT_TIMEOUT_S = 60.0
@@ -108,6 +109,12 @@ class Future:
                 self._collected = self._submission.collect()
                 self._submission = None
             return self._collected
+
+    def settle(self) -> None:
+        """Fetch the results of work that has ended, for its memory is going to be freed."""
+        with self._lock, suppress(RunnerError):
+            if self._submission is not None:
+                self.collect()
 
     def __del__(self) -> None:
         submission = getattr(self, "_submission", None)

@@ -42,6 +42,11 @@ class Part:
         return range(self.first_mip, self.first_mip + self.num_mips)
 
 
+def one_mip(part: Part, mip: int) -> Part:
+    """The same layers of one of its mips."""
+    return Part(mip, 1, part.first_layer, part.num_layers)
+
+
 class Image:
     """A VkImage with memory of its own; `uses` are SAMPLED, STORAGE.
 

@@ -20,6 +20,7 @@ from vkrunner.arguments import (
     match_arguments,
 )
 from vkrunner.buffers import Buffer
+from vkrunner.closing import Closing
 from vkrunner.command_list import CommandList
 from vkrunner.descriptors import check_filters, check_format, needs_window
 from vkrunner.dispatch import Groups, Indirect, check_groups, check_indirect
@@ -57,7 +58,7 @@ class Request:
     lengths: dict[str, int]
 
 
-class Kernel:
+class Kernel(Closing):
     """A compute shader, ready to be dispatched; made by `Device.kernel`.
 
     A shader with typed buffers or textures is translated once for each combination of formats that
@@ -89,6 +90,11 @@ class Kernel:
         if not self._is_finished:
             features = tuple(name for name in features if name not in _BY_VARIANT)
         check_device(logical, dataclasses.replace(self.interface, features=features))
+
+    @property
+    def logical(self) -> LogicalDevice:
+        """The device that it is on."""
+        return self._logical
 
     @property
     def _is_finished(self) -> bool:
@@ -158,7 +164,9 @@ class Kernel:
         Arrays were read when this returns. What is submitted later runs later where it uses the
         same resources. Raises as `dispatch` does.
         """
-        return Future(self._submit(groups, resources, bindings))
+        future = Future(self._submit(groups, resources, bindings))
+        self._logical.before_close.add(future)
+        return future
 
     def request(
         self,
@@ -219,7 +227,7 @@ class Kernel:
     ) -> Run:
         """Submit a dispatch, by what is left of one like it where there was one."""
         logical = self._logical
-        timed = logical.timestamps or bool(logical.on_dispatch)
+        timed = logical.timestamps
         self.check_open()
         key = key_of(self._token, timed, groups, resources) if not bindings else None
         found = logical.plans.take(key) if key is not None else None

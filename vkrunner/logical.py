@@ -12,7 +12,8 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Protocol
+from weakref import WeakSet
 
 from vkrunner import physical, vk
 from vkrunner.commands import Clock, CommandBuffer, CommandPool, Record
@@ -29,6 +30,12 @@ _CLOSE_TIMEOUT_NS = 60_000_000_000
 _PORTABILITY_SUBSET = "VK_KHR_portability_subset"
 
 OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
+
+
+class Settling(Protocol):
+    """Something that has to fetch its results before the device is destroyed."""
+
+    def settle(self) -> None: ...
 
 
 class LogicalDevice:
@@ -66,7 +73,7 @@ class LogicalDevice:
         self._stack = ExitStack()
         self._owned: dict[int, ExitStack] = {}
         self._collected: deque[ExitStack] = deque()  # of owners that are no more
-        self._before_close: list[Callable[[], None]] = []
+        self.before_close: WeakSet[Settling] = WeakSet()
         self.leases = Leases()
 
     def _create(self, api_version: int) -> None:
@@ -121,8 +128,8 @@ class LogicalDevice:
 
     @property
     def timestamps(self) -> bool:
-        """Whether single dispatches are timed."""
-        return self._timestamps and self.info.features.timestamps
+        """Whether single dispatches are timed now."""
+        return self.info.features.timestamps and (self._timestamps or bool(self.on_dispatch))
 
     def check_size(self, size_bytes: int, what: str) -> None:
         """Raise LimitError for an allocation that is larger than the device allows."""
@@ -207,12 +214,13 @@ class LogicalDevice:
         """Wait for the work in flight that uses a resource. Raises DispatchTimeout."""
         self.queue.wait_for(token, COPY_TIMEOUT_NS)
 
-    def before_close(self, call: Callable[[], None]) -> None:
-        """Have something done when the device is closed and has ended its work."""
-        self._before_close.append(call)
-
     def check_open(self) -> None:
         """Raises ArgumentError when closed or of another process, else as `Queue.check_usable`."""
+        self.check_alive()
+        self._check_usable()
+
+    def check_alive(self) -> None:
+        """Raises ArgumentError when closed or of another process."""
         if self._closed:
             raise ArgumentError("the device is closed")
         if os.getpid() != self._pid:
@@ -220,7 +228,6 @@ class LogicalDevice:
                 f"the device was opened by process {self._pid}, and cannot be used after a fork:"
                 " open one here"
             )
-        self._check_usable()
 
     def _check_usable(self) -> None:
         self.queue.check_usable()
@@ -240,8 +247,8 @@ class LogicalDevice:
         if not self._has_settled():
             _abandoned.append(self)  # destroying what a device works with would crash the process
             return
-        for call in self._before_close:
-            call()
+        for unsettled in list(self.before_close):
+            unsettled.settle()
         self.leases.when_ended(self._destroy)
 
     def _destroy(self) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+from translate import Constant
 from vkrunner.pool import Bytes
 
-_LETTERS = {"<f4": "f", "<i4": "i", "<u4": "I"}
+_LETTERS = {"float": "f", "int": "i", "uint": "I"}
 _TYPES = {"f": float, "i": int, "I": int}
 
 
@@ -34,17 +34,17 @@ class Packer:
         return True
 
 
-def packer_of(dtype: np.dtype[Any] | None, target: Bytes) -> Packer | None:
-    """The packer for a structure of f4, i4 and u4 that fits, None for another."""
-    if dtype is None or dtype.names is None or dtype.itemsize > target.nbytes:
+def packer_of(constants: Sequence[Constant] | None, target: Bytes) -> Packer | None:
+    """The packer for scalars of 32 bits that fit, None where there are others."""
+    if not constants:
         return None
     layout, end = "<", 0
     fields: dict[str, type] = {}
-    for name, (kind, offset, *_title) in (dtype.fields or {}).items():
-        letter = _LETTERS.get(kind.str)
-        if letter is None or offset < end:
+    for constant in constants:
+        letter = _LETTERS.get(constant.type)
+        if letter is None or constant.shape or constant.elements or constant.offset < end:
             return None
-        layout += f"{offset - end}x{letter}"
-        fields[name] = _TYPES[letter]
-        end = offset + kind.itemsize
-    return Packer(f"{layout}{dtype.itemsize - end}x", fields)
+        layout += f"{constant.offset - end}x{letter}"
+        fields[constant.name] = _TYPES[letter]
+        end = constant.offset + 4
+    return Packer(layout, fields) if end <= target.nbytes else None

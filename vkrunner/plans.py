@@ -159,7 +159,7 @@ def _writer(there: Input, value: Any) -> Callable[[Any], None]:
         return there.writer()
     label, packer = label_of(binding), None
     if isinstance(value, dict):
-        packer = packer_of(binding.dtype, there.target)
+        packer = packer_of(binding.constants, there.target)
     target = memoryview(there.target.data)
 
     def write(value: Any) -> None:

@@ -22,6 +22,7 @@ from vkrunner.errors import ArgumentError, DispatchTimeout
 from vkrunner.futures import DEFAULT_TIMEOUT_S, Ended, Finished, Submission, nanoseconds
 from vkrunner.kernel import Kernel, Request
 from vkrunner.logical import LogicalDevice
+from vkrunner.recording import Recording
 from vkrunner.reference_info import reference_info
 from vkrunner.reference_memory import (
     HostDevice,
@@ -195,6 +196,12 @@ class ReferenceDevice(Device):
     def kernel(self, source: Source, **options: Any) -> ReferenceKernel:
         """A shader made ready, as `Device.kernel`; a SpirvModule is refused (ArgumentError)."""
         return ReferenceKernel(self._logical, source, options)
+
+    def record(self, *, timestamps: bool = False) -> Recording:
+        """A recording as `Device.record` gives it; nothing is timed."""
+        from vkrunner.reference_recording import ReferenceRecording  # which runs our kernels
+
+        return ReferenceRecording(self._logical)
 
 
 def _deadline(logical: LogicalDevice, timeout_s: float) -> DispatchTimeout:

@@ -42,9 +42,10 @@ class Run:
             raise
 
     def has_ended(self) -> bool:
-        return self._logical.queue.has_ended(self._ready.work)
+        return self._logical.closed or self._logical.queue.has_ended(self._ready.work)
 
     def wait(self, timeout_ns: int) -> None:
+        self._logical.check_alive()
         self._logical.queue.wait(self._ready.work, timeout_ns)
 
     def finish(self, timeout_ns: int) -> Result:

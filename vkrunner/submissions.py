@@ -46,6 +46,7 @@ class Queue:
         self._name = name
         self._serial = 0
         self._in_flight: dict[Submittable, None] = {}  # oldest first
+        self._pinned: list[Submittable] = []  # waited for by others than their owners
         self._given_up: list[Submittable] = []
         self._deferred: list[tuple[int, ExitStack]] = []
         self._lost = False
@@ -117,12 +118,25 @@ class Queue:
         """Wait for the work in flight that uses a resource."""
         for work in list(self._in_flight):
             if token in work.uses:
-                self.wait(work, timeout_ns)
+                self._wait_pinned(work, timeout_ns)
 
     def wait_idle(self, timeout_ns: int) -> None:
         """Wait for all work in flight."""
         for work in list(self._in_flight):
+            self._wait_pinned(work, timeout_ns)
+
+    def _wait_pinned(self, work: Submittable, timeout_ns: int) -> None:
+        """Wait for somebody else's work, whose owner may release it meanwhile."""
+        with self.lock:
+            if work not in self._in_flight:
+                return
+            self._pinned.append(work)
+        try:
             self.wait(work, timeout_ns)
+        finally:
+            with self.lock:
+                self._pinned.remove(work)
+                self.sweep()
 
     def give_up(self, work: Submittable) -> None:
         """Nobody waits for this work any more; while it runs, nothing else is submitted."""
@@ -154,7 +168,8 @@ class Queue:
         with self.lock:
             for work in list(self._in_flight):
                 self.has_ended(work)
-            oldest = min((work.serial for work in self._in_flight), default=self._serial + 1)
+            needed = (work.serial for work in (*self._in_flight, *self._pinned))
+            oldest = min(needed, default=self._serial + 1)
             due = [stack for serial, stack in self._deferred if serial < oldest]
             self._deferred = [row for row in self._deferred if row[0] >= oldest]
             for stack in due:

@@ -16,7 +16,7 @@ from vkrunner.closing import Closing
 from vkrunner.dimensions import Dimension, ImageSize, dimension_of_name, size_of_shape
 from vkrunner.errors import ArgumentError
 from vkrunner.formats import Format, format_of_elements, format_of_name
-from vkrunner.images import Image, ImageCopy, Part, possible_uses
+from vkrunner.images import Image, ImageCopy, Part, one_mip, possible_uses
 from vkrunner.logical import LogicalDevice
 from vkrunner.multisample import read_samples, write_samples
 from vkrunner.pool import Bytes
@@ -222,8 +222,7 @@ class TextureView:
     def first_mip(self) -> TextureView:
         """The view of no more than its first mip, as a UAV has it."""
         part = self.part
-        single = Part(part.first_mip, 1, part.first_layer, part.num_layers)
-        return TextureView(self.texture, self.dimension, single)
+        return TextureView(self.texture, self.dimension, one_mip(part, part.first_mip))
 
     def read(self) -> Array:
         """A new array with what the view shows, of its first mip where it has several."""

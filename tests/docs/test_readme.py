@@ -23,7 +23,10 @@ def test_histogram(folder: Path) -> None:
     assert printed == f"{counts.astype(np.uint32).reshape(8, 8)}\n"
 
 
-@pytest.mark.parametrize(("number", "printed"), [(1, "2 kept, 1 dropped\n"), (2, "t0 x 0 3 ")])
+@pytest.mark.parametrize(
+    ("number", "printed"),
+    [(1, "2 kept, 1 dropped\n"), (2, "[ 1.   7.5 14. ]\n"), (3, "t0 x 0 3 ")],
+)
 def test_python(folder: Path, number: int, printed: str) -> None:
     assert printed in run_python(PYTHON[number], {})
 

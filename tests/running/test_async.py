@@ -1,0 +1,172 @@
+"""Futures of single dispatches, dispatches of as many groups as a buffer says, profiles."""
+
+from __future__ import annotations
+
+import gc
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+from tests.running.shaders import ADD, NEXT, SPIN
+from tests.running.test_mapping import spun
+from vkrunner import ArgumentError, Device, DispatchTimeout
+
+
+def test_several_dispatches_in_flight(either: Device) -> None:
+    kernel = either.kernel(NEXT)
+    arrays = [np.array([n, n + 1], np.uint32) for n in range(5)]
+    futures = [kernel.dispatch_async(2, t0=x, u0=np.zeros(2, "u4")) for x in arrays]
+    for x, future in reversed([*zip(arrays, futures, strict=True)]):
+        np.testing.assert_array_equal(future.result().u0, 3 * x + 1)
+        assert future.done()
+        future.wait()
+        assert future.result() is future.result()
+        with pytest.raises(ArgumentError, match="a single dispatch has no steps"):
+            future.result(1)
+
+
+def test_arrays_were_read_when_it_returns(either: Device) -> None:
+    kernel, array = either.kernel(ADD), np.array([1], np.uint32)
+    future = kernel.dispatch_async(1, u0=array, cb0=1)
+    array[0] = 50
+    assert future.result().u0[0] == 2
+    assert array[0] == 50
+
+
+def test_a_wait_that_ends_too_early(own: Device) -> None:
+    kernel = own.kernel(SPIN)
+    future = kernel.dispatch_async(300, u0=np.zeros(1, np.uint32), cb0=60000)
+    assert not future.done()
+    with pytest.raises(DispatchTimeout, match=r"did not end its work in 0\.001 s"):
+        future.wait(timeout=0.001)
+    with pytest.raises(ArgumentError, match="a timeout is a positive number"):
+        future.wait(timeout=0)
+    other = kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=3)
+    assert other.u0[0] == spun(3), "the device is not spoilt"
+    assert future.result(timeout=60).u0[0] == spun(60000)
+
+
+def test_futures_that_nobody_keeps(own: Device) -> None:
+    kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
+    for _ in range(40):
+        kernel.dispatch_async(1, u0=total, cb0=1)
+        kernel.dispatch_async(1, u0=np.zeros(1, np.uint32), cb0=1)
+    assert total.read()[0] == 40
+    del total
+    gc.collect()
+    own._logical.queue.wait_idle(10**10)
+    assert own._logical.owned <= 1 + 2, "the kernel, and what is kept of two dispatches"
+
+
+def test_closing_waits_and_results_stay(own: Device) -> None:
+    spin, add = own.kernel(SPIN), own.kernel(ADD)
+    with own.record() as work:
+        step = work.dispatch(add, 1, u0=np.array([1], np.uint32), cb0=1)
+    state = own.buffer(np.zeros(1, np.uint32))
+    futures = [spin.dispatch_async(100, u0=np.zeros(1, np.uint32), cb0=60000)]
+    futures.append(work.submit())
+    resident = spin.dispatch_async(1, u0=state, cb0=5)
+    own.close()
+    assert futures[0].result().u0[0] == spun(60000)
+    assert futures[1].result(step).u0[0] == 2
+    with pytest.raises(ArgumentError, match="the device is closed"):
+        _ = resident.result().u0
+
+
+def test_closing_a_buffer_in_use(own: Device) -> None:
+    kernel = own.kernel(SPIN)
+    state = own.buffer(np.zeros(1, np.uint32))
+    future = kernel.dispatch_async(100, u0=state, cb0=60000)
+    state.close()
+    others = [own.buffer(np.full(1, n, np.uint32)) for n in range(20)]
+    future.wait()
+    assert [int(other.read()[0]) for other in others] == list(range(20))
+
+
+def test_as_many_groups_as_a_buffer_says(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    groups = either.buffer(np.array([9, 2, 1, 1, 0, 1, 1], np.uint32))
+    for _ in range(2):
+        result = kernel.dispatch_indirect(groups, 4, u0=np.zeros(3, "u4"), cb0=5)
+        assert result.u0.tolist() == [5, 5, 0]
+        result = kernel.dispatch_indirect(groups, 16, u0=np.zeros(3, "u4"), cb0=5)
+        assert result.u0.tolist() == [0, 0, 0]
+    groups.write(np.array([0, 3, 1, 1, 0, 1, 1], np.uint32))
+    assert kernel.dispatch_indirect(groups, 4, u0=np.zeros(3, "u4"), cb0=6).u0.tolist() == [6] * 3
+
+
+@pytest.mark.parametrize(
+    ("offset", "message"),
+    [
+        (20, "the groups take 12 bytes from byte 20 on, the buffer has 28"),
+        (2, "at a multiple of 4 bytes, not at 2"),
+        (-4, "at a multiple of 4 bytes, not at -4"),
+        (1.0, "at a multiple of 4 bytes"),
+    ],
+)
+def test_groups_that_are_not_in_the_buffer(either: Device, offset: Any, message: str) -> None:
+    kernel, groups = either.kernel(ADD), either.buffer(28)
+    with pytest.raises(ArgumentError, match=message):
+        kernel.dispatch_indirect(groups, offset, u0=np.zeros(1, "u4"), cb0=1)
+
+
+def test_groups_that_are_in_no_buffer(either: Device, machine: Any, device: Device) -> None:
+    kernel = either.kernel(ADD)
+    array: Any = np.zeros(3, np.uint32)
+    with pytest.raises(ArgumentError, match="a buffer that stays on the device, not in a ndarray"):
+        kernel.dispatch_indirect(array, u0=np.zeros(1, "u4"), cb0=1)
+    for other in (machine, device):
+        with pytest.raises(ArgumentError, match="belongs to another device"):
+            kernel.dispatch_indirect(other.buffer(12), u0=np.zeros(1, "u4"), cb0=1)
+
+
+def test_a_profile(own: Device, capsys: pytest.CaptureFixture[str]) -> None:
+    add, following = own.kernel(ADD), own.kernel(NEXT)
+    add.name, following.name = "add", "next"
+    results: list[Any] = []
+    with own.profile() as profile:
+        for _ in range(3):
+            results.append(add.dispatch(1, u0=np.zeros(1, "u4"), cb0=1))
+        following.dispatch(1, t0=np.zeros(1, "u4"), u0=np.zeros(1, "u4"))
+    add.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
+    printed = capsys.readouterr().out
+    assert printed == profile.table() + "\n"
+    assert printed.split("\n")[0].split() == [
+        *("kernel", "count", "total", "ms", "mean", "us", "min", "us", "max", "us")
+    ]
+    if not own.features.timestamps:
+        assert profile.kernels == []
+        return
+    times = {row.name: row for row in profile.kernels}
+    durations = [result.duration_ns for result in results]
+    assert (times["add"].count, times["next"].count) == (3, 1)
+    assert times["add"].total_ns == sum(durations)
+    assert times["add"].min_ns == min(durations)
+    assert times["add"].max_ns == max(durations)
+    assert times["add"].mean_ns == sum(durations) / 3
+    assert profile.total_ns == sum(row.total_ns for row in profile.kernels)
+    assert "add" in printed
+
+
+def test_a_profile_times_what_is_not_timed_else(device: Device) -> None:
+    with vkrunner.open_device(device.info.index, timestamps=False) as own:
+        kernel = own.kernel(ADD)
+        found: list[bool] = []
+        for profiled in (False, True, False):
+            if profiled:
+                with own.profile(io.StringIO()):
+                    result = kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
+            else:
+                result = kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
+            found.append(result.duration_ns is not None)
+        assert found == [False, own.features.timestamps, False]
+
+
+def test_names_of_kernels(either: Device, tmp_path: Any) -> None:
+    path = tmp_path / "add_one.asm"
+    path.write_text(ADD)
+    assert either.kernel(path).name == "add_one"
+    assert either.kernel(ADD).name == "kernel"

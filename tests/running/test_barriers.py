@@ -1,0 +1,138 @@
+"""Barriers stand where one step writes what another uses, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import vkrunner
+from tests.running.shaders import ADD, NEXT
+from vkrunner import Device, command_list
+from vkrunner.barriers import COPY, INDIRECT, SHADER, Hazards, Side, Use
+
+
+def use(token: int, first: int, end: int, *, writes: bool, stage: str = SHADER) -> Use:
+    return Use(token, ((first, end),), writes, stage)
+
+
+READ, WRITE = use(1, 0, 8, writes=False), use(1, 0, 8, writes=True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "needed"),
+    [
+        (READ, READ, False),
+        (READ, WRITE, True),
+        (WRITE, READ, True),
+        (WRITE, WRITE, True),
+        (WRITE, use(2, 0, 8, writes=True), False),
+        (WRITE, use(1, 8, 16, writes=True), False),
+        (use(1, 8, 16, writes=True), READ, False),
+        (WRITE, use(1, 7, 16, writes=False), True),
+        (Use(1, ((0, 1), (0, 2)), True), Use(1, ((0, 1), (2, 4)), True), False),
+        (Use(1, ((0, 2), (0, 2)), True), Use(1, ((1, 2), (1, 4)), False), True),
+    ],
+)
+def test_conflicts(first: Use, second: Use, needed: bool) -> None:
+    hazards = Hazards()
+    assert hazards.barrier_before([first]) is None
+    assert (hazards.barrier_before([second]) is not None) == needed
+
+
+def test_a_barrier_covers_all_that_came_before() -> None:
+    hazards = Hazards()
+    other = use(2, 0, 4, writes=True, stage=COPY)
+    assert hazards.barrier_before([WRITE, other]) is None
+    found = hazards.barrier_before([use(1, 4, 16, writes=False, stage=INDIRECT)])
+    assert found == ((SHADER, COPY), ("SHADER_WRITE", "TRANSFER_WRITE"))
+    assert hazards.barrier_before([other]) is None, "the first barrier covers it"
+    after_read = hazards.barrier_before([WRITE])
+    assert after_read == ((INDIRECT, COPY), ("TRANSFER_WRITE",))
+
+
+def numbers(*values: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+    return np.array(values, np.uint32)
+
+
+def record(own: Device) -> vkrunner.Recording:
+    """Three dispatches that need each other, and copies among them."""
+    add, following = own.kernel(ADD), own.kernel(NEXT)
+    a, b = own.buffer(np.zeros(256, np.uint32)), own.buffer(np.zeros(256, np.uint32))
+    with own.record() as work:
+        work.clear(a, 1)
+        work.dispatch(add, 256, u0=a, cb0=1)
+        work.dispatch(following, 256, t0=a, u0=b)
+        work.copy(b, a)
+        work.dispatch(add, 256, u0=a, cb0=1)
+        work.copy(a.view(0, 8), b.view(8, 8))
+    return work
+
+
+def barriers(own: Device, work: vkrunner.Recording, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many barriers are recorded between steps."""
+    found: list[Side] = []
+    barrier_before = Hazards.barrier_before
+
+    def counted(hazards: Hazards, uses: Sequence[Use]) -> Side | None:
+        after = barrier_before(hazards, uses)
+        if after is not None:
+            found.append(after)
+        return after
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Hazards, "barrier_before", counted)
+        work.submit().wait()
+    return len(found)
+
+
+def test_dispatches_that_need_each_other(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert barriers(own, record(own), monkeypatch) == 5
+
+
+def test_dispatches_that_do_not(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    following = own.kernel(NEXT)
+    source = own.buffer(np.arange(256, dtype=np.uint32))
+    target = own.buffer(np.zeros(256, np.uint32))
+    with own.record() as work:
+        for part in range(4):
+            work.dispatch(following, 64, t0=source, u0=target.view(64 * part, 64))
+            work.dispatch(following, 1, t0=numbers(part), u0=numbers(0))
+        work.copy(source, own.buffer(np.zeros(256, np.uint32)))
+    assert barriers(own, work, monkeypatch) == 0
+    np.testing.assert_array_equal(target.read(), [*(3 * np.arange(64) + 1)] * 4)
+
+
+def test_a_lost_barrier_is_seen(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the other tests rely on: synchronisation validation tells of a barrier that lacks."""
+    monkeypatch.setattr(Hazards, "barrier_before", lambda hazards, uses: None)
+    with vkrunner.open_device(own.info.index, validation="sync") as watched:
+        record(watched).submit().wait()
+        messages = vkrunner.validation_messages()
+        vkrunner.clear_validation_messages()
+    assert any("SYNC-HAZARD" in message for message in messages) or not layer_is_installed()
+
+
+def test_the_barrier_in_front_is_needed(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uploads are ordered before dispatches by it: without it the layer sees a hazard."""
+    recorded = command_list.record_barrier
+    work = own.record()
+    work.copy(numbers(1), own.buffer(numbers(0)))
+    work.submit().wait()
+    if own._logical.staged:
+        first = iter([True])
+
+        def skipping(commands: object, after: Side, before: Side) -> None:
+            if not next(first, False):
+                recorded(commands, after, before)
+
+        monkeypatch.setattr(command_list, "record_barrier", skipping)
+        own.kernel(ADD).dispatch(1, u0=numbers(1), cb0=1)
+        messages = vkrunner.validation_messages()
+        vkrunner.clear_validation_messages()
+        assert any("SYNC-HAZARD" in m for m in messages) or not layer_is_installed()
+
+
+def layer_is_installed() -> bool:
+    return vkrunner.instance.VALIDATION_LAYER in vkrunner.instance.instance_layers()

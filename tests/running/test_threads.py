@@ -1,0 +1,130 @@
+"""Many threads on one device, processes that fork, and devices that nobody closes."""
+
+from __future__ import annotations
+
+import gc
+import os
+import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import vkrunner
+from tests.running.shaders import ADD, NEXT
+from vkrunner import ArgumentError, Device
+
+THREADS = 6
+TURNS = 25
+
+
+def in_threads(work: Callable[[int], None]) -> None:
+    with ThreadPoolExecutor(THREADS) as pool:
+        for future in [pool.submit(work, number) for number in range(THREADS)]:
+            future.result(timeout=120)
+
+
+def test_the_same_dispatch_in_all_threads(either: Device) -> None:
+    kernel = either.kernel(NEXT)
+
+    def work(number: int) -> None:
+        for turn in range(TURNS):
+            x = np.array([number, turn], np.uint32)
+            result = kernel.dispatch(2, t0=x, u0=np.zeros(2, "u4"))
+            np.testing.assert_array_equal(result.u0, 3 * x + 1)
+
+    in_threads(work)
+
+
+def test_each_thread_makes_what_it_needs(own: Device) -> None:
+    def work(number: int) -> None:
+        for turn in range(TURNS):
+            with own.kernel(ADD) as kernel, own.buffer(np.zeros(8 + turn, "u4")) as buffer:
+                kernel.dispatch(8, u0=buffer, cb0=number)
+                future = kernel.dispatch_async(8, u0=buffer, cb0=turn)
+                with buffer.map() as view:
+                    assert view[:8].tolist() == [number + turn] * 8
+                future.wait()
+
+    in_threads(work)
+
+
+def test_one_recording_in_all_threads(own: Device) -> None:
+    kernel = own.kernel(NEXT)
+    with own.record() as recording:
+        step = recording.dispatch(kernel, 2, t0=np.zeros(2, "u4"), u0=np.zeros(2, "u4"))
+
+    def work(number: int) -> None:
+        for turn in range(TURNS):
+            x = np.array([number, turn], np.uint32)
+            future = recording.submit({step: {"t0": x}})
+            np.testing.assert_array_equal(future.result().u0, 3 * x + 1)
+
+    in_threads(work)
+
+
+def test_one_future_in_all_threads(own: Device) -> None:
+    kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
+    for _ in range(TURNS):
+        future = kernel.dispatch_async(1, u0=total, cb0=1)
+        in_threads(lambda _number, future=future: future.wait())
+    assert total.read()[0] == TURNS
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_a_fork_is_refused(own: Device, reference: bool) -> None:
+    """A child that uses its parent's device gets an error, and takes nothing from the parent."""
+    used = vkrunner.open_device("reference") if reference else own
+    kernel, buffer = used.kernel(ADD), used.buffer(np.zeros(1, np.uint32))
+    kernel.dispatch(1, u0=buffer, cb0=1)
+    with used.record() as work:
+        work.dispatch(kernel, 1, u0=buffer, cb0=1)
+    future = kernel.dispatch_async(1, u0=buffer, cb0=1)
+    child = os.fork()
+    if child == 0:
+        os._exit(refusals([
+            lambda: kernel.dispatch(1, u0=buffer, cb0=1),
+            lambda: kernel.dispatch_async(1, u0=buffer, cb0=1),
+            lambda: used.buffer(4),
+            lambda: buffer.read(),
+            lambda: work.submit(),
+            *([] if reference else [future.wait]),
+        ]) or forget(used))  # fmt: skip
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    future.wait()
+    assert buffer.read()[0] == 2
+
+
+def refusals(calls: list[Callable[[], object]]) -> int:
+    """How many of the calls did not end in the error that a fork has to give."""
+    missed = 0
+    for call in calls:
+        try:
+            call()
+            missed += 1
+        except ArgumentError as error:
+            missed += "cannot be used after a fork" not in str(error)
+        except BaseException:
+            missed += 1
+    return missed
+
+
+def forget(used: Device) -> int:
+    """Closing does nothing in a child."""
+    used.close()
+    return 0
+
+
+def test_a_device_that_nobody_closes(device: Device) -> None:
+    opened = vkrunner.open_device(device.info.index, validation="sync")
+    kernel, buffer = opened.kernel(ADD), opened.buffer(np.zeros(1, np.uint32))
+    kernel.dispatch_async(1, u0=buffer, cb0=1)
+    with opened.record() as work:
+        work.dispatch(kernel, 1, u0=buffer, cb0=1)
+    work.submit()
+    gone = weakref.ref(opened._logical)
+    del opened, kernel, buffer, work
+    gc.collect()  # what was made, which lets go of the device
+    gc.collect()
+    assert gone() is None, "it was destroyed, with nothing left for the validation layer to tell"

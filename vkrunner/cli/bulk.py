@@ -32,8 +32,10 @@ def configure(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[report
 def refuse(arguments: argparse.Namespace) -> None:
     """Without --output-dir: raise ArgumentError for many shaders, or an option for them."""
     sources: list[str] = arguments.sources
-    if len(sources) > 1 or os.path.isdir(sources[0]):
+    if len(sources) > 1:
         raise ArgumentError("more than one shader goes with --output-dir")
+    if os.path.isdir(sources[0]):
+        raise ArgumentError(f"{sources[0]} is a folder, whose shaders go with --output-dir")
     given = {
         "--interfaces": arguments.interfaces,
         "--jobs": arguments.jobs is not None,

@@ -76,7 +76,7 @@ def test_one_file_may_go_to_a_folder(cache: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["{cache}"], "more than one shader goes with --output-dir"),
+        (["{cache}"], "is a folder, whose shaders go with --output-dir"),
         (["a.dxbc", "b.dxbc"], "more than one shader goes with --output-dir"),
         (["a.dxbc", "--json"], "--json goes with --output-dir"),
         (["a.dxbc", "-j", "2"], "--jobs goes with --output-dir"),

@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 from vkrunner.choose import Wish
 from vkrunner.cli.output import write_all, write_text
@@ -103,6 +104,7 @@ def _idle(outcomes: Sequence[Outcome]) -> int:
 
 def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds: float) -> None:
     if arguments.junit is not None:
+        Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
         write_all({arguments.junit: report.to_junit(outcomes)}, binary=False)
     if arguments.json:
         write_text(json.dumps(report.to_json(outcomes, seconds), indent=2) + "\n", None)

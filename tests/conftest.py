@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 import vkrunner
+from tests.vulkan_only import reason
 
 # What is tested is made anew; the cache has tests of its own, with folders of their own.
 os.environ["SM5VK_CACHE"] = "0"
@@ -21,6 +22,16 @@ os.environ["SM5VK_CACHE"] = "0"
 # The same examples in every run; a search for new ones has commands of its own.
 settings.register_profile("suite", derandomize=True, deadline=None)
 settings.load_profile("suite")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """On the reference machine leave out what is about Vulkan itself."""
+    if os.environ.get("SM5VK_DEVICE") != "reference":
+        return
+    for item in items:
+        about = reason(item.nodeid)
+        if about is not None:
+            item.add_marker(pytest.mark.skip(reason=f"this is about {about}"))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,62 @@
+"""Tests that cannot run where the reference machine is the device, each with the reason.
+
+They are skipped there, by this table alone. With any other device all of them run.
+"""
+
+from __future__ import annotations
+
+_LIMITS = "the limits of a Vulkan device"
+_FEATURES = "the features of a Vulkan device"
+_PIPELINES = "the driver's pipelines"
+_OTHER_FORMATS = "the formats that a Vulkan device offers"
+_MODULES = "finished SPIR-V, which the reference machine does not run"
+_HOST = "a Vulkan host"
+_DRIVERS = "the drivers that there are"
+_TIME = "the time on a device, which the reference machine does not tell"
+_RECORDINGS = "recordings that are kept, of command buffers"
+_LAVAPIPE = "lavapipe, by name"
+
+# A file, a function in it, or one test of that -> what it is about
+VULKAN_ONLY = {
+    "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
+    "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
+    "docs/test_pages.py::test_page[docs/shader-tests.md]": _LAVAPIPE,
+    "host/test_host.py": _HOST,
+    "plugin/test_devices.py::test_a_parameter_for_each_of_several": _DRIVERS,
+    "plugin/test_devices.py::test_an_unknown_device_names_those_there_are": _DRIVERS,
+    "plugin/test_devices.py::test_the_best_device_is_the_default": _DRIVERS,
+    "plugin/test_shader_tests.py::test_on_several_devices": _DRIVERS,
+    "plugin/test_validation.py::test_the_layer_itself": "the validation layer",
+    "running/test_repeats.py::test_more_kinds_of_dispatches_than_are_kept": _RECORDINGS,
+    "running/test_repeats.py::test_what_is_too_large_to_be_kept": _RECORDINGS,
+    "textures/test_gathering.py::test_a_kept_texture_that_cannot_be_compared": _OTHER_FORMATS,
+    "textures/test_gathering.py::test_formats_that_have_no_linear_filter": _OTHER_FORMATS,
+    "textures/test_ranges.py::test_a_finished_module_with_an_unbounded_range": _MODULES,
+    "textures/test_sampling.py::test_a_bias_beyond_the_devices": _LIMITS,
+    "textures/test_sampling.py::test_a_border_that_vulkan_does_not_have": _LIMITS,
+    "textures/test_uavs.py::test_a_module_for_any_format_needs_the_devices_feature": _MODULES,
+    "textures/test_uavs.py::test_numbers_of_every_format": _OTHER_FORMATS,
+    "unit/vkrunner/cache/test_pipelines.py": _PIPELINES,
+    "unit/vkrunner/cli/test_main.py::test_devices": _DRIVERS,
+    "unit/vkrunner/cli/test_main.py::test_no_such_device_is_exit_code_3": _DRIVERS,
+    "unit/vkrunner/test_dispatch.py::test_arrays_in_and_out": _TIME,
+    "unit/vkrunner/test_dispatch.py::test_no_groups_change_nothing": _TIME,
+    "unit/vkrunner/test_reference_device.py::test_no_usable_driver": _DRIVERS,
+    "unit/vkrunner/test_dispatch.py::test_a_finished_module_is_taken_as_it_is": _MODULES,
+    "unit/vkrunner/test_dispatch.py::test_a_timeout_leaves_a_device_that_can_be_closed": (
+        "the timeout of a queue"
+    ),
+    "unit/vkrunner/test_instance.py::test_a_mistake_is_heard": "the validation layer",
+    "unit/vkrunner/test_limits.py": _LIMITS,
+    "unit/vkrunner/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
+    "unit/vkrunner/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,
+    "unit/vkrunner/test_textures.py::test_bytes_of_every_format": _OTHER_FORMATS,
+}
+
+
+def reason(nodeid: str) -> str | None:
+    """Why a test cannot run on the reference machine; None for one that can."""
+    test = nodeid.removeprefix("tests/")
+    function = test.partition("[")[0]
+    file = test.partition("::")[0]
+    return VULKAN_ONLY.get(test) or VULKAN_ONLY.get(function) or VULKAN_ONLY.get(file)

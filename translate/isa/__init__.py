@@ -39,18 +39,19 @@ def _index(rows: tuple[Instruction, ...]) -> tuple[dict[str, Instruction], dict[
     return by_name, by_opcode
 
 
-ROWS: tuple[Instruction, ...] = (
-    *float_alu.ROWS,
-    *integer.ROWS,
-    *bitfield.ROWS,
-    *convert.ROWS,
-    *double.ROWS,
-    *move.ROWS,
-    *flow.ROWS,
-    *memory.ROWS,
-    *texture.ROWS,
-    *atomic.ROWS,
-    *sync.ROWS,
-    *declarations.ROWS,
-)
+FAMILIES: dict[str, tuple[Instruction, ...]] = {
+    "Float arithmetic and comparison": float_alu.ROWS,
+    "Integer arithmetic and comparison": integer.ROWS,
+    "Bits": bitfield.ROWS,
+    "Conversion": convert.ROWS,
+    "Double precision": double.ROWS,
+    "Movement": move.ROWS,
+    "Control flow": flow.ROWS,
+    "Buffers and group-shared memory": memory.ROWS,
+    "Textures and queries": texture.ROWS,
+    "Atomics and counters": atomic.ROWS,
+    "Synchronisation": sync.ROWS,
+    "Declarations": declarations.ROWS,
+}
+ROWS: tuple[Instruction, ...] = tuple(row for family in FAMILIES.values() for row in family)
 BY_NAME, BY_OPCODE = _index(ROWS)

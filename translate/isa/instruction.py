@@ -177,6 +177,17 @@ class Instruction:
         return self.kind is Kind.DECLARATION
 
     @property
+    def translated(self) -> bool:
+        """Whether it can be translated; control flow is, without `lower`."""
+        return self.lower is not None or self.kind in (Kind.FLOW, Kind.NOTHING)
+
+    @property
+    def executed(self) -> bool:
+        """Whether the reference machine executes it: memory and control flow without `evaluate`."""
+        computes = (Kind.ALU, Kind.DOT, Kind.MOVE, Kind.ATOMIC, Kind.COUNTER)
+        return self.evaluate is not None or self.kind not in computes
+
+    @property
     def saturable(self) -> bool:
         return SATURATE in self.controls
 

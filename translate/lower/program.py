@@ -79,7 +79,7 @@ class _ProgramDriver:
     def _statement(self, statement: Statement) -> None:
         row = statement.row
         driver = self._drivers.get(row.kind)
-        if driver is None or (row.lower is None and row.kind not in (Kind.FLOW, Kind.NOTHING)):
+        if driver is None or not row.translated:
             raise UnsupportedError(f"{row.name} is not translated yet", statement.where)
         if len(statement.operands) != len(row.operands):
             count = len(row.operands)

@@ -1,0 +1,207 @@
+"""What MkDocs does beyond its pages: pages made of other files, of the table and of --help.
+
+A page of this site is a file of docs/, one of `PAGES`, or made here. Links between files of the
+repository become links between pages; a file that is no page goes into the site as it is. What
+stands between `<!-- include FILE: HEADING -->` and `<!-- end -->`, for readers of the file itself,
+is replaced by that section of a Markdown file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import posixpath
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+# A Markdown file of the repository -> its page
+PAGES = {
+    "README.md": "index.md",
+    "ARCHITECTURE.md": "architecture.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "shaders/README.md": "shaders/index.md",
+    "shaders/examples/README.md": "shaders/examples/index.md",
+}
+_FILE_OF = {page: file for file, page in PAGES.items()}
+_LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+_INCLUDE = re.compile(
+    r"^<!-- include ([^:]+): (.+) -->$.*?^<!-- end -->$", re.MULTILINE | re.DOTALL
+)
+_HEADING = re.compile(r"^(#+) (.+)$")
+_FENCE = re.compile(r"^(```|~~~)")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages that are made, and every file that a page links to."""
+    made = {page: _read(file) for file, page in PAGES.items()}
+    made |= {"coverage.md": coverage_page(), "cli.md": cli_page()}
+    for page, text in made.items():
+        files.append(File.generated(config, page, content=text))
+    for file in files.documentation_pages():
+        source = made.get(file.src_uri) or Path(file.abs_src_path or "").read_text("utf-8")
+        text = _include(source)
+        for target in _targets(text, _repository_path(file.src_uri)):
+            page = _page(target)
+            if files.get_file_from_path(page) is None and (ROOT / target).is_file():
+                files.append(File.generated(config, page, abs_src_path=str(ROOT / target)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Put included sections in, and lead links to pages."""
+    here = page.file.src_uri
+    return _relink(_include(markdown), _repository_path(here), here)
+
+
+# --- links and sections ---------------------------------------------------------------------------
+
+
+def _read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def _repository_path(page: str) -> str:
+    """The file that a page comes from, relative to the repository."""
+    return _FILE_OF.get(page, f"docs/{page}")
+
+
+def _page(path: str) -> str:
+    """Where a file of the repository is in the site; for a folder, the page that is about it."""
+    if path in PAGES:
+        return PAGES[path]
+    while (ROOT / path).is_dir():
+        readme = posixpath.normpath(f"{path}/README.md")
+        if readme in PAGES:
+            return PAGES[readme]
+        path = posixpath.dirname(path)
+    return path.removeprefix("docs/")
+
+
+def _resolve(link: str, source: str) -> str | None:
+    """The file of the repository that a link in `source` leads to; None for what is elsewhere."""
+    if re.match(r"[a-z]+:|#", link):
+        return None
+    return posixpath.normpath(posixpath.join(posixpath.dirname(source), link.partition("#")[0]))
+
+
+def _targets(text: str, source: str) -> list[str]:
+    found = (_resolve(match[2], source) for match in _LINK.finditer(text))
+    return [target for target in found if target is not None]
+
+
+def _relink(text: str, source: str, page: str) -> str:
+    def lead(match: re.Match[str]) -> str:
+        target = _resolve(match[2], source)
+        if target is None or not (ROOT / target).exists():
+            return match[0]
+        relative = posixpath.relpath(_page(target), posixpath.dirname(page) or ".")
+        _, hash_sign, part = match[2].partition("#")
+        return f"{match[1]}{relative}{hash_sign}{part}{match[3]}"
+
+    return _LINK.sub(lead, text)
+
+
+def _include(text: str) -> str:
+    """Included sections, their links as if they stood in a file of docs/."""
+
+    def section(match: re.Match[str]) -> str:
+        path, heading = match[1], match[2]
+        return _moved(section_of(_read(path), heading, path), path)
+
+    return _INCLUDE.sub(section, text)
+
+
+def _moved(text: str, source: str) -> str:
+    def lead(match: re.Match[str]) -> str:
+        target = _resolve(match[2], source)
+        return match[0] if target is None else f"{match[1]}{posixpath.relpath(target, 'docs')})"
+
+    return _LINK.sub(lead, text)
+
+
+def section_of(text: str, heading: str, path: str) -> str:
+    """What stands below a heading, to the next one of its level. Raises PluginError for none."""
+    lines: list[str] = []
+    level, fenced = 0, False
+    for line in text.splitlines():
+        fenced ^= bool(_FENCE.match(line))
+        found = None if fenced else _HEADING.match(line)
+        if found and level and len(found[1]) <= level:
+            break
+        if level:
+            lines.append(line)
+        elif found and found[2] == heading:
+            level = len(found[1])
+    if not level:
+        raise PluginError(f"{path} has no heading {heading!r}")
+    return "\n".join(lines).strip()
+
+
+# --- pages that are made --------------------------------------------------------------------------
+
+
+def coverage_page() -> str:
+    """Every row of the instruction table, a table for each family."""
+    from translate.isa import FAMILIES
+
+    rows = [row for family in FAMILIES.values() for row in family]
+    translated = sum(row.translated for row in rows)
+    executed = sum(row.executed for row in rows)
+    parts = [
+        "# Coverage\n\nMade of the instruction table, from which the translator and the reference"
+        f" machine work: {len(rows)} instructions and declarations of compute shaders, of which"
+        f" {translated} are translated and {executed} executed by the reference machine. An opcode"
+        " that is not here is refused with its number."
+    ]
+    for name, family in FAMILIES.items():
+        parts.append(f"## {name}\n\n{_HEAD}" + "\n".join(_row(row) for row in family))
+    return "\n\n".join(parts) + "\n"
+
+
+_HEAD = (
+    "| instruction | opcode | since | operands | specified in | translated | reference machine |\n"
+    "|---|---|---|---|---|---|---|\n"
+)
+
+
+def _row(row: Any) -> str:
+    operands = ", ".join(spec.name for spec in row.operands)
+    names = " ".join(f"`{name}`" for name in (row.name, *row.aliases))
+    model = f"cs_{row.since[0]}_{row.since[1]}"
+    marks = ("yes" if fact else "no" for fact in (row.translated, row.executed))
+    cells = (names, f"{row.opcode:#04x}", model, operands, row.source, *marks)
+    return f"| {' | '.join(cells)} |"
+
+
+def cli_page() -> str:
+    """What `--help` prints, for each verb."""
+    from vkrunner.__main__ import VERBS
+
+    parts = [f"# Command line\n\n```text\n{_help([])}```"]
+    parts += [f"## sm5vk {verb}\n\n```text\n{_help([verb])}```" for verb in VERBS]
+    return "\n\n".join(parts) + "\n"
+
+
+def _help(words: list[str]) -> str:
+    main = import_module("vkrunner.__main__").main
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "100"
+    try:
+        with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.suppress(SystemExit):
+            main([*words, "--help"])
+    finally:
+        os.environ.pop("COLUMNS")
+        if before is not None:
+            os.environ["COLUMNS"] = before
+    return printed.getvalue()

@@ -1,0 +1,95 @@
+"""The documentation site: built without a warning, with all that its pages are made of."""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mkdocs.exceptions import PluginError
+
+from translate.isa import ROWS
+from vkrunner.__main__ import VERBS
+
+from .blocks import PAGES, ROOT
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def hooks() -> Any:
+    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs/hooks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def page(site: Path, name: str) -> str:
+    """The text of a page, without tags."""
+    text = (site / name / "index.html").read_text(encoding="utf-8")
+    return html.unescape(re.sub(r"<[^>]+>", "", text))
+
+
+def test_every_page_is_there(site: Path) -> None:
+    for name in PAGES:
+        made = {"README.md": ""}.get(name, name.removeprefix("docs/"))
+        made = made.removesuffix("README.md").removesuffix(".md").lower()
+        assert (site / made / "index.html").is_file(), name
+
+
+def test_the_coverage_table_has_every_row(site: Path) -> None:
+    text = page(site, "coverage")
+    for row in ROWS:
+        assert re.search(rf"^{row.name}\b", text, re.MULTILINE), row.name
+        assert f"{row.opcode:#04x}\n" in text
+    assert f"{len(ROWS)} instructions and declarations" in text
+
+
+def test_the_command_line_has_every_verb(site: Path) -> None:
+    text = page(site, "cli")
+    for verb in VERBS:
+        assert f"usage: sm5vk {verb}" in text
+
+
+def test_the_interface_of_python_is_there(site: Path) -> None:
+    assert "assemble(text: str) -> bytes" in page(site, "api/translate")
+    assert "open_device(" in page(site, "api/vkrunner")
+
+
+def test_sections_are_those_of_their_files(site: Path) -> None:
+    assert "the whole UAV undefined" in page(site, "out-of-bounds")
+    assert "Bind exactly the range that the D3D view covers" in page(site, "porting")
+    for name in ("out-of-bounds", "porting", "adding-an-instruction"):
+        assert "are in the README" not in page(site, name)
+
+
+def test_links_lead_to_what_is_there(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        for link in re.findall(r'(?:href|src)="([^"#?]+)', path.read_text(encoding="utf-8")):
+            if not re.match(r"[a-z]+:|//|/", link):
+                assert (path.parent / link).exists(), f"{path.relative_to(site)}: {link}"
+
+
+def test_a_section_ends_with_the_next_of_its_level(hooks: Any) -> None:
+    text = "# a\n\n## b\none\n### c\ntwo\n```\n## not one\n```\n## d\nthree\n"
+    assert hooks.section_of(text, "b", "x") == "one\n### c\ntwo\n```\n## not one\n```"
+    with pytest.raises(PluginError, match="x has no heading 'e'"):
+        hooks.section_of(text, "e", "x")

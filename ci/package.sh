@@ -1,0 +1,65 @@
+#!/bin/sh
+# Builds the source archive and, from it, the wheel; installs the wheel into an environment of its
+# own and uses it from a folder outside the clone. Prints the folder of both with `keep`.
+#   sh ci/package.sh [keep]
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd)
+sh ci/setup.sh test
+work=$(mktemp -d)
+trap 'rm -rf "$work/venv" "$work/use"; [ "${1:-}" = keep ] || rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+say() { printf 'package: %s\n' "$*" >&2; }
+
+say 'building'
+.venv/bin/python -m build --outdir "$work/dist" . >"$work/build.log" 2>&1 || {
+    cat "$work/build.log" >&2
+    exit 1
+}
+.venv/bin/python ci/check_package.py "$work/dist"
+
+say 'installing the wheel'
+.venv/bin/python -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet "$(echo "$work"/dist/*.whl)[pytest]"
+mkdir "$work/use"
+cp shaders/saxpy.dxbc shaders/saxpy.asm "$work/use"
+mkdir "$work/use/shaders"
+cp shaders/saxpy.dxbc "$work/use/shaders"
+cd "$work/use"
+unset PYTHONPATH
+PATH=$work/venv/bin:$PATH
+export PATH
+
+say 'using it'
+sm5vk --version
+sm5vk devices
+sm5vk translate saxpy.dxbc -o saxpy.spv --interface saxpy.json
+sm5vk asm saxpy.asm -o again.dxbc
+sm5vk translate shaders --output-dir spirv --interfaces
+cmp saxpy.spv spirv/saxpy.dxbc.spv
+for device in ${SM5VK_DEVICE:-lavapipe} reference; do
+    sm5vk run again.dxbc --groups 1,1,1 --t0 arange:5:f4 --u0 ones:5:f4 --cb0 2:4 --device "$device" |
+        tee printed
+    grep -qF '1.0 3.0 5.0 7.0 1.0' printed # 2 * x + 1 for the first four
+done
+cat >saxpy.shader_test <<'END'
+[shader]
+file shaders/saxpy.dxbc
+[srv 0]
+size (buffer, 8)
+iota
+[uav 0]
+size (buffer, 8)
+ones
+[cb Params]
+a = 2.0
+count = 7
+[test]
+dispatch 1 1 1
+probe uav 0 (0:7) iota 1 2
+END
+sm5vk test saxpy.shader_test --device reference
+cp "$root/tests/ci/use.py" test_use.py
+pytest -q test_use.py
+[ "${1:-}" != keep ] || printf '%s\n' "$work/dist"

@@ -1,0 +1,139 @@
+"""The workflows, as far as they can be checked without their services.
+
+They fit their schemas, and what they run are scripts of this folder, or is run here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import vkrunner
+
+ROOT = Path(__file__).parents[2]
+OURS = ROOT / ".github/workflows/ci.yml"
+GITHUB = ROOT / "ci/user/github.yml"
+GITLAB = ROOT / "ci/user/gitlab.yml"
+SCRIPT = re.compile(r"sh (ci/\w+\.sh)")
+SETS_UP = re.compile(r"(sudo )?(apt-get|pip) ")
+COMMAND = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'
+SHADER_TEST = """[shader]
+cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 1, 1, 1
+store_raw u0.x, l(0), l(7)
+ret
+[uav 0]
+0
+[test]
+dispatch 1 1 1
+probe uav 0 (0) u32({value})
+"""
+PYTHON_TEST = """def test_device(vulkan_device):
+    assert {value} == 7
+"""
+
+
+def read(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def run_steps(workflow: Any) -> Iterator[str]:
+    for job in workflow["jobs"].values():
+        yield from (step["run"] for step in job["steps"] if "run" in step)
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"),
+    [("github-workflows", OURS), ("github-workflows", GITHUB), ("gitlab-ci", GITLAB)],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_schema(schema: str, path: Path) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
+    done = subprocess.run([*command, path], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_our_steps_are_scripts() -> None:
+    for step in run_steps(read(OURS)):
+        scripts = SCRIPT.findall(step)
+        assert scripts, step
+        for script in scripts:
+            subprocess.run(["sh", "-n", ROOT / script], check=True, timeout=60)
+        rest = SCRIPT.sub("", step)
+        assert re.fullmatch(r"([A-Z0-9_]+=(\w+|\$\(\)) | |--junitxml=\S+|60|findings)*", rest), rest
+
+
+def test_what_is_installed_is_what_is_tested() -> None:
+    """The oldest and the newest Python that the package names, and no other, are in the matrix."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = [c.rpartition(" ")[2] for c in project["classifiers"] if re.search(r":: 3\.\d+$", c)]
+    matrix = read(OURS)["jobs"]["lavapipe"]["strategy"]["matrix"]["python"]
+    assert matrix == [named[0], named[-1]]
+    assert project["requires-python"] == f">={named[0]}"
+
+
+def test_commits_are_checked_as_ci_checks_them() -> None:
+    (hook,) = read(ROOT / ".pre-commit-config.yaml")["repos"][0]["hooks"]
+    assert hook["entry"] in run_steps(read(OURS))
+    assert hook["entry"] in (ROOT / "ci/test.sh").read_text()
+
+
+def test_drivers_are_those_of_the_setup() -> None:
+    setup = (ROOT / "ci/setup.sh").read_text()
+    container = (ROOT / "ci/Containerfile").read_text()
+    for text in (container, GITHUB.read_text(), GITLAB.read_text()):
+        packages = re.search(r"no-install-recommends[\s\\]+([\w .\-]+)", text)
+        assert packages is not None
+        for package in packages[1].split():
+            assert f" {package}" in setup
+
+
+def user_commands(path: Path) -> list[str]:
+    """What a user's workflow runs when it has set up."""
+    workflow = read(path)
+    steps = workflow["shaders"]["script"] if path == GITLAB else list(run_steps(workflow))
+    return [step.strip() for step in steps if not SETS_UP.match(step)]
+
+
+@pytest.fixture
+def project(device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's project with one shader test and one Python test, and the commands on the path."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, module in (("sm5vk", "vkrunner"), ("pytest", "pytest")):
+        (programs / name).write_text(COMMAND.format(python=sys.executable, module=module))
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTEST_PLUGINS", "vkrunner.pytest_plugin")  # as where it is installed
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("path", [GITHUB, GITLAB], ids=lambda path: path.name)
+@pytest.mark.parametrize("value", [7, 8], ids=["right", "wrong"])
+def test_a_users_workflow(path: Path, value: int, project: Path, device: vkrunner.Device) -> None:
+    """Each command is green where all is right, and red, with JUnit's XML, where it is not."""
+    (project / "a.shader_test").write_text(SHADER_TEST.format(value=value))
+    (project / "test_a.py").write_text(PYTHON_TEST.format(value=value))
+    commands = user_commands(path)
+    assert [command.split()[0] for command in commands] == ["sm5vk", "pytest"]
+    for command in commands:
+        words = command.replace("lavapipe", f"'{device.name}'")
+        done = subprocess.run(
+            ["sh", "-c", words], cwd=project, capture_output=True, text=True, timeout=200
+        )
+        assert done.returncode == (0 if value == 7 else 1), done.stdout + done.stderr
+        xml = project / command.split()[-1]
+        assert ("<failure" in xml.read_text()) == (value == 8)

@@ -1,7 +1,8 @@
-"""`python -m tests.fuzz --minutes N`: many programs, each failure cut down, printed and kept.
+"""`python -m tests.fuzz --minutes N`: fresh random programs for as long as one likes.
 
-With --count that many programs from --seed on. The smallest program that fails is written as
-`fuzz-SEED.asm` into --into, a listing that can be dropped into the suite.
+Each failure is cut down, printed, and kept in --into as a listing that can be dropped into
+tests/fuzz/regressions. What runs at the moment stands there too, in running.asm, should the driver
+end the process. `python -m tests.fuzz --replay FILE...` runs listings.
 """
 
 from __future__ import annotations
@@ -9,86 +10,78 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
-import translate
 import vkrunner
 
-from .compare import difference
-from .generate import generate
-from .minimise import minimise
-from .tree import Tree
+from .case import Case, parse
+from .compare import check
+from .search import Failure, Search
+
+BATCH = 40  # programs of a seed
 
 
 def main() -> int:
-    """The number of failures, as an exit code of 0 or 1."""
+    """0 without failures, else 1."""
+    given = _arguments()
+    with vkrunner.open_device("reference") as machine, vkrunner.open_device(given.device) as device:
+        if given.replay:
+            return _replay(machine, device, given.replay)
+        return _search(machine, device, given)
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--minutes", type=float, help="go on for so long, whatever --count says")
-    parser.add_argument("--into", type=Path, default=Path())
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--size", type=int, default=25)
-    parser.add_argument("--device", default="lavapipe")
-    given = parser.parse_args()
-    failures = done = 0
-    with vkrunner.open_device(given.device) as device:
-        for seed in _seeds(given):
-            tree = generate(seed, given.size)
-            problem = outcome(device, tree, seed)
-            done += 1
-            if problem:
-                failures += 1
-                report(device, tree, seed, problem, given.into)
-    print(f"{done} programs from seed {given.seed} on, {failures} failures")
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, help="the first seed; without it, a fresh one")
+    parser.add_argument("--device", help="as in vkrunner.open_device")
+    parser.add_argument("--into", type=Path, default=Path(), help="where failures are written")
+    parser.add_argument("--replay", type=Path, nargs="*", help="run these instead")
+    return parser.parse_args()
+
+
+def _search(machine: Any, device: Any, given: argparse.Namespace) -> int:
+    given.into.mkdir(parents=True, exist_ok=True)
+    running = given.into / "running.asm"
+
+    def seen(case: Case) -> None:
+        running.write_text(case.text, encoding="utf-8")
+
+    search, failures = Search(machine, device, seen), 0
+    first = SystemRandom().randrange(10**9) if given.seed is None else given.seed
+    seed, start = first, time.monotonic()
+    print(f"{device.name}: from seed {first} on, {BATCH} programs each", flush=True)
+    while (now := time.monotonic()) - start < 60 * given.minutes:
+        failure = search.run(seed, BATCH)
+        if failure is not None:
+            failures += 1
+            _report(failure, given.into / f"fuzz-{seed}.asm")
+        seed += 1
+        minutes = (now - start) / 60
+        print(f"{minutes:.1f} min: {search.count} programs, {failures} failures", flush=True)
+    running.unlink(missing_ok=True)
+    minutes = (time.monotonic() - start) / 60
+    seeds = f"seeds {first} to {seed - 1}"
+    print(f"done: {minutes:.1f} min, {seeds}, {search.count} programs, {failures} failures")
     return 1 if failures else 0
 
 
-def _seeds(given: argparse.Namespace) -> Iterator[int]:
-    if given.minutes is None:
-        yield from range(given.seed, given.seed + given.count)
-        return
-    end = time.monotonic() + 60 * given.minutes
-    for seed in count(given.seed):
-        if time.monotonic() > end:
-            return
-        yield seed
+def _report(failure: Failure, path: Path) -> None:
+    path.write_text(failure.case.text, encoding="utf-8")
+    print(f"{path}: {failure.problem}\n{failure.case.text}", flush=True)
 
 
-def outcome(device: Any, tree: Tree, seed: int) -> str:
-    """A difference, or the error that came instead of a result."""
-    try:
-        return difference(device, tree.text(), seed)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-
-
-def report(device: Any, tree: Tree, seed: int, problem: str, folder: Path) -> None:
-    """Print and keep the smallest program that fails in the same way."""
-    kind = problem.split(":")[0]
-
-    def fails(smaller: Tree) -> bool:
-        if _broken(smaller) and kind != translate.TranslateError.__name__:
-            return False
-        return outcome(device, smaller, seed).split(":")[0] == kind
-
-    smallest = minimise(tree, fails)
-    text = smallest.text()
-    (folder / f"fuzz-{seed}.asm").write_text(text, encoding="utf-8")
-    print(f"seed {seed}: {problem}\n{text}{outcome(device, smallest, seed)}\n", flush=True)
-
-
-def _broken(tree: Tree) -> bool:
-    """Whether cutting made a program that breaks its model's rules, or that never ends."""
-    try:
-        translate.to_spirv(translate.load(tree.text()), translate.Options(validate=False))
-    except translate.TranslateError:
-        return True
-    except Exception:
-        return False
-    return False
+def _replay(machine: Any, device: Any, paths: list[Path]) -> int:
+    failures = 0
+    for path in paths:
+        try:
+            check(machine, device, parse(path.read_text(encoding="utf-8")))
+        except Exception as error:
+            failures += 1
+            print(f"{path}: {type(error).__name__}: {error}")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -1,78 +1,79 @@
-"""One program on a device and on the reference machine: the same bits in every UAV."""
+"""One case on a device and on the reference machine: the same in every UAV, the same reports.
+
+The device runs the program with this project's optimisation on and off, and after SPIRV-Tools'.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import translate
-from translate import reference
+from vkrunner.formats import format_of_name
+from vkrunner.report import CAPACITY
 
-from .generate import DUMPED, GROUPS, STRIDE, THREADS
+from .binding import Array, Bound, element_bytes
+from .case import Argument, Case
+from .program import DUMP_STRIDE, NEARLY_AT
 
-Lanes = np.ndarray[Any, Any]
-LANES = THREADS * GROUPS
-_UAVS = ("u0", "u1", "u2")
+_RELATIVE, _ABSOLUTE = 2.0**-13, 2.0**-9  # the weakest tolerances there are: FS §22.10
+_WINDOWED = ("view", "empty", "null")
 
-
-def arguments(seed: int) -> dict[str, Lanes]:
-    """Inputs with edge values among them; u0 and u1 end short of the last thread's part."""
-    rng = np.random.default_rng(seed)
-    sizes = {
-        "t0": 61,
-        "t1": 7 * STRIDE // 4,
-        "t2": 9,
-        "u0": LANES * 8 - 5,
-        "u1": (LANES * 2 - 1) * STRIDE // 4,
-        "u2": LANES * DUMPED * 4,
-        "cb0": 12,
-    }
-    edges = np.array([0, 1, 2, 3, 31, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF], np.uint32)
-    made: dict[str, Lanes] = {}
-    for name, size in sizes.items():
-        words = rng.integers(0, 2**32, size, dtype=np.uint32)
-        made[name] = np.where(rng.random(size) < 0.5, rng.choice(edges, size), words)
-    return made
+Left = dict[str, Array]
+Form = Callable[[Any, Case], Any]
 
 
-def on_device(
-    device: Any, source: Any, given: dict[str, Lanes], **options: Any
-) -> dict[str, Lanes]:
-    """What the device leaves in the UAVs."""
-    kernel = device.kernel(source, **options)
-    bound = dict(given)
-    bound["t1"], bound["u1"] = (given[n].reshape(-1, STRIDE // 4) for n in ("t1", "u1"))
-    bound["u2"] = given["u2"].reshape(LANES, -1)
-    result = kernel.dispatch((GROUPS, 1, 1), **bound)
-    found = {name: result[name].reshape(-1) for name in _UAVS}
-    kernel.close()
-    return found
+class DifferenceError(AssertionError):
+    """Device and machine disagree."""
 
 
-def on_machine(text: str, given: dict[str, Lanes]) -> dict[str, Lanes]:
-    """What the reference machine leaves in the UAVs."""
-    formats = {"t2": "r32_uint"}
-    resources = {
-        name: reference.Buffer(words.view(np.uint8), format=formats.get(name))
-        for name, words in given.items()
-    }
-    outcome = reference.run(translate.load(text), resources, (GROUPS, 1, 1))
-    return {name: outcome.written.buffers[name].view(np.uint32) for name in _UAVS}
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a dispatch left in memory, and what it told of accesses that go wrong."""
+
+    left: Left
+    told: Counter[Any]
+    total: int
 
 
-def optimised(device: Any, text: str) -> translate.SpirvModule:
-    """The module after SPIRV-Tools' own performance passes."""
+def _module(device: Any, case: Case, optimize: bool) -> translate.SpirvModule:
+    """Translated for the formats and the placements of the case, and validated."""
+    windows = [
+        a.register
+        for a in case.arguments
+        if a.placement in _WINDOWED and a.kind in ("raw", "structured", "typed")
+    ]
     options = translate.Options(
-        formats={"t2": "r32_uint"}, float_controls=device.info.float_controls
+        guards=case.guards,
+        formats={a.register: _bound_format(a) for a in case.arguments if a.format},
+        windows=frozenset(windows),
+        float_controls=device.info.float_controls,
+        optimize=optimize,
     )
-    module = translate.to_spirv(translate.load(text), options)
+    return translate.to_spirv(translate.load(case.listing), options)
+
+
+def _bound_format(argument: Argument) -> str:
+    """Nothing bound has the simplest format of its component."""
+    if argument.placement != "null":
+        return argument.format
+    return f"r32_{format_of_name(argument.format).component}"
+
+
+def _reoptimized(device: Any, case: Case) -> translate.SpirvModule:
+    """The module after SPIRV-Tools' own performance passes, validated again."""
+    module = _module(device, case, optimize=True)
     done = subprocess.run(
-        [str(_spirv_opt()), "-O", "--target-env=vulkan1.1", "-", "-o", "-"],
+        [str(_spirv_opt()), "-O", "--validate-after-all", "--target-env=vulkan1.1", "-", "-o", "-"],
         input=module.to_bytes(),
         capture_output=True,
         check=True,
@@ -80,32 +81,117 @@ def optimised(device: Any, text: str) -> translate.SpirvModule:
     return dataclasses.replace(module, words=np.frombuffer(done.stdout, np.uint32))
 
 
+@lru_cache
 def _spirv_opt() -> Path:
     places = (Path(p) / "cmeel.prefix" / "bin" / "spirv-opt" for p in sys.path)
     return next(place for place in places if place.exists())
 
 
-def difference(device: Any, text: str, seed: int) -> str:
-    """Where device and machine disagree; '' where they agree.
+FORMS: dict[str, Form] = {
+    "optimize=True": lambda device, case: _module(device, case, optimize=True),
+    "optimize=False": lambda device, case: _module(device, case, optimize=False),
+    "spirv-opt": _reoptimized,
+}
 
-    The device runs the program with this project's optimisation off and on, and after
-    SPIRV-Tools'.
-    """
-    given = arguments(seed)
-    expected = on_machine(text, given)
-    forms = {
-        "optimize=True": (text, {"optimize": True}),
-        "optimize=False": (text, {"optimize": False}),
-        "spirv-opt": (optimised(device, text), {}),
-    }
-    for form, (source, options) in forms.items():
-        found = on_device(device, source, given, **options)
-        for name in _UAVS:
-            places = np.flatnonzero(found[name] != expected[name])
-            if len(places):
-                at = places[0]
-                return (
-                    f"{form}: {name}[{at}] is {found[name][at]:#x}, "
-                    f"not {expected[name][at]:#x} ({len(places)} words differ)"
-                )
-    return ""
+
+def execute(device: Any, source: Any, case: Case, **options: Any) -> Outcome:
+    """Dispatch on a device."""
+    with ExitStack() as stack:
+        bound = [Bound(device, argument, case.seed) for argument in case.arguments]
+        for one in bound:
+            stack.callback(one.close)
+        kernel = stack.enter_context(closing(device.kernel(source, **options)))
+        given = {one.argument.register: one.value for one in bound}
+        result = kernel.dispatch(case.groups, **given)
+        left: Left = {}
+        for one in bound:
+            left |= one.left(result)
+    null = {a.register for a in case.arguments if a.placement in ("null", "empty")}
+    told = Counter(_record(violation, null) for violation in result.violations)
+    return Outcome(left, told, getattr(result.violations, "total", 0))
+
+
+def _record(v: Any, null: set[str]) -> Any:
+    """All that a report says, but for what D3D leaves open of nothing bound: no device can tell."""
+    defined = v.defined if v.register not in null else None
+    return (v.instruction, v.line, v.thread, v.group, v.register, v.kind, v.cause, v.index,
+            v.byte_offset, defined)  # fmt: skip
+
+
+def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(FORMS)) -> None:
+    """Raise DifferenceError where a form of the program does not do what the machine does."""
+    source = {"guards": case.guards, "optimize": False}
+    expected = execute(machine, translate.load(case.listing), case, **source)
+    for form in forms:
+        found = execute(device, FORMS[form](device, case), case)
+        problem = difference(case, expected, found)
+        if problem:
+            raise DifferenceError(f"{form}: {problem}")
+
+
+def difference(case: Case, expected: Outcome, found: Outcome) -> str:
+    """Where two outcomes differ; '' where they do not."""
+    arguments = {a.register: a for a in case.arguments}
+    for name, wanted in expected.left.items():
+        argument = arguments[name.partition(".")[0]]
+        problem = _array_difference(argument, wanted, found.left[name])
+        if problem:
+            return f"{name}{problem}"
+    if expected.total != found.total:
+        return f"{found.total} reports, not {expected.total}"
+    if expected.total > CAPACITY:
+        return ""
+    more, missing = found.told - expected.told, expected.told - found.told
+    return f"reports {[*more][:2]}, not {[*missing][:2]}" if more or missing else ""
+
+
+def _array_difference(argument: Argument, wanted: Array, found: Array) -> str:
+    if argument.stride == DUMP_STRIDE:
+        problem = _nearly_difference(wanted, found)
+        if problem:
+            return problem
+        wanted, found = (
+            a.reshape(-1, DUMP_STRIDE // 4)[:, : NEARLY_AT // 4] for a in (wanted, found)
+        )
+    elif argument.counter is not None and wanted.size > 1:
+        # What was appended stands in any order.
+        wanted, found = (_sorted(argument, a) for a in (wanted, found))
+    same = wanted == found
+    if wanted.dtype.kind == "f":
+        same |= np.isnan(wanted) & np.isnan(found)
+        same &= (np.signbit(wanted) == np.signbit(found)) | np.isnan(wanted)
+    places = np.argwhere(~same)
+    if not len(places):
+        return ""
+    at = tuple(int(i) for i in places[0])
+    return f"{list(at)} is {_shown(found[at])}, not {_shown(wanted[at])} ({len(places)} differ)"
+
+
+def _shown(value: Any) -> str:
+    return hex(value) if isinstance(value, np.integer) and value > 9 else str(value)
+
+
+def _sorted(argument: Argument, array: Array) -> Array:
+    """Structures in the order of their contents."""
+    rows = array.reshape(-1, element_bytes(argument) // 4)
+    return rows[np.lexsort(rows.T)]
+
+
+def _nearly_difference(wanted: Array, found: Array) -> str:
+    """The part of the dump that has tolerances: .x and .z relative ones, .y and .w absolute."""
+    parts = [
+        np.ascontiguousarray(a).view(np.uint8).reshape(-1, DUMP_STRIDE)[:, NEARLY_AT:]
+        for a in (wanted, found)
+    ]
+    tolerance = np.array([0, _ABSOLUTE, 0, _ABSOLUTE]) + 1e-37
+    with np.errstate(invalid="ignore"):
+        expected, given = (
+            np.ascontiguousarray(p).view(np.float32).astype(np.float64) for p in parts
+        )
+        near = np.abs(expected - given) <= _RELATIVE * np.abs(expected) + tolerance
+    same = near | (expected == given) | np.isnan(expected) & np.isnan(given)
+    if same.all():
+        return ""
+    thread, component = np.argwhere(~same)[0]
+    values = f"{given[thread, component]}, not {expected[thread, component]}"
+    return f"[{thread}] has nearly {values}"

@@ -1,0 +1,198 @@
+"""32-bit floats, of one kind in a program: small whole numbers, or any, NaN and denormals too.
+
+Whole numbers are exact however the arithmetic is refactored. No driver can know what a float
+register holds: lavapipe takes x + 0 and x * 0 for x and 0, and a choice of -1.0 or 0.0 for one of
+-1.0 or -0.0, wherever it finds constants (docs/drivers.md).
+
+Where a result's bits are D3D's to leave open, what makes it settles them: a zero is +0 behind
+minima, maxima and saturation, a NaN is one pattern before it is looked at as bits. Instructions
+with a tolerance leave their results in a register that is compared with one.
+"""
+
+from __future__ import annotations
+
+from translate.isa.instruction import Instruction, Kind, Role, Scalar
+
+from .operands import destination, index, mask, register, source, swizzle, words
+from .scope import FLOATS, NEARLY, TEMP, UNKNOWN_ZERO, Lines, Scope
+
+NAN = 0x7FC00000
+# FS §22.10: results to the last bit. Others have a tolerance, which is relative or absolute.
+EXACT = (
+    *("add", "mul", "mad", "min", "max", "dp2", "dp3", "dp4", "frc"),
+    *("round_ne", "round_ni", "round_pi", "round_z"),
+)
+_RELATIVE = ("div", "rcp", "rsq", "sqrt")
+_ABSOLUTE = ("exp", "log", "sincos")
+_SETTLED = ("min", "max")  # of two zeros either may come (FS §3.1.3)
+# No denormals and nothing beside the least normal number: hosts differ in whether a result is
+# taken for tiny before or after it is rounded, and whether a product is between two steps.
+_SPECIAL = (
+    0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x3F000000, 0x3FC00000, 0xC0200000, 0x40600000,
+    0xBE99999A, 0x3F800001, 0x4B000001, 0x0DA24260, 0x8DA24260, 0x42FE0000, 0x4EFFFFFF, 0x4F000000,
+    0xCF000000, 0x4F7FFFFF, 0x4F800000, 0x7E800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000,
+    0x7FC00000, 0xFFC00001,
+)  # fmt: skip
+_WHOLE = ("0.0", "1.0", "-1.0", "2.0", "-3.0", "7.0", "0.5", "256.0")
+
+
+def is_exact(row: Instruction) -> bool:
+    return row.name in EXACT
+
+
+def is_near(row: Instruction) -> bool:
+    return row.name in (*_RELATIVE, *_ABSOLUTE)
+
+
+def is_comparison(row: Instruction) -> bool:
+    scalars = [spec.scalar for spec in row.operands]
+    return row.kind is Kind.ALU and scalars == [Scalar.U32, Scalar.F32, Scalar.F32]
+
+
+def _converts(row: Instruction, *scalars: Scalar) -> bool:
+    return row.kind is Kind.ALU and tuple(spec.scalar for spec in row.operands) == scalars
+
+
+def is_to_integer(row: Instruction) -> bool:
+    return _converts(row, Scalar.I32, Scalar.F32) or _converts(row, Scalar.U32, Scalar.F32)
+
+
+def is_from_integer(row: Instruction) -> bool:
+    return _converts(row, Scalar.F32, Scalar.I32) or _converts(row, Scalar.F32, Scalar.U32)
+
+
+def number(s: Scope) -> Lines:
+    """Arithmetic whose result D3D fixes."""
+    row = s.choices.pick(s.abilities.rows(is_exact))
+    saturates = row.saturable and s.choices.chance(20)
+    name = f"{row.name}_sat" if saturates else row.name
+    target, letters = s.choices.pick(FLOATS), mask(s)
+    sources = [number_source(s) for spec in row.operands if spec.role is Role.SOURCE]
+    lines = [f"{name} {target}.{letters}, {', '.join(sources)}"]
+    return [*lines, *settled(s, target, letters, zeros=saturates or row.name in _SETTLED)]
+
+
+def move(s: Scope) -> Lines:
+    """A move with saturation is arithmetic; the result is a float."""
+    row = s.choices.pick(s.abilities.rows(lambda r: r.kind is Kind.MOVE and _is_plain(r)))
+    targets, letters = [*FLOATS][: row.destinations], mask(s)
+    sources = [
+        source(s) if spec.scalar is Scalar.U32 else number_source(s)
+        for spec in row.operands
+        if spec.role is Role.SOURCE
+    ]
+    outputs = [f"{target}.{letters}" for target in targets]
+    lines = [f"{row.name}{'_sat' * row.saturable} {', '.join([*outputs, *sources])}"]
+    return lines + [line for t in targets for line in settled(s, t, letters, zeros=True)]
+
+
+def _is_plain(row: Instruction) -> bool:
+    return row.operands[0].scalar is Scalar.BITS
+
+
+def settled(s: Scope, target: str, letters: str, *, zeros: bool) -> Lines:
+    """What keeps a float register to its kind. `zeros`: they may have either sign so far."""
+    operands = f"{target}.{letters}, {target}.xyzw"
+    unknown = f"or {operands}, {UNKNOWN_ZERO}"
+    if not s.special:
+        return [
+            f"round_ne {operands}",
+            f"max {operands}, l(-256.0,-256.0,-256.0,-256.0)",
+            f"min {operands}, l(256.0,256.0,256.0,256.0)",
+            f"add {operands}, l(0,0,0,0)",
+            unknown,
+        ]
+    return [*(_positive_zero(target, letters) if zeros else []), unknown]
+
+
+def _positive_zero(target: str, letters: str) -> Lines:
+    return [
+        f"eq {TEMP}.{letters}, {target}.xyzw, l(0,0,0,0)",
+        f"movc {target}.{letters}, {TEMP}.xyzw, l(0,0,0,0), {target}.xyzw",
+    ]
+
+
+def number_source(s: Scope, *, negative: bool = False) -> str:
+    """A float of the program's kind. `negative`: a zero may be so too."""
+    kind = s.choices.number(0, 9)
+    if kind > 7:
+        return _literal(s)
+    operand = f"{s.choices.pick(FLOATS)}.{swizzle(s)}"
+    if kind == 7 and s.special:
+        operand = f"cb0[{index(s, 3)}].{swizzle(s)}"
+    if not s.choices.chance(30):
+        return operand
+    signs = ("|{}|",) if not s.special and not negative else ("|{}|", "-{}", "-|{}|")
+    return s.choices.pick(signs).format(operand)
+
+
+def _literal(s: Scope) -> str:
+    if not s.special:
+        return f"l({', '.join(s.choices.pick(_WHOLE) for _ in range(4))})"
+    return words(*(s.choices.pick(_SPECIAL) for _ in range(4)))
+
+
+def from_bits(s: Scope) -> Lines:
+    """Any bits become a float."""
+    if not s.special:
+        return conversion(s)
+    return [f"or {s.choices.pick(FLOATS)}.{mask(s)}, {source(s)}, {UNKNOWN_ZERO}"]
+
+
+def conversion(s: Scope) -> Lines:
+    """To an integer, from one, to or from a half."""
+    kind = s.choices.number(0, 3)
+    if kind == 0:
+        row = s.choices.pick(s.abilities.rows(is_to_integer))
+        if row.name != "f32tof16":
+            return [f"{row.name} {destination(s)}, {number_source(s)}"]
+        letters = mask(s)
+        halved = f"{row.name} {register(s)}, {TEMP}.{letters[0] * 4}"
+        return [*_one_nan(TEMP, letters[0], f"{s.choices.pick(FLOATS)}.{swizzle(s)}"), halved]
+    target, letters = s.choices.pick(FLOATS), mask(s)
+    row = s.choices.pick(s.abilities.rows(is_from_integer))
+    lines = [f"{row.name} {target}.{letters}, {source(s)}"]
+    return [*lines, *settled(s, target, letters, zeros=False)]
+
+
+def _one_nan(target: str, letters: str, operand: str) -> Lines:
+    """A float's bits, but of a NaN always the same."""
+    return [
+        f"ne {TEMP}.{letters}, {operand}, {operand}",
+        f"movc {target}.{letters}, {TEMP}.xyzw, {words(*[NAN] * 4)}, {operand}",
+    ]
+
+
+def comparison(s: Scope) -> Lines:
+    name = s.choices.pick(s.abilities.rows(is_comparison)).name
+    sources = f"{number_source(s, negative=True)}, {number_source(s, negative=True)}"
+    return [f"{name} {destination(s)}, {sources}"]
+
+
+def to_bits(s: Scope) -> Lines:
+    """A float register becomes a general one."""
+    target, letters = register(s).split(".")
+    return _one_nan(target, letters, f"{s.choices.pick(FLOATS)}.{swizzle(s)}")
+
+
+def nearly(s: Scope) -> Lines:
+    """An instruction with a tolerance, on arguments for which D3D and Vulkan both give one.
+
+    Relative tolerances are for .x and .z of the register, absolute ones for .y and .w.
+    """
+    row = s.choices.pick(s.abilities.rows(is_near))
+    letter = s.choices.pick("xz") if row.name in _RELATIVE else s.choices.pick("yw")
+    sources = row.operands[row.destinations :]
+    lines = _one_nan(TEMP, "xy", f"{s.choices.pick(FLOATS)}.{swizzle(s)}")
+    lines += [f"max {TEMP}.xy, {TEMP}.xyxx, l(-16.0,-16.0,0,0)"]
+    lines += [f"min {TEMP}.xy, {TEMP}.xyxx, l(16.0,16.0,0,0)"]
+    outputs = [f"{NEARLY}.{letter}"]
+    if row.destinations == 2:
+        outputs = s.choices.pick((["null", *outputs], [*outputs, "null"]))
+    operands = [f"{TEMP}.{'xy'[i] * 4}" for i in range(len(sources))]
+    return [*lines, f"{row.name} {', '.join([*outputs, *operands])}"]
+
+
+def dumped(target: str) -> Lines:
+    """Before a float register is stored: one NaN."""
+    return _one_nan(target, "xyzw", f"{target}.xyzw")

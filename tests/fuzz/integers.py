@@ -1,0 +1,23 @@
+"""Arithmetic on bits: whatever the table has that is component-wise and evaluates on integers."""
+
+from __future__ import annotations
+
+from translate.isa.instruction import Instruction, Kind, Role, Scalar
+
+from .operands import destinations, modified
+from .scope import Lines, Scope
+
+_INTEGERS = (Scalar.U32, Scalar.I32, Scalar.BITS)
+
+
+def is_integer(row: Instruction) -> bool:
+    """Arithmetic and moves of 32 bits, whatever they are."""
+    alu = row.kind in (Kind.ALU, Kind.MOVE) and row.evaluate is not None
+    return alu and all(spec.scalar in _INTEGERS for spec in row.operands)
+
+
+def integer(s: Scope) -> Lines:
+    """Any of them, on any operands."""
+    row = s.choices.pick(s.abilities.rows(is_integer))
+    operands = [modified(s, spec.scalar) for spec in row.operands if spec.role is Role.SOURCE]
+    return [f"{row.name} {', '.join([*destinations(s, row.destinations), *operands])}"]

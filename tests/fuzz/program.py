@@ -1,0 +1,278 @@
+"""Whole random programs: declarations of what the body uses, the body, and the dump of registers.
+
+Their results do not depend on the order of threads. A thread writes only what is its own, or what
+lies outside; what it leaves in its registers goes to its structure of the dump.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from . import doubles, floats, flow, shared
+from .buffers import (
+    APPENDED_STRIDE,
+    RAW_BYTES,
+    STRIDE,
+    T0_BYTES,
+    T1_COUNT,
+    T2_COUNT,
+    TEXELS,
+    kind_of,
+    returns,
+)
+from .case import Argument, Case
+from .choices import Choices, Draw
+from .operands import source, word, words
+from .scope import (
+    COUNTERS,
+    DOUBLES,
+    FLOATS,
+    GENERAL,
+    GROUP,
+    LANES,
+    NEARLY,
+    NUMBER,
+    UNKNOWN_ZERO,
+    Abilities,
+    Lines,
+    Scope,
+)
+from .textures import DEPTH, DIMENSIONS, MIPS
+
+DUMP_STRIDE = 128
+NEARLY_AT = 112  # where r8 stands in a structure of the dump
+_SHAPES = ((16, 1, 1), (16, 1, 1), (8, 2, 1), (4, 2, 2), (1, 16, 1))
+_GROUPS = ((2, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2))
+_BUFFER_FORMATS = (
+    *("r32_uint", "r32_uint", "r32_float", "r32_sint", "r32g32b32a32_uint", "r16g16b16a16_float"),
+    *("r8g8b8a8_uint", "r16g16b16a16_sint", "r8g8b8a8_unorm", "r32g32b32a32_float"),
+)
+_FLAT_FORMATS = (*[DEPTH] * 8, *_BUFFER_FORMATS)
+_CAPACITY = 5 * LANES  # of u5 and u6: at most four statements take from them
+_PLACEMENTS = ("array", "array", "buffer", "view", "view", "empty", "null")
+
+
+@st.composite
+def programs(draw: Draw, abilities: Abilities) -> Case:
+    """Cases for devices with these abilities."""
+    return draw_case(Choices(draw), abilities)
+
+
+def draw_case(choices: Choices, abilities: Abilities) -> Case:
+    """One case; some are of an older model, which needs fewer abilities."""
+    version = choices.pick((abilities.version,) * 5 + ((4, 0), (4, 1)))
+    return _Program(choices, replace(abilities, version=version)).case()
+
+
+class _Program:
+    """One program. What the body uses is declared and bound, and nothing else."""
+
+    def __init__(self, choices: Choices, abilities: Abilities):
+        self.choices = choices
+        self.shape, self.groups = choices.pick(_SHAPES), choices.pick(_GROUPS)
+        plain = self.shape == (16, 1, 1) and self.groups == (2, 1, 1)
+        dimensions = {
+            r: choices.pick((*DIMENSIONS, *DIMENSIONS, "texture2d")) for r in ("t3", "u7")
+        }
+        flat = dimensions["t3"].startswith("texture2d")
+        self.scope = Scope(
+            choices,
+            abilities,
+            special=choices.chance(70),
+            me="vThreadID.x" if plain else f"{NUMBER}.x",
+            formats={
+                "t2": choices.pick(_BUFFER_FORMATS),
+                "t3": choices.pick(_FLAT_FORMATS if flat else _BUFFER_FORMATS),
+                "u3": choices.pick(_BUFFER_FORMATS),
+                "u4": choices.pick(("raw", "structured", "typed")),
+                "u7": choices.pick(_BUFFER_FORMATS),
+            },
+            dimensions=dimensions,
+        )
+        self.dump = "u2" if abilities.version >= (5, 0) else "u0"
+
+    def case(self) -> Case:
+        c = self.choices
+        main, subroutines = self._bodies()
+        text = "\n".join([*main, *subroutines])
+        main = [*self._unknown(text), *main]
+        lines = [*main, *self._dumped(text), "ret", *subroutines]
+        text = "\n".join(lines)
+        bound = [a for a in self._bindable(text) if re.search(rf"\b{a.register}\b", text)]
+        header = self._header(text, bound)
+        guards = c.pick(("d3d", "d3d", "report"))
+        listing = "\n".join([*header, *lines]) + "\n"
+        return Case(listing, tuple(bound), self.groups, guards, c.number(0, 7))
+
+    # --- bodies ------------------------------------------------------------------------------
+
+    def _bodies(self) -> tuple[Lines, Lines]:
+        s, c = self.scope, self.choices
+        count = c.pick((0, 0, 0, 1, 2))
+        s.callable = tuple(range(count))
+        main: Lines = []
+        if s.me != "vThreadID.x":
+            main += [
+                f"iadd {NUMBER}.x, vThreadGroupID.x, vThreadGroupID.y",
+                f"iadd {NUMBER}.x, {NUMBER}.x, vThreadGroupID.z",
+                f"imad {NUMBER}.x, {NUMBER}.x, l({GROUP}), {s.lane}",
+            ]
+        for register in GENERAL:
+            main += c.whole(lambda register=register: self._start(register))
+        if s.abilities.version >= (5, 0) and c.chance(40):
+            s.may_return = False
+            main += [*shared.prologue(s), *flow.phases(s)]
+            s.may_return = True
+        main += flow.body(s, 24)
+        subroutines: Lines = []
+        for number in range(count):
+            inner = replace(
+                s,
+                callable=tuple(range(number + 1, count)),
+                counter_register=COUNTERS + 1 + number,
+                in_subroutine=True,
+                phase=None,
+                depth=2,
+                statements_left=10,
+            )
+            subroutines += [f"label label{number}", *flow.body(inner, 3), "ret"]
+        return main, subroutines
+
+    def _start(self, register: str) -> Lines:
+        """A register begins with zeros, or with something."""
+        if not self.choices.chance(60):
+            return []
+        return [f"mov {register}.xyzw, {source(self.scope)}"]
+
+    def _unknown(self, text: str) -> Lines:
+        """Zeros, of which a driver knows nothing, for floats to begin with."""
+        used = [r for r in (*FLOATS, DOUBLES) if re.search(rf"\b{r}\b", text)]
+        return [f"mov {register}.xyzw, {UNKNOWN_ZERO}" for register in used]
+
+    def _dumped(self, text: str) -> Lines:
+        """What the registers hold at the end, floats with one NaN."""
+        lines: Lines = []
+        registers = (*GENERAL, *FLOATS, DOUBLES, NEARLY)
+        for number, register in enumerate(registers):
+            if not re.search(rf"\b{register}\b", text):
+                continue
+            place = register
+            if register in FLOATS:
+                lines += floats.dumped(register)
+            elif register == DOUBLES:
+                place = "r0"
+                lines += doubles.one_nan(place)
+            at = f"{self.scope.me}, {words(16 * number)}"
+            lines.append(f"store_structured {self.dump}.xyzw, {at}, {place}.xyzw")
+        return lines
+
+    # --- what is bound -----------------------------------------------------------------------
+
+    def _bindable(self, text: str) -> list[Argument]:
+        """All that could be used; only what is gets drawn where it lies."""
+        formats, whole = self.scope.formats, not self.scope.special
+        u4 = formats["u4"]
+        made = [
+            Argument("cb0", "constants", (self.choices.pick((3, 2)),)),
+            Argument("cb1", "constants", (1,), zero=True),
+            Argument("t0", "raw", (T0_BYTES // 4,)),
+            Argument("t1", "structured", (T1_COUNT,), STRIDE),
+            Argument("t2", "typed", (T2_COUNT,), format=formats["t2"]),
+            *self._textures(),
+            Argument("u0", "raw", (LANES * RAW_BYTES // 4 - 5,)),
+            Argument("u1", "structured", (LANES * 2 - 1,), STRIDE),
+            Argument("u2", "structured", (LANES,), DUMP_STRIDE),
+            Argument("u3", "typed", (LANES * TEXELS - 3,), format=formats["u3"]),
+            Argument("u4", u4, (16,), format="r32_uint" if u4 == "typed" else ""),
+            Argument("u5", "structured", (_CAPACITY,), APPENDED_STRIDE, counter=0),
+            Argument("u6", "structured", (_CAPACITY,), APPENDED_STRIDE, counter=_CAPACITY),
+        ]
+        if self.dump == "u0":
+            made = [a for a in made if a.register not in ("u0", "u2")]
+            made.append(Argument("u0", "structured", (LANES,), DUMP_STRIDE))
+        found = [a for a in made if re.search(rf"\b{a.register}\b", text)]
+        return [self._placed(replace(a, whole=whole)) for a in found]
+
+    def _placed(self, argument: Argument) -> Argument:
+        c = self.choices
+        if argument.register == self.dump or argument.kind == "sampler" or argument.zero:
+            return argument
+        if argument.kind == "texture":
+            null = self.scope.abilities.null_textures and c.chance(10)
+            return replace(argument, placement="null") if null else argument
+        if argument.counter is not None:
+            null = self.scope.abilities.null_counters and c.chance(10)
+            return replace(argument, placement="null" if null else "buffer")
+        placement = c.pick(_PLACEMENTS)
+        if argument.kind == "constants" and argument.shape != (3,):
+            placement = "array"  # only of an array the runner fills up what is missing
+        if placement not in ("view", "empty"):
+            return replace(argument, placement=placement)
+        first = c.pick((0, 1, 3, 64))
+        if argument.kind == "constants":
+            placement, first = "view", 16 * first  # as D3D 11.1 has it, and never empty
+        return replace(argument, placement=placement, first=first)
+
+    def _textures(self) -> list[Argument]:
+        c, formats, dimensions = self.choices, self.scope.formats, self.scope.dimensions
+        read, written = (DIMENSIONS[dimensions[r]] for r in ("t3", "u7"))
+        address = c.pick(("clamp", "wrap", "mirror"))
+        filters = c.pick((("point",) * 3, ("point", "linear", "point")))
+        if formats["t3"] == DEPTH:
+            filters = ("point",) * 3  # not every device filters depths
+        return [
+            Argument("t3", "texture", tuple(1 << bits for bits in reversed(read.read)),
+                     format=formats["t3"], dimension=read.name, mips=MIPS),
+            Argument("u7", "texture", tuple(1 << bits for bits in reversed(written.written)),
+                     format=formats["u7"], dimension=written.name),
+            Argument("s0", "sampler", filter=filters, address=address),
+            Argument("s1", "sampler", filter=("point",) * 3, address=address,
+                     comparison=c.pick(("less", "less_equal", "equal", "greater"))),
+        ]  # fmt: skip
+
+    # --- declarations ------------------------------------------------------------------------
+
+    def _header(self, text: str, bound: list[Argument]) -> Lines:
+        version = ".".join(map(str, self.scope.abilities.version)).replace(".", "_")
+        lines = [f"cs_{version}"]
+        flags = [] if self.scope.special else ["refactoringAllowed"]
+        if re.search(rf"\b{DOUBLES}\b", text):
+            flags += ["enableDoublePrecisionFloatOps", "enable11_1DoubleExtensions"]
+        lines += [f"dcl_globalFlags {' | '.join(flags)}"] if flags else []
+        if "icb[" in text:
+            rows = [", ".join(f"{word(self.scope):#x}" for _ in range(4)) for _ in range(4)]
+            lines.append(
+                f"dcl_immediateConstantBuffer {{ {', '.join(f'{{ {r} }}' for r in rows)} }}"
+            )
+        lines += [declaration(argument) for argument in bound]
+        for name, size in (("g0", 16 * GROUP), ("g2", 4 * GROUP)):
+            lines += [f"dcl_tgsm_raw {name}, {size}"] if re.search(rf"\b{name}\b", text) else []
+        lines += [f"dcl_tgsm_structured g1, {STRIDE}, {GROUP}"] * bool(re.search(r"\bg1\b", text))
+        for name in ("vThreadID", "vThreadGroupID"):
+            lines += [f"dcl_input {name}.xyz"] if f"{name}." in text else []
+        lines += ["dcl_input vThreadIDInGroupFlattened"] * ("InGroupFlattened" in text)
+        lines += [f"dcl_temps {COUNTERS + 3}"]
+        for name, size in (("x0", "[5], 4"), ("x1", "[3], 2")):
+            lines += [f"dcl_indexableTemp {name}{size}"] * (f"{name}[" in text)
+        return [*lines, "dcl_thread_group {}, {}, {}".format(*self.shape)]
+
+
+def declaration(argument: Argument) -> str:
+    """The line that declares a register. Constants are declared with three vectors at least."""
+    name = argument.register
+    if argument.kind == "constants":
+        length = 1 if argument.zero else 3
+        return f"dcl_constantbuffer CB{name[2:]}[{length}], dynamicIndexed"
+    if argument.kind == "sampler":
+        return f"dcl_sampler {name}, mode_{'comparison' if argument.comparison else 'default'}"
+    kind = "uav" if name.startswith("u") else "resource"
+    if argument.kind == "raw":
+        return f"dcl_{kind}_raw {name}"
+    if argument.kind == "structured":
+        return f"dcl_{kind}_structured {name}, {argument.stride}"
+    typed = "uav_typed" if kind == "uav" else kind
+    what = argument.dimension or "buffer"
+    return f"dcl_{typed}_{what} {returns(kind_of(argument.format))} {name}"

@@ -1,0 +1,93 @@
+"""Where a statement of a random program stands, and what it may do there.
+
+Registers: r0 to r3 hold any bits, r4 what one statement needs between its lines, r5 and r6 floats,
+r7 two doubles, r8 results that are only nearly known, r9 the thread's number in the dispatch, and
+from r10 on each body has one register of loop counters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from translate.isa import ROWS
+from translate.isa.instruction import Instruction
+
+from .choices import Choices
+
+Lines = list[str]
+Statement = Callable[["Scope"], Lines]
+
+GROUP, GROUPS = 16, 2  # threads of a group, groups of a dispatch
+LANES = GROUP * GROUPS
+GENERAL = ("r0", "r1", "r2", "r3")
+TEMP = "r4"
+FLOATS = ("r5", "r6")
+DOUBLES = "r7"
+NEARLY = "r8"
+NUMBER = "r9"
+COUNTERS = 10
+UNKNOWN_ZERO = "cb1[0].xyzw"  # zeros, of which a driver knows nothing
+MAX_LOOPS = 3  # nested: a counter has four components
+MAX_DEPTH = 5
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What a device, or the model of the program, leaves to be drawn."""
+
+    version: tuple[int, int] = (5, 0)
+    doubles: bool = True
+    gather_offsets: bool = True
+    null_textures: bool = True
+    null_counters: bool = True
+    special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
+    subroutine_maxima: bool = True
+
+    def rows(self, test: Callable[[Instruction], bool]) -> tuple[Instruction, ...]:
+        """The rows of the table that the model has and that pass a test."""
+        return tuple(row for row in ROWS if row.since <= self.version and test(row))
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What threads may do to memory that others see, between two barriers.
+
+    Each memory is its threads' own, by slots, or everybody's to read; `sums` are open to atomics of
+    which nobody sees the result before the next barrier.
+    """
+
+    raw: str = "own"  # g0
+    structured: str = "own"  # g1
+    sums: str = "add"  # g2
+    uav: str = "own"  # u0
+
+
+@dataclass
+class Scope:
+    """The state of a program that is being drawn; statements change what others may do."""
+
+    choices: Choices
+    abilities: Abilities
+    special: bool  # any floats; else small whole numbers, and arithmetic may be refactored
+    me: str  # the number of the thread in the dispatch, one component
+    lane: str = "vThreadIDInGroupFlattened.x"
+    formats: dict[str, str] = field(default_factory=dict[str, str])
+    dimensions: dict[str, str] = field(default_factory=dict[str, str])
+    counter_register: int = COUNTERS
+    depth: int = 0
+    loops: int = 0  # counters in use
+    continuable: int = 0
+    breakable: int = 0
+    may_return: bool = True
+    in_subroutine: bool = False
+    callable: tuple[int, ...] = ()
+    phase: Phase | None = None  # None where group-shared memory is not to be touched
+    statements_left: int = 70  # drivers take more than linear time for longer programs
+    appends: int = 0
+    consumes: int = 0
+
+    def vary(self, **parts: str) -> None:
+        """Another phase from here on."""
+        assert self.phase is not None
+        self.phase = replace(self.phase, **parts)

@@ -1,0 +1,94 @@
+"""Looking for a case that fails, and cutting it down; both is Hypothesis' work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, Verbosity
+
+from .case import Case
+from .compare import FORMS, DifferenceError, check
+from .program import programs
+from .scope import Abilities
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The smallest case found, and what is wrong with it."""
+
+    case: Case
+    problem: str
+
+
+def abilities_of(device: Any) -> Abilities:
+    """What is left out because a device cannot do it, or does it wrong: docs/drivers.md."""
+    features, swiftshader = device.features, "SwiftShader" in device.info.driver
+    return Abilities(
+        doubles=features.float64,
+        gather_offsets=features.image_gather_extended,
+        null_textures=features.null_descriptor,
+        null_counters=features.null_descriptor,
+        special_small_floats=not swiftshader,
+        subroutine_maxima=not swiftshader,
+    )
+
+
+def settings(**more: Any) -> hypothesis.settings:
+    """No database and no clock: what is tried depends on the seed alone."""
+    return hypothesis.settings(
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.shrink),
+        report_multiple_bugs=False,
+        verbosity=Verbosity.quiet,
+        **more,
+    )
+
+
+class Search:
+    """Cases of one device. `seen` is told of each before it runs."""
+
+    def __init__(self, machine: Any, device: Any, seen: Callable[[Case], None] = lambda case: None):
+        self.machine, self.device, self.seen = machine, device, seen
+        self.programs = programs(abilities_of(device))
+        self.count = 0
+
+    def run(self, seed: int, examples: int) -> Failure | None:
+        """Try so many cases of a seed; of those that fail, give one as small as it gets."""
+        failed: list[Failure] = []
+        forms = dict.fromkeys(FORMS)
+
+        @hypothesis.seed(seed)
+        @settings(max_examples=examples, derandomize=False)
+        @hypothesis.given(self.programs)
+        def attempt(case: Case) -> None:
+            self.count += 1
+            self.seen(case)
+            try:
+                check(self.machine, self.device, case, tuple(forms))
+            except Exception as error:
+                problem = f"{type(error).__name__}: {error}"
+                _keep_form(forms, error)
+                failed.append(Failure(case, problem))
+                raise DifferenceError(problem) from None
+
+        try:
+            attempt()
+        except Exception as error:
+            if not failed:
+                raise
+            if not isinstance(error, DifferenceError):
+                return Failure(failed[-1].case, f"{failed[-1].problem} ({type(error).__name__})")
+        return failed[-1] if failed else None
+
+
+def _keep_form(forms: dict[str, Any], error: Exception) -> None:
+    """While a case is cut down only the form that failed needs to run."""
+    form = str(error).partition(":")[0]
+    if isinstance(error, DifferenceError) and form in forms:
+        for other in [name for name in forms if name != form]:
+            del forms[other]

@@ -1,0 +1,164 @@
+"""Textures: texels by their coordinates, samples where no filter has a choice, and texture UAVs.
+
+t3 has mips and holds small whole numbers, for which filtering at a texel's centre is exact. Of u7 a
+thread has one texel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .buffers import atomic, kind_of, landing, returns, value_for
+from .floats import settled
+from .operands import mask, maybe_far, maybe_tiled, register, scalar, swizzle, words
+from .scope import FLOATS, TEMP, Lines, Scope, Statement
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """`bits` of each axis of t3 and u7, x first and layers last; `layered` says so of the last."""
+
+    name: str
+    read: tuple[int, ...]
+    written: tuple[int, ...]
+    layered: bool = False
+
+    @property
+    def axes(self) -> int:
+        return len(self.read) - self.layered
+
+
+DIMENSIONS = {
+    d.name: d
+    for d in (
+        Dimension("texture2d", (3, 2), (3, 2)),
+        Dimension("texture1d", (3,), (5,)),
+        Dimension("texture1darray", (3, 1), (4, 1), layered=True),
+        Dimension("texture2darray", (3, 2, 1), (2, 2, 1), layered=True),
+        Dimension("texture3d", (3, 2, 1), (2, 2, 1)),
+    )
+}
+MIPS = 3
+_OFFSETS = ("l(1,-2,0,0)", "l(-32,31,0,0)", "l(33,7,0,0)")
+DEPTH = "d32_float"  # the one format that every device compares
+
+
+def _suffix(s: Scope, register: str) -> str:
+    return f"({s.dimensions[register]}){returns(kind_of(s.formats[register]))}"
+
+
+def texture(s: Scope) -> Lines:
+    """Anything that reads t3."""
+    makers: list[Statement] = [_fetch, _fetch, _size]
+    if kind_of(s.formats["t3"]) not in ("uint", "sint"):
+        makers += [_sample, _sample]
+        flat = s.dimensions["t3"].startswith("texture2d")
+        makers += [_gather] if flat else []
+        makers += [_compare] * 3 if flat and s.formats["t3"] == DEPTH else []
+    return s.choices.pick(makers)(s)
+
+
+def _fetch(s: Scope) -> Lines:
+    """Texels around the texture; the mip is the last component."""
+    target, after = landing(s, s.formats["t3"])
+    lines = [f"and {TEMP}.xyzw, {s.choices.pick(('r0', 'r1', 'r2', 'r3'))}.{swizzle(s)}, "
+             f"{words(15, 7, 3, 3)}"]  # fmt: skip
+    lines += maybe_far(s, s.choices.pick("xyzw"))
+    moved = ""
+    if s.choices.chance(30):
+        axes = DIMENSIONS[s.dimensions["t3"]].axes
+        numbers = [s.choices.number(-8, 7) if axis < axes else 0 for axis in range(3)]
+        moved = f"_aoffimmi({','.join(map(str, numbers))})"
+    name = f"ld{moved and '_aoffimmi'}_indexable{moved.removeprefix('_aoffimmi')}"
+    line = f"{name}{_suffix(s, 't3')} {target}, {TEMP}.xyzw, t3.{swizzle(s)}"
+    return [*lines, *maybe_tiled(s, line), *after]
+
+
+def _place(s: Scope, eighths: int) -> Lines:
+    """So many eighths of a texel into texels in and around the first mip: the temporary's xyz."""
+    dimension = DIMENSIONS[s.dimensions["t3"]]
+    lines = [
+        f"and {TEMP}.xyz, {s.choices.pick(('r0', 'r1', 'r2', 'r3'))}.{swizzle(s)}, l(15,7,3,0)",
+        f"iadd {TEMP}.xyz, {TEMP}.xyzx, l(-4,-2,-1,0)",
+        f"itof {TEMP}.xyz, {TEMP}.xyzx",
+    ]
+    shift, scale = [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]
+    for axis in range(dimension.axes):
+        shift[axis], scale[axis] = eighths / 8, 0.5 ** dimension.read[axis]
+    add, mul = (", ".join(map(str, numbers)) for numbers in (shift, scale))
+    lines.append(f"add {TEMP}.xyz, {TEMP}.xyzx, l({add}, 0.0)")
+    return [*lines, f"mul {TEMP}.xyz, {TEMP}.xyzx, l({mul}, 0.0)"]
+
+
+def _sampled(s: Scope, name: str, eighths: int, operands: str) -> Lines:
+    """An instruction at a place; its operands behind that are given."""
+    target, letters = s.choices.pick(FLOATS), mask(s)
+    line = f"{name}_indexable{_suffix(s, 't3')} {target}.{letters}, {TEMP}.xyzx, {operands}"
+    return [*_place(s, eighths), *maybe_tiled(s, line), *settled(s, target, letters, zeros=False)]
+
+
+def _sample(s: Scope) -> Lines:
+    """In the middle of a texel of the first mip, or anywhere but its edge in those behind it."""
+    operands = f"t3.{swizzle(s)}, s0"
+    if s.choices.chance(20):
+        small = "l(0.001, 0.0, 0.0, 0.0)"  # gradients for which the first mip is large enough
+        return _sampled(s, "sample_d", 4, f"{operands}, {small}, {small}")
+    lod = s.choices.pick(("0.0", "1.0", "2.0", "-1.0", "5.0"))
+    eighths = 4 if lod in ("0.0", "-1.0") else 3
+    return _sampled(s, "sample_l", eighths, f"{operands}, l({lod})")
+
+
+def _compare(s: Scope) -> Lines:
+    """The reference is one of the texels, or beside it."""
+    reference = f"l({s.choices.pick(('0.0', '0.5', '0.625', '1.0'))})"
+    kind = s.choices.number(0, 2 if s.abilities.gather_offsets else 1)
+    if kind == 0:
+        return _sampled(s, "sample_c_lz", 4, f"t3.xxxx, s1, {reference}")
+    operands = f"t3.{swizzle(s)}, s1.x, {reference}"
+    if kind == 1:
+        return _sampled(s, "gather4_c", 6, operands)
+    return _sampled(s, "gather4_po_c", 6, f"{s.choices.pick(_OFFSETS)}, {operands}")
+
+
+def _gather(s: Scope) -> Lines:
+    """Off the centres and edges, where it is clear which four texels are meant."""
+    operands = f"t3.{swizzle(s)}, s0.{s.choices.pick('xyzw')}"
+    if s.abilities.gather_offsets and s.choices.chance(40):
+        return _sampled(s, "gather4_po", 6, f"{s.choices.pick(_OFFSETS)}, {operands}")
+    return _sampled(s, "gather4", 6, operands)
+
+
+def _size(s: Scope) -> Lines:
+    """Extents and number of mips; of a UAV, and beyond the last mip, too."""
+    name = s.choices.pick(("t3", "t3", "u7"))
+    mip = "l(0)" if name == "u7" else s.choices.pick(("l(0)", "l(1)", "l(5)", scalar(s)))
+    if s.choices.chance(50):
+        return [
+            f"resinfo_indexable{_suffix(s, name)}_uint {register(s)}, {mip}, {name}.{swizzle(s)}"
+        ]
+    target, letters = s.choices.pick(FLOATS), mask(s)
+    line = f"resinfo_indexable{_suffix(s, name)} {target}.{letters}, {mip}, {name}.{swizzle(s)}"
+    return [line, *settled(s, target, letters, zeros=False)]
+
+
+def texture_uav(s: Scope) -> Lines:
+    """A load, store or atomic of the thread's texel of u7."""
+    format, action, at = s.formats["u7"], s.choices.number(0, 2), _own_texel(s)
+    if action == 0:
+        target, after = landing(s, format)
+        line = f"ld_uav_typed_indexable{_suffix(s, 'u7')} {target}, {TEMP}.xyzz, u7.{swizzle(s)}"
+        return [*at, *maybe_tiled(s, line), *after]
+    if action == 2 and format in ("r32_uint", "r32_sint"):
+        return [*at, atomic(s, "u7", f"{TEMP}.xyzz")]
+    before, value = value_for(s, format)
+    return [*before, *at, f"store_uav_typed u7.xyzw, {TEMP}.xyzz, {value}"]
+
+
+def _own_texel(s: Scope) -> Lines:
+    """The thread's number, cut into coordinates; the other components are zero."""
+    lines, first = [f"mov {TEMP}.xyz, l(0,0,0,0)"], 0
+    bits = DIMENSIONS[s.dimensions["u7"]].written
+    for letter, width in zip("xyz", bits, strict=False):
+        lines.append(f"ubfe {TEMP}.{letter}, l({width}), l({first}), {s.me}")
+        first += width
+    return [*lines, *maybe_far(s, s.choices.pick("xyz"[: len(bits)]))]

@@ -32,10 +32,12 @@ class MemoryDriver:
         """dst, [status,] address..., resource, [sample]."""
         memory, named = self.resource(statement)
         memory.read = True
-        self.write_status(statement)
+        if statement.operands[0].file is not RegisterFile.NULL:
+            self._load(statement, memory, named)
+        self.write_status(statement)  # behind all reads: it may stand where a source does
+
+    def _load(self, statement: Statement, memory: Resource, named: Operand) -> None:
         target = statement.operands[0]
-        if target.file is RegisterFile.NULL:
-            return
         components = [named.component(c) for c in target.written()]
         address = self._address(statement, memory) + self._sources(statement)
         values: list[Value] = self._lower(statement, memory, named, address, components)

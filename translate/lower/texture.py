@@ -26,10 +26,12 @@ class TextureDriver:
         texture, named = self.memory.resource(statement)
         self._check_texture(statement, texture, named)
         texture.read = True
-        self.memory.write_status(statement)
+        if statement.operands[0].file is not RegisterFile.NULL:
+            self._sample(statement, texture, named)
+        self.memory.write_status(statement)  # behind all reads: it may stand where a source does
+
+    def _sample(self, statement: Statement, texture: Resource, named: Operand) -> None:
         target = statement.operands[0]
-        if target.file is RegisterFile.NULL:
-            return
         sampler, selected = self._sampler(statement)
         texture.comparison |= sampler.comparison
         texture.samplers |= {sampler.register}

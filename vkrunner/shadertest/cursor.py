@@ -15,7 +15,7 @@ NUMBER = re.compile(
 )
 _BLANKS = re.compile(r"\s*")
 _PATH = re.compile(r'"([^"]+)"|([^\s"]+)')
-_TOKEN = re.compile(rf"{WORD.pattern}|[^\s,()]+|\S")  # what an error underlines
+_TOKEN = re.compile(r"[^\s,()]+|\S")  # what an error underlines
 _COMMENT = re.compile(r"\s*[%#]|\s+[%#]\s")
 
 

@@ -1,0 +1,200 @@
+"""`sm5vk test`: streams, exit codes, files that are bad, several devices and processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vkrunner.__main__ import main
+from vkrunner.shadertest import session
+from vkrunner.shadertest.outcome import DEVICE, ERROR
+
+from .cases import COPY
+
+ROOT = Path(__file__).parents[4]
+GOOD = COPY + "[srv 0]\n1 2\n[uav 0]\n0 0\n[test]\ndispatch 2 1 1\nprobe uav 0 all 1 2\n"
+WRONG = GOOD.replace("all 1 2", "all 1 3")
+BAD = GOOD.replace("[uav 0]", "[uva 0]")
+SKIPPED = f"[require]\ntimestamps\n{GOOD}"
+Outcome = tuple[int, str, str]
+ON = ("--device", "reference")
+
+
+@pytest.fixture
+def call(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Outcome]:
+    """Runs the command in a folder with a file for each text that a name is given for."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str, **files: str) -> Outcome:
+        for name, text in files.items():
+            Path(f"{name}.shader_test").write_text(text)
+        return main(["test", *words]), *capsys.readouterr()
+
+    return run
+
+
+def test_all_is_well(call: Callable[..., Outcome]) -> None:
+    code, out, err = call(".", *ON, a=GOOD, b=GOOD)
+    assert (code, err) == (0, "")
+    assert out.startswith("2 passed in ")
+    code, out, _ = call(".", "-v", *ON)
+    assert out.splitlines()[0] == "PASSED a.shader_test::1 on reference machine"
+
+
+def test_a_check_fails(call: Callable[..., Outcome]) -> None:
+    code, out, err = call(".", *ON, a=GOOD, b=WRONG)
+    assert (code, err) == (1, "")
+    assert "b.shader_test:18:1: error: u0: 1 of 2 numbers differ\n" in out
+    assert "1 passed, 1 failed in" in out
+
+
+def test_a_bad_file_stops_no_other(call: Callable[..., Outcome]) -> None:
+    code, out, err = call(".", *ON, a=BAD, b=WRONG, c=GOOD)
+    assert code == 2
+    assert err.startswith("ERROR a.shader_test\na.shader_test:14:2: error: no section [uva]")
+    assert "1 passed, 1 failed, 1 error in" in out
+
+
+def test_no_device(call: Callable[..., Outcome]) -> None:
+    code, out, err = call(".", "--device", "voodoo2", a=GOOD)
+    assert (code, out.partition(" in ")[0]) == (3, "no tests")
+    assert err.startswith("sm5vk: error: no device 'voodoo2'; there are ")
+
+
+def test_one_device_of_two(call: Callable[..., Outcome]) -> None:
+    code, out, err = call(".", "--device", "voodoo2", *ON, a=GOOD)
+    assert code == 3
+    assert "voodoo2" in err
+    assert "1 passed in" in out
+
+
+def test_nothing_ran(call: Callable[..., Outcome]) -> None:
+    code, out, err = call(".", *ON, a=SKIPPED)
+    assert code == 1
+    assert "SKIPPED a.shader_test::1 on reference machine: reference machine lacks" in out
+    assert "nothing ran: every test was skipped" in err
+    assert call(".", *ON, b=GOOD)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere"], "nowhere: no .shader_test file"),
+        ([".", "-k", "zebra"], "-k 'zebra' chooses no test"),
+        ([".", "-k", "(a"], "is no expression"),
+        ([".", "-j", "0"], "-j takes a number from 1 on"),
+    ],
+)
+def test_usage(call: Callable[..., Outcome], words: list[str], message: str) -> None:
+    code, out, err = call(*words, *ON, a=GOOD)
+    assert (code, out) == (2, "")
+    assert err.startswith("sm5vk: error: ")
+    assert message in err
+
+
+def test_chosen_tests(call: Callable[..., Outcome]) -> None:
+    text = GOOD.replace("[test]", "[test first]") + "[test second]\nprobe uav 0 all 9\n"
+    assert call(".", *ON, "-k", "first", a=text)[0] == 0
+    assert call(".", *ON, "-k", "not first")[0] == 1
+
+
+def test_two_devices(call: Callable[..., Outcome], device: Any) -> None:
+    code, out, err = call("a.shader_test", *ON, "--device", device.name, "-v", a=GOOD)
+    assert (code, err) == (0, "")
+    assert f"PASSED a.shader_test::1 on {device.name}" in out
+    assert "PASSED a.shader_test::1 on reference machine" in out
+
+
+def test_processes_give_what_one_gives(call: Callable[..., Outcome]) -> None:
+    files = {f"f{n}": (GOOD, WRONG, BAD, SKIPPED)[n % 4] for n in range(8)}
+    code, out, _ = call(".", *ON, "--json", **files)
+    again, parallel, err = call(".", *ON, "--json", "-j", "2")
+    assert (code, again, err) == (2, 2, "")
+
+    def told(text: str) -> list[Any]:
+        rows = json.loads(text)["tests"]
+        return sorted((r["file"], r["status"], r["reason"], str(r["failures"])) for r in rows)
+
+    assert told(out) == told(parallel)
+    assert [row[1] for row in told(out)] == ["passed", "failed", "error", "skipped"] * 2
+
+
+def test_files_for_programs(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    code, out, err = call(".", *ON, "--junit", "out.xml", "--json", a=GOOD, b=WRONG)
+    assert (code, err) == (1, "")
+    assert json.loads(out)["summary"]["failed"] == 1
+    (suite,) = xml.parse(tmp_path / "out.xml").getroot()
+    assert [len(case) for case in suite] == [0, 1]
+
+
+def test_annotations(call: Callable[..., Outcome]) -> None:
+    code, out, err = call(".", *ON, "--error-format=github", a=BAD, b=WRONG)
+    assert (code, err) == (2, "")
+    assert out.startswith("::error file=a.shader_test,line=14,col=2,title=shader test::no section")
+    assert "::error file=b.shader_test,line=18,col=1,title=1 (reference machine)::u0: 1 of" in out
+
+
+def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
+    """A driver may end its process: the tests of other files are run all the same."""
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.shader_test").write_text(GOOD)
+    code = f"""
+import os, sys
+from vkrunner.shadertest import session
+run = session._devices.run
+
+def dying(job):
+    if job.path.endswith("b.shader_test"):
+        os._exit(11)
+    return run(job)
+
+session._devices.run = dying
+if __name__ == "__main__":
+    paths = [f"{tmp_path}/{{n}}.shader_test" for n in "abc"]
+    jobs = [session.Job(path, ("1",), "reference") for path in paths]
+    for outcomes in session.run_jobs(jobs, 2):
+        for found in outcomes:
+            print(found.path[-13:], found.status, found.code, found.failures[:1])
+"""
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=300
+    )
+    rows = sorted(done.stdout.splitlines())
+    assert [row.split()[1:3] for row in rows] == [["passed", "0"], ["error", "3"], ["passed", "0"]]
+    assert "the process ended while a test of this file ran" in rows[1]
+
+
+def test_progress_is_for_terminals(
+    call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    _, out, err = call(".", *ON, a=GOOD, b=GOOD)
+    assert "[2/2] b.shader_test" in err
+    assert "\x1b" not in out
+
+
+def test_a_device_of_no_use_is_opened_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """After a dispatch that did not end in time the next test has another device."""
+    endless = (
+        "[shader]\ncs_5_0\ndcl_uav_raw u0\ndcl_thread_group 1, 1, 1\nloop\n"
+        "store_raw u0.x, l(0), l(1)\nendloop\nret\n[uav 0]\n0\n"
+        "[test]\ntimeout 0.05\ndispatch 1 1 1\n[test again]\nprobe uav 0 all 0\n"
+    )
+    path = tmp_path / "a.shader_test"
+    path.write_text(endless)
+    (found,) = session.run_jobs([session.Job(str(path), ("1", "again"), "reference")], 1)
+    assert [(one.status, one.code) for one in found] == [(ERROR, DEVICE), ("passed", 0)]
+    assert "did not end its work in 0.05 s" in found[0].failures[0].message

@@ -1,0 +1,71 @@
+"""Outcomes as JUnit's XML, JSON and annotations, read back by those who know them."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as xml
+
+from translate import Where
+from vkrunner.shadertest import report
+from vkrunner.shadertest.outcome import ERROR, FAILED, INPUT, PASSED, SKIPPED, Failure, Outcome
+
+WHERE = Where("a b.shader_test", 7, 3, 5)
+OUTCOMES = [
+    Outcome("a b.shader_test", "one", "lavapipe", PASSED, 5, seconds=0.25),
+    Outcome(
+        *("a b.shader_test", "two", "lavapipe", FAILED, 6),
+        failures=(
+            Failure("u0: 1 of 2, 50%\x00", WHERE, "  probe <it>", ("at  1", "é")),
+            Failure("more", WHERE),
+        ),
+        seconds=0.5,
+    ),
+    Outcome("b", "", "", ERROR, 1, (Failure("no section", Where("b", 1), code=INPUT),)),
+    Outcome("c", "1", "reference", SKIPPED, 2, reason="lacks float64"),
+]
+
+
+def test_junit() -> None:
+    root = xml.fromstring(report.to_junit(OUTCOMES))
+    suites = {suite.get("name"): suite for suite in root}
+    assert list(suites) == ["lavapipe", "files", "reference"]
+    lavapipe = suites["lavapipe"]
+    counts = [lavapipe.get(name) for name in ("tests", "failures", "errors", "skipped", "time")]
+    assert counts == ["2", "1", "0", "0", "0.750"]
+    one, two = lavapipe
+    assert (one.get("classname"), one.get("name"), list(one)) == ("a b.shader_test", "one", [])
+    assert two[0].tag == "failure"
+    assert two[0].get("message") == "u0: 1 of 2, 50%\ufffd"
+    assert "     |   ^^^^^\n     at  1\n     é" in str(two[0].text)
+    assert suites["files"][0][0].tag == "error"
+    assert suites["reference"][0][0].get("message") == "lacks float64"
+
+
+def test_json() -> None:
+    data = json.loads(json.dumps(report.to_json(OUTCOMES, 1.5)))
+    assert data["summary"] == {"passed": 1, "failed": 1, "error": 1, "skipped": 1, "seconds": 1.5}
+    assert [test["status"] for test in data["tests"]] == ["passed", "failed", "error", "skipped"]
+    failure = data["tests"][1]["failures"][0]
+    assert (failure["line"], failure["column"], failure["details"]) == (7, 3, ["at  1", "é"])
+
+
+def test_annotations() -> None:
+    first, second = report.github_lines(OUTCOMES[1])
+    place = "::error file=a b.shader_test,line=7,col=3,title=two (lavapipe)::"
+    assert first == f"{place}u0: 1 of 2, 50%25\x00%0Aat  1%0Aé"
+    assert second == f"{place}more"
+    assert report.github_lines(OUTCOMES[0]) == []
+
+
+def test_colons_and_commas_of_properties_are_escaped() -> None:
+    outcome = Outcome("a", "x: y, z", "", FAILED, failures=(Failure("m: n, o", Where("a")),))
+    (line,) = report.github_lines(outcome)
+    assert line == "::error file=a,line=1,col=1,title=x%3A y%2C z::m: n, o"
+
+
+def test_text() -> None:
+    text = OUTCOMES[1].text().splitlines()
+    assert text[0] == "FAILED a b.shader_test::two on lavapipe"
+    assert text[1].startswith("a b.shader_test:7:3: error: u0")
+    assert report.summary(OUTCOMES, 2) == "1 passed, 1 failed, 1 error, 1 skipped in 2.00 s"
+    assert report.line(OUTCOMES[3]) == "SKIPPED c::1 on reference: lacks float64"

@@ -1,0 +1,267 @@
+"""What tests do: values in and out, probes of every form, and what is told of those that fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vkrunner.shadertest.outcome import CHECK, DEVICE, ERROR, FAILED, INPUT, PASSED, SKIPPED
+
+from .cases import COPY, STRUCTURED, outcome, outcomes
+
+FOUR = "[srv 0]\n1 2 3 4\n[uav 0]\nsize (raw_buffer, 4)\n[test]\ndispatch 4 1 1\n"
+FLOATS = FOUR.replace("1 2 3 4", "1.0 -0.0 nan 0x00000001")
+THINGS = """[uav 0]
+size (buffer, 3)
+1.0 2.0 3 4 5  1.5 2.5 -3 -4 -5  0.0 0.0 6 7 8
+[test]
+dispatch 1 1 1
+"""
+TEXTURE = """[shader]
+cs_5_0
+dcl_uav_typed_texture2darray (unorm,unorm,unorm,unorm) u0
+dcl_thread_group 1, 1, 1
+ret
+[uav 0]
+format r8g8-unorm
+size (2darray, 3, 2, 2)
+iota 0 5
+[test]
+dispatch 1 1 1
+"""
+
+PASSING = {
+    "the whole": (COPY + FOUR, "all 1 2 3 4"),
+    "one": (COPY + FOUR, "(2) 3"),
+    "a range": (COPY + FOUR, "(1:3) 2 3"),
+    "a range to the end": (COPY + FOUR, "(2:) 3 4"),
+    "a range from the start": (COPY + FOUR, "(:2) (1, 2)"),
+    "anything": (COPY + FOUR, "all 1 _ _ 4"),
+    "a pattern": (COPY + FOUR, "all iota 1"),
+    "a pattern with a step": (COPY + FOUR, "(1:4) iota 2 1"),
+    "vkd3d's integers": (COPY + FOUR, "(3) rui(4)"),
+    "hexadecimal": (COPY + FOUR, "(3) u32(0x4)"),
+    "an integer's tolerance": (COPY + FOUR, "all 2 abs 2"),
+    "a float by its bits": (COPY + FLOATS, "(0) 0x3f800000"),
+    "NaN": (COPY + FLOATS, "(2) f32(nan)"),
+    "zeros of either sign": (COPY + FLOATS, "(1) r(0.0)"),
+    "the bits of a zero": (COPY + FLOATS, "(1) f32(-0.0) bits"),
+    "ULPs, as vkd3d has them": (COPY + FLOATS, "(0) r (1.0000001) 1"),
+    "ULPs across 0": (COPY + FLOATS, "(3) f32(-0.0) ulp 1"),
+    "a field": (STRUCTURED + THINGS, "all.tags 3 4 5 -3 -4 -5 6 7 8"),
+    "a component": (STRUCTURED + THINGS, "(1).position.y 2.5"),
+    "a structure for all": (STRUCTURED + THINGS, "(0:1) 1.0 2.0 3 4 5"),
+    "by its HLSL name": (STRUCTURED + THINGS, "(2).tags.x 6"),
+    "a texel": (TEXTURE, "(1, 0, 0) 10 15"),
+    "a row": (TEXTURE, "(:, 1, 0) 30 35 40 45 50 55"),
+    "a layer": (TEXTURE, "(0, 0, 1) 60 65"),
+    "a normalised number": (TEXTURE, "(0, 0, 1).r 0.23529412 ulp 1"),
+    "a channel": (TEXTURE, "(0:2, 0, 0).g 5 15"),
+}
+
+
+@pytest.mark.parametrize("name", PASSING)
+def test_probes_that_pass(machine: Any, name: str) -> None:
+    text, probe = PASSING[name]
+    found = outcome(machine, f"{text}probe uav 0 {probe}\n")
+    assert found.status == PASSED, found.text()
+
+
+FAILING = {
+    "the whole": (COPY + FOUR, "all 1 2 4 4", "(2)  4         3"),
+    "negative and unsigned": (COPY + FOUR, "(0) -1", "(0)  4294967295 (0xffffffff)  1"),
+    "signed": (COPY + FOUR, "(0) ri(-1)", "(0)  -1        1"),
+    "a float": (COPY + FLOATS, "(0) f32(1.0000002)", "(0)  1.0000002  1.0     2 ulp"),
+    "a NaN": (COPY + FLOATS, "(2) f32(1.0) ulp 100", "(2)  1.0       nan (0x7fc00000)"),
+    "another sign of zero": (COPY + FLOATS, "(1) f32(0.0) bits", "(1)  0.0       -0.0"),
+    "a field": (STRUCTURED + THINGS, "(1).tags -3 -4 5", "(1).tags.z  5         -5"),
+    "a vector": (STRUCTURED + THINGS, "(0).position 1.0 3.0", "(0).position.y  3.0       2.0"),
+    "a texel": (TEXTURE, "(2, 1, 1) 110 116", "(2, 1, 1).g  116       115"),
+    "all are one": (COPY + FOUR, "all 1", "(1)  1         2"),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_probes_that_fail(machine: Any, name: str) -> None:
+    text, probe, row = FAILING[name]
+    found = outcome(machine, f"{text}probe uav 0 {probe}\n")
+    assert (found.status, found.code) == (FAILED, CHECK)
+    (failure,) = found.failures
+    assert failure.details[1] == row
+    assert failure.where.line == text.count("\n") + 1
+
+
+MISTAKES = {
+    "outside": (COPY + FOUR, "(4) 1", "x is 4; there are 0 to 3"),
+    "an empty range": (COPY + FOUR, "(3:3) 1", "x is 3:3; there are 0 to 3"),
+    "too many coordinates": (COPY + FOUR, "(0, 0) 1", "expected 1 coordinates, (x), got 2"),
+    "too many numbers": (COPY + FOUR, "all 1 2 3", "expected 4 numbers, or 1 for all, got 3"),
+    "no such field": (STRUCTURED + THINGS, "(0).colour 1", "no .colour; it has .position.x"),
+    "a fraction": (STRUCTURED + THINGS, "(0).tags.x 1.5", "1.5 is no integer, as this place has"),
+    "too large": (COPY + FOUR, "(0) 4294967296", "does not fit into 32 bits"),
+    "too few components": (COPY + FOUR, "(0) rgba(1, 2, 3, 4)", "u0 has 1 numbers in an element"),
+    "no doubles": (COPY + FOUR, "(0) rd(1.0)", "no doubles"),
+    "no such layer": (TEXTURE, "(0, 0, 2) 1 2", "z is 2; there are 0 to 1"),
+    "no such level": (TEXTURE, "level 1 (0, 0, 0) 1 2", "u0 has 1 levels"),
+    "no such file": (COPY + FOUR, "all npy nowhere.npy", "nowhere.npy: No such file"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_probes_that_cannot_be(machine: Any, name: str) -> None:
+    text, probe, message = MISTAKES[name]
+    found = outcome(machine, f"{text}probe uav 0 {probe}\n")
+    assert (found.status, found.code) == (ERROR, INPUT)
+    assert message in found.failures[0].message
+
+
+SECTIONS = {
+    "no such register": ("[uav 3]\n1\n", "no resource 'u3'; the shader has t0, u0"),
+    "another kind": ("[cb t0]\n1\n", "t0 is a raw buffer"),
+    "not a texture": (
+        "[srv 0]\nformat r32-float\nsize (2d, 1, 1)\n",
+        "t0 is a buffer, in the shader",
+    ),
+    "no format": ("[srv 0]\nformat r32-float\n1.0\n", "t0 is a raw buffer: it has no format"),
+    "no stride": ("[srv 0]\nstride 4\n1.0\n", "t0 is a raw buffer: it has no stride"),
+    "no size": ("[srv 0]\n", "t0 has neither size nor contents"),
+    "a pattern without size": ("[srv 0]\niota\n", "Say the size of t0"),
+    "too much": ("[srv 0]\nsize (buffer, 2)\n1 2 3\n", "expected 2 numbers, got 3"),
+}
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_sections_that_do_not_fit(machine: Any, name: str) -> None:
+    section, message = SECTIONS[name]
+    found = outcome(machine, f"{COPY}{section}[test]\ndispatch 1 1 1\n")
+    assert (found.status, found.code) == (ERROR, INPUT)
+    assert message in found.failures[0].message
+    assert found.failures[0].where.line in range(12, 16)
+
+
+def test_each_test_starts_anew(machine: Any) -> None:
+    text = COPY + FOUR + "probe uav 0 all 1 2 3 4\n[test untouched]\nprobe uav 0 all 0\n"
+    assert [found.status for found in outcomes(machine, text)] == [PASSED, PASSED]
+
+
+def test_resources_are_replaced_below(machine: Any) -> None:
+    text = COPY + FOUR + "[srv 0]\n5 6 7 8\n[test again]\ndispatch 4 1 1\nprobe uav 0 all 5 6 7 8\n"
+    assert [found.status for found in outcomes(machine, text)] == [PASSED, PASSED]
+
+
+def test_random_numbers_are_pcg64s(machine: Any) -> None:
+    bits = (np.random.PCG64(9).random_raw(3) >> np.uint64(32)).tolist()
+    text = FOUR.replace("1 2 3 4", "size (buffer, 3)\nrandom 9")
+    probe = f"probe uav 0 (0:3) {' '.join(str(n) for n in bits)}\n"
+    assert outcome(machine, COPY + text + probe).status == PASSED
+    low_high = FOUR.replace("1 2 3 4", "size (buffer, 3)\nrandom 9 -5 5")
+    expected = [(n * 10 >> 32) - 5 for n in bits]
+    probe = f"probe uav 0 (0:3) ri ({' '.join(str(n) for n in expected)})\n"
+    assert outcome(machine, COPY + low_high + probe).status == PASSED
+
+
+def test_arrays_from_files(machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("in.npy", np.float32([1, 2, 3, 4]))
+    np.save("twice.npy", np.arange(8, dtype=np.float64))
+    text = COPY + FOUR.replace("1 2 3 4", "npy in.npy")
+    assert outcome(machine, f"{text}probe uav 0 all 1.0 2.0 3.0 4.0\n").status == PASSED
+    assert outcome(machine, f"{text}probe uav 0 all npy in.npy\n").status == PASSED
+    found = outcome(machine, f"{text}probe uav 0 all npy twice.npy\n")
+    assert "an array of float64 in a place for numbers of 4 bytes" in found.failures[0].message
+    Path("text.npy").write_text("no array")
+    found = outcome(machine, f"{text}probe uav 0 all npy text.npy\n")
+    assert "text.npy is no array" in found.failures[0].message
+
+
+def test_an_expected_error(machine: Any) -> None:
+    broken = COPY.replace("store_raw u0.x", "store_raw u0.xz")
+    assert outcome(machine, f"{broken}[test]\nerror a.shader_test:10:\n").status == PASSED
+    found = outcome(machine, f"{broken}[test]\nerror something else\n")
+    assert found.status == FAILED
+    assert "it is refused with another error" in found.text()
+    found = outcome(machine, f"{COPY}{FOUR}error xz\n")
+    assert "no error came" in found.failures[0].message
+    assert found.failures[0].where.line == 18
+
+
+def test_an_error_of_the_listing_has_the_line_of_the_file(machine: Any) -> None:
+    found = outcome(machine, f"% one\n{COPY.replace('ishl', 'isl')}{FOUR}")
+    assert (found.status, found.code) == (ERROR, INPUT)
+    assert str(found.failures[0].where).startswith("a.shader_test:9:")
+
+
+def test_a_missing_file_is_told_at_its_section(machine: Any) -> None:
+    found = outcome(machine, f"[shader]\nfile nowhere.dxbc\n{FOUR}")
+    assert "nowhere.dxbc" in found.failures[0].message
+    assert (found.failures[0].where.line, found.code) == (1, INPUT)
+
+
+def test_requirements(machine: Any) -> None:
+    def run(line: str) -> str:
+        found = outcome(machine, f"[require]\n{line}\n{COPY}{FOUR}")
+        return found.reason or found.status
+
+    assert run("float64") == PASSED
+    assert run("timestamps") == "reference machine lacks timestamps"
+    assert run("max_workgroup_count.x >= 65535") == PASSED
+    assert run("max_samplers < 1").startswith("needs max_samplers < 1; reference machine has")
+    assert run("device reference") == PASSED
+    assert run("not device reference") == "not for reference machine"
+    assert run("shader model >= 5.0") == PASSED
+    assert "needs shader model >= 6" in run("shader model >= 6.0")
+    assert outcome(machine, f"[require]\nmax_workgroup_count >= 1\n{COPY}{FOUR}").status == ERROR
+    assert outcome(machine, f"[require]\ntimestamps\n{COPY}{FOUR}").status == SKIPPED
+
+
+def test_an_unexpected_error_is_told(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> None:
+        raise KeyError("gone")
+
+    monkeypatch.setattr("vkrunner.shadertest.execute.check", broken)
+    found = outcome(machine, f"{COPY}{FOUR}probe uav 0 all 1\n")
+    assert (found.status, found.code) == (ERROR, DEVICE)
+    assert "internal error: KeyError: 'gone'" in found.text()
+    assert "Traceback" in found.text()
+
+
+def test_what_the_layer_says_is_a_failure(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import vkrunner.instance
+    import vkrunner.shadertest.execute as execute
+
+    def noisy(*arguments: Any) -> Any:
+        vkrunner.instance._messages.append("VUID-something")
+
+    monkeypatch.setattr(execute, "check", noisy)
+    found = outcome(machine, f"{COPY}{FOUR}probe uav 0 all 1\n")
+    assert (found.status, found.code) == (ERROR, DEVICE)
+    assert found.failures[0].details == ("VUID-something",)
+    assert vkrunner.validation_messages() == []
+
+
+def test_the_guard_region_is_watched(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a driver had written around the view: a fault that no shader here can make."""
+    from vkrunner.reference_device import ReferenceKernel
+
+    dispatch = ReferenceKernel.dispatch
+
+    def careless(self: Any, *arguments: Any, **more: Any) -> Any:
+        result = dispatch(self, *arguments, **more)
+        buffer = more["bindings"]["u0"].buffer
+        data = buffer.read()
+        data[[4, 8 + 4 * 4 + 1]] ^= 0xFF
+        buffer.write(data)
+        return result
+
+    monkeypatch.setattr(ReferenceKernel, "dispatch", careless)
+    text = COPY + FOUR.replace("size (raw", "guard 2\nsize (raw")
+    found = outcome(machine, f"{text}probe uav 0 all 1 2 3 4\n")
+    assert found.status == FAILED
+    (failure,) = found.failures
+    assert "the guard region around the view was written to" in failure.message
+    assert failure.details[0].startswith("4 bytes in front of the view: was 0xc1, is 0x3e")
+    assert failure.details[1].startswith("1 bytes behind the view: was")
+    assert failure.details[2] == "2 bytes in all"

@@ -1,0 +1,55 @@
+"""Which files paths name, and which tests an expression chooses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vkrunner.errors import ArgumentError
+from vkrunner.shadertest.selection import find_files, parse_expression
+
+
+@pytest.mark.parametrize(
+    ("expression", "chosen"),
+    [
+        ("a", "a.b"),
+        ("A.B", "a.b"),
+        ("not a", "c"),
+        ("a and not b", "a"),
+        ("a or c", "a c a.b"),
+        ("not (a or b)", "c"),
+        ("c or a and b", "c a.b"),
+        ("two words", "two words"),
+        ("not not c", "c"),
+    ],
+)
+def test_expressions(expression: str, chosen: str) -> None:
+    chooses = parse_expression(expression)
+    for part in ("two words",) if chosen == "two words" else chosen.split():
+        assert chooses(part), part
+    for part in ({"a", "c", "a.b"} - set(chosen.split())) & {"c"}:
+        assert not chooses(part), part
+
+
+@pytest.mark.parametrize("expression", ["", "a and", "(a", "a)", "or b", "not", "a (b)"])
+def test_no_expressions(expression: str) -> None:
+    with pytest.raises(ArgumentError, match="is no expression: wrong at"):
+        parse_expression(expression)
+
+
+def test_files_folders_and_globs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.shader_test", "x/b.shader_test", "x/y/c.shader_test", "x/d.txt"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("")
+
+    def names(*paths: str) -> list[str]:
+        return [path.as_posix() for path in find_files(paths)]
+
+    assert names("x") == ["x/b.shader_test", "x/y/c.shader_test"]
+    assert names("**/*", "a.shader_test") == ["a.shader_test", *names("x")]
+    assert names("x/d.txt") == ["x/d.txt"]
+    for nothing in ("nowhere", "*.txt", "z*"):
+        with pytest.raises(ArgumentError, match=r"no .shader_test file"):
+            find_files([nothing])

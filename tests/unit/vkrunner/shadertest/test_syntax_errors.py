@@ -1,0 +1,213 @@
+"""What is wrong with a file is told with its line, its column and a caret below it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vkrunner.shadertest.cursor import ShaderTestError
+from vkrunner.shadertest.syntax import read_file
+
+from .cases import COPY, read
+
+
+def error_of(text: str) -> ShaderTestError:
+    with pytest.raises(ShaderTestError) as caught:
+        read(text)
+    return caught.value
+
+
+def underlined(error: ShaderTestError) -> str:
+    """What the carets stand below."""
+    assert error.source_line is not None
+    assert error.where.column is not None
+    start = error.where.column - 1
+    return error.source_line[start : start + error.where.length]
+
+
+def test_the_form_of_an_error() -> None:
+    assert str(error_of(f"{COPY}[uav 0]\n  size (buffer 4)\n")).splitlines() == [
+        "a.shader_test:13:16: error: expected , and elements, got '4'",
+        "  13 |   size (buffer 4)",
+        "     |                ^",
+    ]
+
+
+SECTIONS = {
+    "[shadr]": ("no section [shadr]: there are require, uav", "shadr"),
+    "[compute shader]": ("HLSL is not compiled here", "compute"),
+    "[uav]": ("expected the number or the HLSL name of a uav, got the end", ""),
+    "[uav 0": ("a section's name ends with ]", "["),
+    "[uav 0 1]": ("expected the end of the line, got '1'", "1"),
+    "[uav 0] 4": ("expected the end of the line behind ]", "4"),
+    "[srv 1 space x]": ("expected a register space, got 'x'", "x"),
+    "[test]": ("no [shader] stands above this test", "[test]"),
+    "[shader]": ("neither a listing nor a file", "[shader]"),
+    "dispatch 1 1 1": ("expected a section", "dispatch"),
+    "% nothing": ("the file has no [test]", ""),
+}
+
+
+@pytest.mark.parametrize("text", SECTIONS)
+def test_sections(text: str) -> None:
+    message, place = SECTIONS[text]
+    error = error_of(text)
+    assert message in error.message
+    assert underlined(error).startswith(place)
+
+
+SHADER_LINES = {
+    "gaurds off\ncs_5_0": ("no option 'gaurds' of a shader; there are file, guards", "gaurds"),
+    "guards some\ncs_5_0": ("expected one of d3d, report, robustness2, off, got 'some'", "some"),
+    "guards off\nguards d3d\ncs_5_0": ("guards is given twice", "guards"),
+    "optimize maybe\ncs_5_0": ("expected one of on, off", "maybe"),
+    "file": ("expected a file name, got the end of the line", ""),
+    "file a.dxbc b.dxbc": ("expected the end of the line, got 'b.dxbc'", "b.dxbc"),
+    "file a.dxbc\ncs_5_0": ("the shader is in a file already", "cs_5_0"),
+    "class op gAdd": ("expected =, got 'gAdd'", "gAdd"),
+}
+
+
+@pytest.mark.parametrize("text", SHADER_LINES)
+def test_shaders(text: str) -> None:
+    message, place = SHADER_LINES[text]
+    error = error_of(f"[shader]\n{text}\n")
+    assert message in error.message
+    assert underlined(error) == place
+
+
+RESOURCE_LINES = {
+    "size (4)": ("no '4'; there are buffer, raw_buffer, 1d", "4"),
+    "size (2d, 4)": ("expected , and height, got ')'", ")"),
+    "size (2d, 0, 4)": ("width is from 1 to", "0"),
+    "size (buffer, -1)": ("elements is from 0 to", "-1"),
+    "size (2d, 4, 4)": ("a texture needs a format", "(2d, 4, 4)"),
+    "size (buffer, 4)\nsize (buffer, 4)": ("size is given twice", "size"),
+    "stride 6": ("a stride is a multiple of 4", "6"),
+    "stride 4\nformat r32-float": ("a stride or a format, not both", "4"),
+    "format r32-flaot": ("is not a format of typed resources; did you mean r32_float", "r32-flaot"),
+    "type vec4": ("expected a type (float, uint", "vec4"),
+    "type float2 a, uint a": ("the structure has a twice", "a"),
+    "counter 1.5": ("expected a counter, got '1.5'", "1.5"),
+    "guard (1 2)": ("expected ,, got '2'", "2"),
+    "null\n1 2 3": ("neither size nor contents", "[uav 0]"),
+    "levels 2": ("only textures have levels", "[uav 0]"),
+    "1 2 three": ("expected the end of the line, got 'three'", "three"),
+    "1\niota": ("the contents are a pattern already", "1"),
+    "iota\nzeros": ("the contents are given already", "zeros"),
+    "iota 1 2 3": ("iota takes 0 to 2 numbers, not 3", "iota"),
+    "random": ("random takes 1 to 3 numbers, not 0", "random"),
+    "random 1.5": ("a seed is an integer from 0 on", "1.5"),
+    "random 1 2": ("a seed and two bounds", "2"),
+    "zeros 4": ("zeros takes no numbers, not 1", "zeros"),
+    "npy": ("expected a file name", ""),
+    "filter linear": ("no 'filter' here; there are size, stride", "filter"),
+    "size (2d, 4, 4)\nformat r8-uint\nguard 2": ("a guard region is for buffers", "(2d, 4, 4)"),
+}
+
+
+@pytest.mark.parametrize("text", RESOURCE_LINES)
+def test_resources(text: str) -> None:
+    message, place = RESOURCE_LINES[text]
+    error = error_of(f"{COPY}[uav 0]\n{text}\n")
+    assert message in error.message
+    assert underlined(error) == place
+
+
+OTHER_LINES = {
+    "[cb 0]\na = ": ("expected numbers", ""),
+    "[cb 0]\na = 1\na = 2": ("a is given twice", "a"),
+    "[cb 0]\na = 1\n2 3": ("by name, as numbers, or by a pattern: one of them", "[cb 0]"),
+    "[sampler 0]\nfilter linear point": ("expected one filter or three, got 2", ""),
+    "[sampler 0]\nfilter cubic": ("no filter 'cubic'; there are point, linear", "cubic"),
+    "[sampler 0]\naddress wrap clamp around": ("no address 'around'", "around"),
+    "[sampler 0]\ncomparison below": ("no comparison 'below'", "below"),
+    "[sampler 0]\nborder 1 2": ("expected one number or four, got 2", ""),
+    "[sampler 0]\nmin_lod 4\nmax_lod 2": ("min_lod 4.0 is above max_lod 2.0", "[sampler 0]"),
+    "[require]\nfloat65": ("nothing to require is called 'float65'; there are", "float65"),
+    "[require]\nmax_samplers": ("expected one of >=, <=", ""),
+    "[require]\nmax_samplers >= many": ("expected a number, got 'many'", "many"),
+    "[require]\nnot device": ("expected a part of a device's name", ""),
+    "[uav 0]\n[uav 0]": ("line 12 has this resource already", "[uav 0]"),
+    "[uav 0]\n[uav u0]": ("line 12 has this resource already", "[uav u0]"),
+}
+
+
+@pytest.mark.parametrize("text", OTHER_LINES)
+def test_other_sections(text: str) -> None:
+    message, place = OTHER_LINES[text]
+    error = error_of(f"{COPY}{text}\n")
+    assert message in error.message
+    assert underlined(error) == place
+
+
+TEST_LINES = {
+    "": ("the test does nothing", "[test]"),
+    "dispach 1 1 1": ("no 'dispach' in a test; there are dispatch, probe", "dispach"),
+    "dispatch 1 1": ("expected the thread groups in z, got the end of the line", ""),
+    "dispatch 1 1 -1": ("the thread groups in z is from 0 to", "-1"),
+    "dispatch 1 1 1 1": ("expected the end of the line, got '1'", "1"),
+    "probe u0 all 1": ("expected uav or srv, got 'u0'", "u0"),
+    "probe uav 0 1": ("expected all, or coordinates in ( ), got '1'", "1"),
+    "probe uav 0 (x) 1": ("expected a coordinate, or a range first:end", "x"),
+    "probe uav 0 (1:2:3) 1": ("expected , or ), got ':3'", ":3"),
+    "probe uav 0 all": ("expected numbers, _ or a pattern", ""),
+    "probe uav 0 all rgba (1, 2, 3)": ("expected 4 numbers for each element, got 3", "1"),
+    "probe uav 0 all (1, 2": ("expected a number or ), got the end of the line", ""),
+    "probe uav 0 all 1 within 2": ("no tolerance 'within'; there are abs, rel, ulp", "within"),
+    "probe uav 0 all (1) abs": ("expected a number, got the end of the line", ""),
+    "probe uav 0 all (1) abs -1": ("a tolerance is a number from 0 on", "-1"),
+    "probe uav 0 all (1) abs 1 abs 2": ("abs is given twice", "abs"),
+    "probe uav 0 all (1) bits ulp 1": ("bits leaves no tolerance", ""),
+    "probe uav 0 counter 1.5": ("a counter is an integer", "1.5"),
+    "uniform 0 float4 1 2": ("expected 4 numbers, got 2", ""),
+    "error": ("expected a part of the error's message", ""),
+    "error a\nerror b": ("an error is expected in line 13 already", "error"),
+    "timeout 0": ("longer than 0 seconds", "timeout"),
+    "dispatch 1 1 1\nviolation u0": ("accesses are reported with: guards report", "violation"),
+    "violation": ("expected a register, a cause", ""),
+    "violation u0 sideways": ("no 'sideways' in a violation; there are registers", "sideways"),
+    "violation u0 index 1 index 2": ("index is given twice", ""),
+    "violation thread (1, 2)": ("expected (x, y, z)", ""),
+    "violations none\nviolation u0": ("line 13 says how many there are", "violation"),
+    "violation u0\nviolations 3": ("line 13 names violations", "violations"),
+}
+
+
+@pytest.mark.parametrize("text", TEST_LINES)
+def test_tests(text: str) -> None:
+    message, place = TEST_LINES[text]
+    error = error_of(f"{COPY}[test]\n{text}\n")
+    assert message in error.message
+    assert underlined(error) == place
+
+
+def test_names_of_tests() -> None:
+    body = "dispatch 1 1 1\n"
+    assert [case.name for case in read(f"{COPY}[test]\n{body}[test b c]\n{body}").cases] == [
+        "1",
+        "b c",
+    ]
+    error = error_of(f"{COPY}[test b]\n{body}[test b]\n{body}")
+    assert "line 12 has a test 'b'" in error.message
+
+
+def test_resources_between_a_test_and_a_shader() -> None:
+    error = error_of(f"{COPY}[test]\ndispatch 1 1 1\n[uav 0]\n1\n{COPY}")
+    assert "a [shader] below a [test] starts without resources" in error.message
+    assert underlined(error) == "[uav 0]"
+
+
+def test_comments_and_line_ends() -> None:
+    text = f"# one\n % two\n{COPY}[uav 0] % three\n1 2 # four\n[test]\n% five\ndispatch 1 1 1\n"
+    (case,) = read("\ufeff" + text.replace("\n", "\r\n")).cases
+    (uav,) = case.bound
+    assert len(uav.values) == 2  # type: ignore[union-attr,arg-type]
+
+
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.shader_test"
+    path.write_bytes(b"[test]\n\xff")
+    with pytest.raises(ShaderTestError, match=r"a.shader_test:1:1: error: the file is not UTF-8"):
+        read_file(path)

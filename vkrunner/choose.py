@@ -7,6 +7,7 @@ Vulkan is: the last of all devices, chosen by name or when there is no other.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from vkrunner import vk
 from vkrunner.errors import NoDeviceError
@@ -20,6 +21,7 @@ _BEST_FIRST = ("discrete", "integrated", "virtual", "other", "cpu")
 ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
 
 Wish = str | int | None
+Row = tuple[vk.Handle, DeviceInfo]
 
 
 def devices() -> list[DeviceInfo]:
@@ -65,21 +67,27 @@ def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:
     return chosen
 
 
+def default_of(found: Sequence[DeviceInfo]) -> DeviceInfo:
+    """The one of `devices()` that is opened where none is named. Raises NoDeviceError."""
+    wish, vulkan = wished(None), [(None, info) for info in found if info.type != TYPE]
+    if is_reference(wish) or (wish is None and not vulkan):
+        return next(info for info in found if info.type == TYPE)
+    return (_best(vulkan) if wish is None else _wished(vulkan, wish))[1]
+
+
 def _described(instance: Instance) -> list[tuple[vk.Handle, DeviceInfo]]:
     handles = instance.physical_devices()
     return [(h, describe(h, i, instance.api_version)) for i, h in enumerate(handles)]
 
 
-def _best(found: list[tuple[vk.Handle, DeviceInfo]]) -> tuple[vk.Handle, DeviceInfo]:
+def _best(found: list[Row]) -> Row:
     usable = [row for row in found if row[1].missing is None] or found
     if not usable:
         raise NoDeviceError(NO_DRIVER)
     return min(usable, key=lambda row: _BEST_FIRST.index(row[1].type))
 
 
-def _wished(
-    found: list[tuple[vk.Handle, DeviceInfo]], wish: str | int
-) -> tuple[vk.Handle, DeviceInfo]:
+def _wished(found: list[Row], wish: str | int) -> Row:
     if isinstance(wish, str) and wish.strip().isdecimal():
         wish = int(wish)
     if isinstance(wish, int):

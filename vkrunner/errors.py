@@ -32,6 +32,14 @@ RESULT_NAMES = {
 }
 
 
+# VkResult -> what it means for the caller
+_ADVICE = {
+    -1: "the host has no memory left",
+    -2: "the device has no memory left: close buffers and textures, or use smaller ones",
+    -4: "the device was lost, as when a shader runs too long: close it and open it anew",
+}
+
+
 class RunnerError(Exception):
     """Base of everything the runner raises on purpose; `exit_code` is the command line's."""
 
@@ -69,8 +77,10 @@ class VulkanError(RunnerError):
 
     exit_code = 3
 
-    def __init__(self, call: str, result: int):
-        super().__init__(f"{call} failed: {RESULT_NAMES.get(result, f'VkResult {result}')}")
+    def __init__(self, call: str, result: int, wanted: str = ""):
+        name = RESULT_NAMES.get(result, f"VkResult {result}")
+        parts = [f"{call} failed: {name}", wanted, _ADVICE.get(result, "")]
+        super().__init__("; ".join(part for part in parts if part))
         self.call = call
         self.result = result
 

@@ -66,7 +66,11 @@ class DeviceMemory:
             memoryTypeIndex=self._type(int(requirements.memoryTypeBits), host=host),
         )
         null = vk.ffi().NULL
-        return vk.create("vkAllocateMemory", "VkDeviceMemory", self.handle, info, null)
+        try:
+            return vk.create("vkAllocateMemory", "VkDeviceMemory", self.handle, info, null)
+        except OutOfMemoryError as error:
+            wanted = f"{int(requirements.size)} bytes were asked for"
+            raise OutOfMemoryError(error.call, error.result, wanted) from None
 
     def _type(self, allowed: int, *, host: bool) -> int:
         """The best allowed type: coherent and, for reading back, cached; or local to the device."""
@@ -90,7 +94,7 @@ class Block:
         self._divided = 0
         self._stack = ExitStack()
         with ExitStack() as undo:
-            undo.callback(self._stack.close)
+            undo.callback(self.close)
             self.handle = self._create_buffer(memory)
             self.mapped = self._bind(memory, host)
             undo.pop_all()

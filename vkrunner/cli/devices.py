@@ -1,16 +1,25 @@
-"""`sm5vk devices`: what devices there are: Vulkan's, and the reference machine."""
+"""`sm5vk devices`: what devices there are: Vulkan's, and the reference machine.
+
+Of each: index, name, type, driver, memory, and which of the features that shaders may need it has.
+The default is the one that SM5VK_DEVICE names, else the best.
+"""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
+import textwrap
+from typing import Any
 
-from vkrunner.choose import vulkan_devices
-from vkrunner.cli.output import write_text
+from vkrunner.choose import VARIABLE, default_of, vulkan_devices
+from vkrunner.cli.output import plain, write_text
 from vkrunner.errors import NoDeviceError
 from vkrunner.records import DeviceInfo
 from vkrunner.reference_info import TYPE, reference_info
+
+_INDENT, _WIDTH = "    ", 100
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,11 +28,41 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     found = [*_vulkan_devices(), reference_info()]
+    default = _default(found)
     if arguments.json:
-        write_text(json.dumps([info.to_dict() for info in found], indent=2) + "\n", None)
+        rows = [{**info.to_dict(), **_more(info, default)} for info in found]
+        write_text(json.dumps(rows, indent=2) + "\n", None)
     else:
-        write_text("".join(f"{_line(info)}\n" for info in found), None)
+        write_text("".join(_text(info, default) for info in found), None)
     return 0
+
+
+def _default(found: list[DeviceInfo]) -> DeviceInfo | None:
+    """None, with a line on standard error, where SM5VK_DEVICE names none that is there."""
+    try:
+        return default_of(found)
+    except NoDeviceError as error:
+        print(f"sm5vk: warning: {VARIABLE}: {error}", file=sys.stderr)
+        return None
+
+
+def _more(info: DeviceInfo, default: DeviceInfo | None) -> dict[str, Any]:
+    limits = {name: plain(value) for name, value in dataclasses.asdict(info.limits).items()}
+    return {"lacks": _lacking(info), "limits": limits, "default": info is default}
+
+
+def _text(info: DeviceInfo, default: DeviceInfo | None) -> str:
+    """A line, and below it what the device has and lacks."""
+    lines = [_line(info) + (", the default" if info is default else "")]
+    for what, names in (("has", info.features.names()), ("lacks", _lacking(info))):
+        text = f"{what:<5} {', '.join(names) or 'nothing'}"
+        lines += textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lacking(info: DeviceInfo) -> list[str]:
+    there = info.features.names()
+    return [f.name for f in dataclasses.fields(info.features) if f.name not in there]
 
 
 def _vulkan_devices() -> list[DeviceInfo]:

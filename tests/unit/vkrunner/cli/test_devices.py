@@ -1,0 +1,126 @@
+"""`sm5vk devices`: what it tells of each, and what it says where there is none."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vkrunner
+from vkrunner.__main__ import main
+
+ROOT = Path(__file__).parents[4]
+NO_DRIVER = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")
+
+
+def rows(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    assert main(["devices", "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_every_feature_is_there_or_lacking(
+    device: vkrunner.Device, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = {field.name for field in dataclasses.fields(vkrunner.DeviceFeatures)}
+    row = rows(capsys)[device.info.index]
+    assert set(row["features"]) | set(row["lacks"]) == names
+    assert not set(row["features"]) & set(row["lacks"])
+    assert row["features"] == [n for n in row["features"] if getattr(device.features, n)]
+    assert row["limits"]["max_workgroup_invocations"] == device.limits.max_workgroup_invocations
+    assert row["memory_bytes"] > 0
+
+
+def test_the_text_has_them_too(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["devices"]) == 0
+    text = capsys.readouterr().out
+    part = text.split(f"{device.info.index}: {device.name}")[1].split("\n-1: ")[0]
+    has, _ = part.split("lacks")
+    words = has.replace(",", " ").split()
+    assert all(name in words for name in device.features.names())
+    assert max(map(len, text.splitlines()[1:4])) <= 100
+
+
+@pytest.mark.parametrize(("wish", "name"), [("reference", "reference machine"), ("-1", None)])
+def test_the_variable_names_the_default(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    wish: str,
+    name: str | None,
+) -> None:
+    monkeypatch.setenv("SM5VK_DEVICE", wish)
+    found = [row["name"] for row in rows(capsys) if row["default"]]
+    assert found == [name or "reference machine"]
+
+
+def test_the_default_is_what_is_opened(
+    device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for wish in ("", device.name, str(device.info.index)):
+        monkeypatch.setenv("SM5VK_DEVICE", wish)
+        (found,) = [row["index"] for row in rows(capsys) if row["default"]]
+        with vkrunner.open_device() as opened:
+            assert opened.info.index == found
+
+
+def test_a_variable_that_names_none(
+    device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SM5VK_DEVICE", "no such device")
+    assert main(["devices", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert not any(row["default"] for row in json.loads(out))
+    assert "SM5VK_DEVICE: no device 'no such device'; there are 0: " in err
+
+
+def without(words: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command in a process that misses something."""
+    there = {key: value for key, value in os.environ.items() if key != "SM5VK_DEVICE"}
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env={**there, **environment},
+        capture_output=True,
+        text=True,
+    )
+
+
+OPEN = "import vkrunner\nwith vkrunner.open_device({}) as device: print(device.info.type)"
+
+
+def check(environment: dict[str, str], advice: str) -> None:
+    """Without Vulkan: the list, the fallback with its warning, and the error for a name."""
+    listed = without(["-m", "vkrunner", "devices", "--json"], **environment)
+    assert listed.returncode == 0
+    assert [row["type"] for row in json.loads(listed.stdout)] == ["reference"]
+    assert advice in listed.stderr
+    opened = without(["-c", OPEN.format("")], **environment)
+    assert opened.stdout == "reference\n"
+    assert "RuntimeWarning: shaders run on the reference machine" in opened.stderr
+    assert advice in opened.stderr
+    named = without(["-c", OPEN.format("'lavapipe'")], **environment)
+    assert named.returncode == 1
+    assert f"NoDeviceError: {advice[:20]}" in named.stderr
+    assert advice in named.stderr
+
+
+def test_without_a_driver() -> None:
+    check(
+        NO_DRIVER,
+        "no Vulkan driver is installed: on Debian and Ubuntu, apt-get install mesa-vulkan-drivers",
+    )
+
+
+def test_without_a_loader(tmp_path: Path) -> None:
+    """What the dynamic linker finds in its place is no library."""
+    (tmp_path / "libvulkan.so.1").write_bytes(b"not a library")
+    check(
+        {"LD_LIBRARY_PATH": str(tmp_path)},
+        "no Vulkan loader (libvulkan.so.1) is installed: on Debian and Ubuntu,"
+        " apt-get install libvulkan1 mesa-vulkan-drivers",
+    )

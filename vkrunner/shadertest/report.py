@@ -5,6 +5,7 @@ JUnit has no specification; the elements are those that pytest, Jenkins and GitL
 
 from __future__ import annotations
 
+import os
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter
@@ -44,7 +45,7 @@ def _annotation(outcome: Outcome, failure: Failure) -> str:
     where = failure.where
     on = f" ({outcome.device})" if outcome.device else ""
     properties = {
-        "file": where.file or outcome.path,
+        "file": _within(where.file or outcome.path),
         "line": str(where.line or outcome.line),
         "col": str(where.column or 1),
         "title": f"{outcome.name or 'shader test'}{on}",
@@ -52,6 +53,12 @@ def _annotation(outcome: Outcome, failure: Failure) -> str:
     head = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties.items())
     text = "\n".join([failure.message, *failure.details])
     return f"::error {head}::{_escape(text)}"
+
+
+def _within(path: str) -> str:
+    """A path below the working folder as one that begins there, as GitHub has its files."""
+    absolute, here = os.path.abspath(path), os.getcwd()
+    return os.path.relpath(absolute, here) if absolute.startswith(here + os.sep) else path
 
 
 def _escape(text: str, more: str = "") -> str:

@@ -13,6 +13,7 @@ from vkrunner.shadertest.records import ShaderSection
 
 # A comment of fxc's, or the model, perhaps behind the numbers that fxc was asked to print
 _LISTING = re.compile(r"\s*(?://|(?:\S+:?\s+)?[a-z]s_\d_\d\b)")
+_INSTANCE = re.compile(r"[A-Za-z_]\w*(?:\[\d+\])*")
 _SWITCH = {"on": True, "off": False}
 
 
@@ -40,21 +41,19 @@ def read_shader(header: Token, lines: list[Line], folder: Path) -> ShaderSection
 
 def _option(cursor: Cursor, options: dict[str, Any]) -> None:
     name = cursor.expect(WORD, "file, an option, or a listing")
+    if name.text == "class":
+        _class(cursor, options.setdefault("class_instances", {}))
+        return
     read = _OPTIONS.get(name.text)
     if read is None:
-        there = ", ".join(("file", *_OPTIONS))
+        there = ", ".join(("file", *_OPTIONS, "class"))
         raise name.error(
             f"no option {name.text!r} of a shader; there are {there}, and a listing begins with its"
             " model, for instance cs_5_0"
         )
-    if name.text == "class":
-        classes: dict[str, str] = options.setdefault("class_instances", {})
-        interface, _, instance = read(cursor).partition("=")
-        classes[interface] = instance
-    elif name.text in options:
+    if name.text in options:
         raise name.error(f"{name.text} is given twice")
-    else:
-        options[name.text] = read(cursor)
+    options[name.text] = read(cursor)
 
 
 def _one_of(allowed: tuple[str, ...]) -> Callable[[Cursor], str]:
@@ -71,11 +70,16 @@ def _switch(cursor: Cursor) -> bool:
     return _SWITCH[_one_of(tuple(_SWITCH))(cursor)]
 
 
-def _class(cursor: Cursor) -> str:
-    """`class NAME = INSTANCE`."""
-    interface = cursor.expect(WORD, "the name of an interface").text
+def _class(cursor: Cursor, classes: dict[str, str | list[str]]) -> None:
+    """`class NAME = INSTANCE`, several of them for an array of interfaces."""
+    interface = cursor.expect(WORD, "the name of an interface")
+    if interface.text in classes:
+        raise interface.error(f"{interface.text} is given twice")
     cursor.expect("=", "=")
-    return f"{interface}={cursor.expect(WORD, 'the name of a class instance').text}"
+    found = [cursor.expect(_INSTANCE, "the name of a class instance").text]
+    while cursor.accept(","):
+        found.append(cursor.expect(_INSTANCE, "the name of a class instance").text)
+    classes[interface.text] = found[0] if len(found) == 1 else found
 
 
 _OPTIONS: dict[str, Callable[[Cursor], Any]] = {
@@ -83,5 +87,4 @@ _OPTIONS: dict[str, Callable[[Cursor], Any]] = {
     "denormals": _one_of(DENORMALS),
     "target": _one_of(TARGETS),
     "optimize": _switch,
-    "class": _class,
 }

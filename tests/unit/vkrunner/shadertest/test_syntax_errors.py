@@ -66,6 +66,8 @@ SHADER_LINES = {
     "file a.dxbc b.dxbc": ("expected the end of the line, got 'b.dxbc'", "b.dxbc"),
     "file a.dxbc\ncs_5_0": ("the shader is in a file already", "cs_5_0"),
     "class op gAdd": ("expected =, got 'gAdd'", "gAdd"),
+    "class op = a,": ("expected the name of a class instance, got the end of the line", ""),
+    "class op = a\nclass op = b": ("op is given twice", "op"),
 }
 
 
@@ -197,6 +199,15 @@ def test_resources_between_a_test_and_a_shader() -> None:
     error = error_of(f"{COPY}[test]\ndispatch 1 1 1\n[uav 0]\n1\n{COPY}")
     assert "a [shader] below a [test] starts without resources" in error.message
     assert underlined(error) == "[uav 0]"
+
+
+def test_options_of_a_shader() -> None:
+    options = "guards off\noptimize off\nclass op = a\nclass ops = b, c[1]\n"
+    (case,) = read(COPY.replace("cs_5_0", f"{options}cs_5_0") + "[test]\ndispatch 1 1 1\n").cases
+    classes = {"op": "a", "ops": ["b", "c[1]"]}
+    expected = {"guards": "off", "optimize": False, "class_instances": classes}
+    assert dict(case.shader.options) == expected
+    assert case.shader.lines[0].text == "cs_5_0"
 
 
 def test_comments_and_line_ends() -> None:

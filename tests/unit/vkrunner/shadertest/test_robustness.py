@@ -1,0 +1,54 @@
+"""Whatever stands in a file, it is read or refused with a place; nothing else is ever raised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vkrunner.shadertest.cursor import ShaderTestError
+
+from .cases import read
+
+FOLDER = Path(__file__).parents[4] / "shaders" / "tests"
+TEXTS = [path.read_text() for path in sorted(FOLDER.rglob("*.shader_test"))]
+LINES = sorted({line for text in TEXTS for line in text.splitlines() if "," not in line[:4]})
+WORDS = sorted({word for line in LINES for word in line.split()})
+
+
+def complaint(text: str) -> str:
+    """What is told of a text that is refused; "" for one that is read."""
+    try:
+        read(text)
+    except ShaderTestError as error:
+        return str(error)
+    return ""
+
+
+def check(text: str) -> None:
+    told = complaint(text)
+    assert not told or (told.startswith("a.shader_test:") and ": error: " in told)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=12))
+def test_lines_in_any_order(lines: list[str]) -> None:
+    check("\n".join(lines))
+
+
+@given(st.sampled_from(TEXTS), st.data())
+def test_words_in_the_wrong_place(text: str, data: st.DataObject) -> None:
+    lines = text.splitlines()
+    at = data.draw(st.integers(0, len(lines) - 1))
+    words = lines[at].split()
+    words.insert(data.draw(st.integers(0, len(words))), data.draw(st.sampled_from(WORDS)))
+    lines[at] = " ".join(words)
+    check("\n".join(lines))
+
+
+@given(st.sampled_from(TEXTS), st.data())
+def test_characters_in_the_wrong_place(text: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(text)))
+    removed = data.draw(st.integers(0, 3))
+    put = data.draw(st.text('()[]:,.-_%#"0x9 \t\0é\n', max_size=3))
+    check(text[:at] + put + text[at + removed :])

@@ -87,7 +87,12 @@ def search(name: str, seconds: float, folder: Path, corpus: Path | None, seed: i
             (seeds / hashlib.sha256(data).hexdigest()).write_bytes(data)
         one = _Search(target, folder, seed)
         options = [f"-max_total_time={int(seconds)}", f"-max_len={_LARGEST}", f"-seed={seed}"]
-        options += ["-timeout=300", "-rss_limit_mb=4096", "-print_final_stats=1", "-verbosity=1"]
+        options += [
+            "-timeout=300",
+            "-rss_limit_mb=4096",
+            "-print_final_stats=1",
+            "-report_slow_units=600",
+        ]
         arguments = [sys.argv[0], *options, str(kept), str(seeds)]
         limit_process()
         atheris.Setup(arguments, one.run, custom_mutator=one.mutate)

@@ -27,7 +27,8 @@ from .faults import FAULTS
 ROOT = Path(__file__).parents[2]
 COPIED = ("translate", "vkrunner", "tests", "shaders", "docs", "ci", "pyproject.toml", "README.md")
 TIMEOUT_S = 600
-CAUGHT, SURVIVED, HUNG, BROKEN = "caught", "SURVIVED", "caught (hung)", "BROKEN"
+CAUGHT, HUNG, CRASHED = "caught", "caught (hung)", "caught (crashed)"
+SURVIVED, BROKEN = "SURVIVED", "BROKEN"
 _PASSED, _FAILED = 0, 1  # pytest's exit codes
 
 
@@ -116,8 +117,8 @@ def run_all(copies: Sequence[Path], faults: Sequence[Fault]) -> list[Outcome]:
             outcome = run_one(copy, fault)
         finally:
             free.put(copy)
-        print(f"{outcome.verdict:13} {outcome.seconds:5.1f} s  {fault.file}: {fault.what}")
-        print(f"{'':23}{outcome.told[:110]}", flush=True)
+        print(f"{outcome.verdict:16} {outcome.seconds:5.1f} s  {fault.file}: {fault.what}")
+        print(f"{'':26}{outcome.told[:110]}", flush=True)
         return outcome
 
     with ThreadPoolExecutor(len(copies)) as pool:
@@ -135,8 +136,14 @@ def run_one(copy: Path, fault: Fault) -> Outcome:
         code, told = pytest(copy, shlex.split(fault.tests))
     finally:
         path.write_text(text, encoding="utf-8")
-    verdict = {_PASSED: SURVIVED, _FAILED: CAUGHT, None: HUNG}.get(code, BROKEN)
-    return Outcome(fault, verdict, time.monotonic() - started, told)
+    return Outcome(fault, _verdict(code), time.monotonic() - started, told)
+
+
+def _verdict(code: int | None) -> str:
+    """What an exit code says: a signal ended the tests where it is negative."""
+    if code is not None and code < 0:
+        return CRASHED
+    return {_PASSED: SURVIVED, _FAILED: CAUGHT, None: HUNG}.get(code, BROKEN)
 
 
 def summary(outcomes: Sequence[Outcome]) -> int:

@@ -141,6 +141,29 @@ def test_missing_declaration(without: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("ranges", "twice"),
+    [
+        (("T0[0:3]", "T1[4:5]"), None),
+        (("T0[4:5]", "T1[0:3]", "T2[6:*]"), None),
+        (("T0[0:3]", "T1[3:5]"), "t3"),
+        (("T0[3:5]", "T1[0:3]"), "t0"),
+        (("T0[0:9]", "T1[4:4]"), "t4"),
+        (("T0[4:4]", "T1[0:9]"), "t0"),
+        (("T0[4:*]", "T1[900:900]"), "t900"),
+        (("T0[900:900]", "T1[4:*]"), "t4"),
+    ],
+)
+def test_ranges_that_meet(ranges: tuple[str, ...], twice: str | None) -> None:
+    lines = (f"dcl_resource_raw {place}, space=1" for place in ranges)
+    program = translate.load("\n".join(("cs_5_1", *lines, "dcl_thread_group 1, 1, 1", "ret\n")))
+    if twice is None:
+        translate.to_spirv(program, translate.Options(validate=False))
+        return
+    with pytest.raises(translate.TranslateError, match=f"{twice}_space1 is declared twice"):
+        translate.to_spirv(program)
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [
         ("dcl_uav_raw u0", "u0 is declared twice"),

@@ -89,6 +89,16 @@ def test_bounded_inside_of_its_test_only() -> None:
     assert checks(small) == 1
 
 
+@pytest.mark.parametrize(("limit", "left"), [(LIMIT - 1, 0), (LIMIT + 1, 1)])
+def test_the_largest_number_that_passes_a_test(limit: int, left: int) -> None:
+    """x < 65 leaves x = 64, which is not below 64."""
+    small = Small()
+    thread = small.thread()
+    with small.b.selection(small.b.ult(thread, small.b.u32(limit))):
+        small.store(small.b.mask(small.b.ult(thread, small.b.u32(LIMIT))))
+    assert checks(small) == left
+
+
 def test_bounded_behind_the_way_that_leaves() -> None:
     small = Small()
     b, thread = small.b, small.thread()

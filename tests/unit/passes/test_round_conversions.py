@@ -30,7 +30,8 @@ def test_the_sum_is_the_nearest_float() -> None:
     module = small.finish()
     round_conversions(module)
     verify(module)
-    lanes = evaluate(found, {number: numbers}, {})
+    (stored,) = (v.args[1] for v in module.walk() if v.op is ops.STORE_ELEMENT)
+    lanes = evaluate(stored, {number: numbers}, {}).view(np.float32)
     np.testing.assert_array_equal(lanes, numbers.astype(np.float32))
     converted = [v.args[0] for v in module.walk() if v.op is ops.U32_TO_F]
     assert converted

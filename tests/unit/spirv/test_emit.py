@@ -78,6 +78,16 @@ def test_contraction(precise: str, strict: bool, count: int) -> None:
     assert spirv(*lines, strict=strict).count("NoContraction") == count
 
 
+@pytest.mark.parametrize(("name", "instruction"), [("min", "NMin"), ("max", "NMax")])
+def test_the_other_operand_of_a_nan_is_the_result(name: str, instruction: str) -> None:
+    """FMin and FMax leave open which of the two they give."""
+    lines = ("dcl_uav_raw u0", "dcl_input vThreadID.xy", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
+             f"{name} r0.x, vThreadID.x, vThreadID.y", "store_raw u0.x, l(0), r0.x")  # fmt: skip
+    text = spirv(*lines)
+    assert text.count(f" {instruction} ") == 1
+    assert f" F{instruction[1:]} " not in text
+
+
 def test_inputs_are_loaded_once() -> None:
     lines = ("dcl_uav_raw u0", "dcl_input vThreadID.xyz", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
              "iadd r0.x, vThreadID.x, vThreadID.y", "iadd r0.x, r0.x, vThreadID.z",
@@ -132,3 +142,27 @@ def test_constant_index_past_the_end_is_valid(guards: str, optimize: bool) -> No
     if guards == "d3d" and optimize:
         assert "OpStore" in text
         assert "OpLoad" not in text
+
+
+@pytest.mark.parametrize(
+    ("declaration", "register", "scope"),
+    [("dcl_uav_raw u1", "u1", "%uint_1"), ("dcl_tgsm_raw g0, 16", "g0", "%uint_2")],
+)
+def test_atomics_reach_all_threads_that_see_the_memory(
+    declaration: str, register: str, scope: str
+) -> None:
+    """Scope Device is 1, Workgroup 2 (§3.27)."""
+    lines = ("dcl_uav_raw u0", declaration, "dcl_thread_group 1, 1, 1",
+             f"atomic_iadd {register}, l(0), l(5)")  # fmt: skip
+    (atomic,) = (line for line in spirv(*lines).splitlines() if "OpAtomicIAdd" in line)
+    assert atomic.split()[5] == scope
+
+
+def test_indexable_temporaries_begin_with_zeros() -> None:
+    lines = ("dcl_uav_raw u0", "dcl_temps 1", "dcl_indexableTemp x0[3], 4",
+             "dcl_thread_group 1, 1, 1", "mov r0.x, l(0)", "mov r0.x, x0[r0.x + 0].y",
+             "store_raw u0.x, l(0), r0.x")  # fmt: skip
+    text = spirv(*lines, optimize=False).splitlines()
+    (variable,) = (line for line in text if line.strip().startswith("%x0 = OpVariable"))
+    initial = variable.split()[-1]
+    assert any(line.split()[:3] == [initial, "=", "OpConstantNull"] for line in text)

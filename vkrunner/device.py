@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TextIO, overload
 
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer
@@ -21,6 +21,9 @@ from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.samplers import Sampler, sampler_state
 from vkrunner.shader import Source
 from vkrunner.textures import Texture, make_texture
+
+if TYPE_CHECKING:
+    from vkrunner.reference_device import ReferenceDevice
 
 _FALLING_BACK = (
     "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
@@ -148,6 +151,26 @@ class Device(Closing):
         return f"Device({self.info.index}, {self.name!r})"
 
 
+@overload
+def open_device(
+    device: Literal["reference", -1],
+    *,
+    validation: bool | str | None = None,
+    staged: bool | None = None,
+    timestamps: bool = True,
+) -> ReferenceDevice: ...
+
+
+@overload
+def open_device(
+    device: Wish = None,
+    *,
+    validation: bool | str | None = None,
+    staged: bool | None = None,
+    timestamps: bool = True,
+) -> Device: ...
+
+
 def open_device(
     device: Wish = None,
     *,
@@ -191,7 +214,7 @@ def _open_vulkan(
     return Device(LogicalDevice(instance, handle, info, staged, timestamps))
 
 
-def _open_reference() -> Device:
+def _open_reference() -> ReferenceDevice:
     from vkrunner.reference_device import ReferenceDevice  # which is made from this module's Device
 
     return ReferenceDevice()

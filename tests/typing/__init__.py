@@ -1,0 +1,1 @@
+"""What a strict type checker sees of the public names."""

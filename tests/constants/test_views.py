@@ -78,3 +78,19 @@ def test_what_shaders_write_is_seen_in_their_order(device: Device) -> None:
         add.dispatch(1, u0=buffer)
         reader.dispatch(1, cb2=buffer, written=target)
         assert target.read().tobytes() == expected((numbers + turn).tobytes())
+
+
+def test_in_a_recording(device: Device) -> None:
+    """Constants that shaders write before and after they are read, in one submission and again."""
+    numbers = np.arange(5, dtype=np.uint32)
+    buffer, add, reader = device.buffer(numbers), device.kernel(ADD_ONE), device.kernel(VECTORS)
+    targets = [device.buffer(np.zeros(7, np.uint32)) for _ in range(2)]
+    with device.record() as work:
+        for target in targets:
+            work.dispatch(add, 1, u0=buffer)
+            work.dispatch(reader, 1, cb2=buffer, written=target)
+    for turn in range(3):
+        work.submit().wait()
+        for step, target in enumerate(targets):
+            data = (numbers + 2 * turn + step + 1).tobytes()
+            assert target.read().tobytes() == expected(data)

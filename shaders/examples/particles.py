@@ -4,7 +4,8 @@
 
 Particles live in two buffers with hidden counters: each step consumes them from one and appends
 those that live on to the other, then new ones are appended, and the buffers change places. Only the
-device knows how many there are: it counts them, and says itself how many groups a step takes.
+device knows how many there are: it counts them, and says itself how many groups a step takes. So
+a step can be recorded, once for each direction, and be submitted again and again.
 """
 
 from __future__ import annotations
@@ -40,43 +41,67 @@ def whirls(width: int, height: int) -> Array:
 
 
 class Particles:
-    """Particles on a device, in a picture of `size` (width, height) under a field."""
+    """Particles on a device, in a picture of `size` (width, height) under a field.
 
-    def __init__(self, device: vkrunner.Device, field: Array, size: tuple[int, int], capacity: int):
-        self._step = device.kernel(SHADERS / "particles_step.dxbc")
+    In each step `births` are added at random places, and all are moved; those go that are older
+    than `lifetime` steps, or leave the picture.
+    """
+
+    def __init__(
+        self,
+        device: vkrunner.Device,
+        field: Array,
+        size: tuple[int, int],
+        *,
+        births: int,
+        lifetime: int,
+    ):
         self._emit = device.kernel(SHADERS / "particles_emit.dxbc")
-        nothing = np.zeros(capacity, self._emit.interface["particles"].dtype)
+        self._move = device.kernel(SHADERS / "particles_step.dxbc")
+        nothing = np.zeros(births * (lifetime + 1) + 1, self._emit.interface["particles"].dtype)
         self.living = device.buffer(nothing, counter=0)
         self._next = device.buffer(nothing, counter=0)
         self._population = device.buffer(np.zeros(2, np.uint32))
         self._step_groups = device.buffer(np.zeros(3, np.uint32))
         self._field = device.texture(field)
         self._traces = device.texture(np.zeros(size[::-1], np.uint32))
-        self._size = size
-        self._born = 0
+        self._params = {"first_id": 0, "count": births, "size": size}
+        self._lifetime = lifetime
+        there = self._recorded(device, self.living, self._next)
+        back = self._recorded(device, self._next, self.living)
+        self._work, self._next_work = there, back
 
-    def step(self, births: int, lifetime: int) -> None:
-        """Add new particles at random places, where there is room for them, and move them all.
+    def _recorded(
+        self, device: vkrunner.Device, before: vkrunner.Buffer, after: vkrunner.Buffer
+    ) -> tuple[vkrunner.Recording, Any]:
+        """A step from one buffer to the other, and what in it takes the first new number."""
+        with device.record() as work:
+            emission = work.dispatch(
+                self._emit,
+                max(1, -(-self._params["count"] // GROUP)),
+                particles=before,
+                population=self._population,
+                step_groups=self._step_groups,
+                Params=self._params,
+            )
+            work.dispatch_indirect(
+                self._move,
+                self._step_groups,
+                field=self._field,
+                before=before,
+                after=after,
+                traces=self._traces,
+                population=self._population,
+                Params={"texels_per_pixel": [1 / 8, 1 / 8], "lifetime": self._lifetime},
+            )
+        return work, emission
 
-        Those go that are older than `lifetime` steps, or leave the picture.
-        """
-        self._emit.dispatch(
-            (max(1, -(-births // GROUP)), 1, 1),
-            particles=self.living,
-            population=self._population,
-            step_groups=self._step_groups,
-            Params={"first_id": self._born, "count": births, "size": self._size},
-        )
-        self._born += births
-        self._step.dispatch_indirect(
-            self._step_groups,
-            field=self._field,
-            before=self.living,
-            after=self._next,
-            traces=self._traces,
-            population=self._population,
-            Params={"texels_per_pixel": [1 / 8, 1 / 8], "lifetime": lifetime},
-        )
+    def step(self) -> None:
+        """Hand a step to the device, without waiting for its end."""
+        work, emission = self._work
+        work.submit({emission: {"Params": self._params}})
+        self._params["first_id"] += self._params["count"]
+        self._work, self._next_work = self._next_work, self._work
         self.living, self._next = self._next, self.living
 
     def read(self) -> Array:
@@ -91,9 +116,9 @@ class Particles:
 def simulate(device: vkrunner.Device, steps: int) -> Particles:
     """The picture's particles after so many steps."""
     size = (WIDTH, HEIGHT)
-    particles = Particles(device, whirls(*size), size, BORN_PER_STEP * (LIFETIME + 1))
+    particles = Particles(device, whirls(*size), size, births=BORN_PER_STEP, lifetime=LIFETIME)
     for _ in range(steps):
-        particles.step(BORN_PER_STEP, LIFETIME)
+        particles.step()
     return particles
 
 

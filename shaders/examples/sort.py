@@ -4,13 +4,14 @@
 
 Each pass compares pairs at one distance and is a dispatch over the same buffer, which stays on the
 device. Passes of short distances are put together: they run in group-shared memory, 512 pairs to a
-group, which for a million pairs leaves 78 dispatches of 210.
+group, which for a million pairs leaves 78 dispatches of 210. All of them are recorded once, with
+the upload in front; to sort is to submit that recording with other keys.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,8 @@ def passes(count: int, tile: int = TILE) -> Iterator[Pass]:
         block *= 2
 
 
-def padded(keys: Array) -> Array:
-    """Pairs of keys and their places, filled up to a power of two with what comes last."""
-    full = 1 << max(len(keys) - 1, 0).bit_length()
+def padded(keys: Array, full: int) -> Array:
+    """Pairs of keys and their places, filled up with what comes last."""
     pairs = np.full(full, LAST_KEY, np.uint32).repeat(2).view(PAIR)
     pairs["key"][: len(keys)] = keys
     pairs["value"] = np.arange(full)
@@ -56,34 +56,37 @@ def padded(keys: Array) -> Array:
 
 
 class Sorter:
-    """The kernels of the sort on a device."""
+    """A sort of up to `capacity` keys on a device, recorded once; `tile` as in `passes`."""
 
-    def __init__(self, device: vkrunner.Device):
-        self._device = device
-        self._kernels = {
+    def __init__(self, device: vkrunner.Device, capacity: int, tile: int = TILE):
+        self._full = 1 << max(capacity - 1, 0).bit_length()
+        nothing = padded(np.zeros(0, np.uint32), self._full)
+        self._pairs = device.buffer(nothing)
+        kernels = {
             name: device.kernel(SHADERS / f"{name}.dxbc")
             for name in ("bitonic_sort", "bitonic_tile")
         }
+        with device.record() as self._work:
+            self._upload = self._work.copy(nothing, self._pairs)
+            for name, groups, params in passes(self._full, tile):
+                self._work.dispatch(kernels[name], groups, pairs=self._pairs, Params=params)
 
     def sort(self, keys: Array) -> Array:
         """Keys in ascending order, each with where it was: structures of `key` and `value`."""
-        pairs = self._device.buffer(padded(keys))
-        self.run(pairs, passes(pairs.shape[0]))
-        return pairs.read()[: len(keys)]
+        pairs = padded(keys, self._full)
+        self._work.submit({self._upload: {"source": pairs}}).wait()
+        return self._pairs.read()[: len(keys)]
 
-    def run(self, pairs: vkrunner.Buffer, todo: Iterable[Pass]) -> None:
-        """Do passes over a buffer of pairs."""
-        for name, groups, params in todo:
-            self._kernels[name].dispatch((groups, 1, 1), pairs=pairs, Params=params)
 
-    def stages(self, keys: Array) -> Array:
-        """The keys before the first pass and after each: u32[passes + 1, len(keys)]."""
-        pairs = self._device.buffer(padded(keys))
-        rows = [pairs.read()["key"]]
-        for one in passes(pairs.shape[0], tile=1):
-            self.run(pairs, [one])
-            rows.append(pairs.read()["key"])
-        return np.array(rows)[:, : len(keys)]
+def stages(device: vkrunner.Device, keys: Array) -> Array:
+    """The keys before the first pass and after each: u32[passes + 1, len(keys)], a power of two."""
+    kernel = device.kernel(SHADERS / "bitonic_sort.dxbc")
+    pairs = device.buffer(padded(keys, len(keys)))
+    rows = [keys]
+    for _, groups, params in passes(len(keys), tile=1):
+        kernel.dispatch(groups, pairs=pairs, Params=params)
+        rows.append(pairs.read()["key"])
+    return np.array(rows)
 
 
 def save_picture(path: Path, rows: Array) -> None:
@@ -106,11 +109,10 @@ def main() -> None:
     rng = np.random.default_rng(3)
     keys = rng.integers(0, 2**32, options.count, np.uint32)
     with vkrunner.open_device(options.device) as device:
-        sorter = Sorter(device)
-        pairs = sorter.sort(keys)
-        rows = sorter.stages(rng.permutation(256).astype(np.uint32))
-        together = sum(1 for _ in passes(len(padded(keys))))
-        single = sum(1 for _ in passes(len(padded(keys)), tile=1))
+        pairs = Sorter(device, len(keys)).sort(keys)
+        rows = stages(device, rng.permutation(256).astype(np.uint32))
+        full = 1 << max(len(keys) - 1, 0).bit_length()
+        together, single = len(list(passes(full))), len(list(passes(full, tile=1)))
         ordered = bool(np.all(pairs["key"][:-1] <= pairs["key"][1:]))
         print(f"{len(keys)} keys on {device.name}: {together} dispatches instead of {single}")
         print(f"in order: {ordered}; the least is {pairs['key'][0]}, from {pairs['value'][0]}")

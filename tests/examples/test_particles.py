@@ -62,9 +62,9 @@ def test_particles(
     device: Any, size: tuple[int, int], steps: int, births: int, lifetime: int
 ) -> None:
     field = example.whirls(*size)
-    particles = example.Particles(device, field, size, births * (steps + 1) + 1)
+    particles = example.Particles(device, field, size, births=births, lifetime=lifetime)
     for _ in range(steps):
-        particles.step(births, lifetime)
+        particles.step()
     check(particles, simulate(field, size, steps, births, lifetime))
 
 

@@ -100,7 +100,7 @@ def _failures(device: Device, case: Case, shaders: Shaders) -> list[Failure]:
         with run.stack:
             run.execute(shaders)
             run.compare_all()
-    except (TranslateError, RunnerError, OSError) as error:
+    except (TranslateError, RunnerError, OSError, MemoryError) as error:
         run.stopped(error)
     except Exception as error:  # a mistake of ours; the other tests run all the same
         run.broke(error)
@@ -236,11 +236,11 @@ class _Run:
         if expected is not None:
             self.failures.extend(compare_violations(expected, self.violations, self.told))
 
-    def stopped(self, error: TranslateError | RunnerError | OSError) -> None:
+    def stopped(self, error: TranslateError | RunnerError | OSError | MemoryError) -> None:
         """An error that ended it: the one that is expected, or a failure."""
         expected = self.case.error
         found = failure_of(error, self._now)
-        if expected is None or isinstance(error, (ShaderTestError, OSError)):
+        if expected is None or isinstance(error, (ShaderTestError, OSError, MemoryError)):
             self.failures.append(found)
         elif expected.text not in f"{found.where}: error: {found.message}":
             self._failed("it is refused with another error", expected, found.text().splitlines())

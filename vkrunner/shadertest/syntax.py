@@ -24,8 +24,10 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
 _RESOURCES = ("uav", "srv", "cb", "sampler")
 _SECTIONS = ("require", *_RESOURCES, "shader", "test")
-_NOT_HERE = {  # of vkd3d's and piglit's
-    "compute": "HLSL is not compiled here: put fxc's listing into [shader], or name its file there",
+_NO_HLSL = "HLSL is not compiled here: put fxc's listing into [shader], or name its file there"
+_NOT_HERE = {  # of vkd3d's and piglit's files, and of HLSL
+    "compute": _NO_HLSL,
+    "numthreads": _NO_HLSL,
     "pixel": "there are compute shaders only",
     "vertex": "there are compute shaders only",
 }

@@ -217,6 +217,19 @@ def test_requirements(machine: Any) -> None:
     assert outcome(machine, f"[require]\ntimestamps\n{COPY}{FOUR}").status == SKIPPED
 
 
+def test_too_little_memory_is_told(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise MemoryError("unable to allocate 7 GiB")
+
+    monkeypatch.setattr("vkrunner.shadertest.resources.fill", full)
+    found = outcome(machine, f"{COPY}{FOUR}")
+    assert (found.status, found.code) == (ERROR, DEVICE)
+    assert found.text().splitlines()[1:3] == [
+        "a.shader_test:12:1: error: unable to allocate 7 GiB",
+        "  12 | [srv 0]",
+    ]
+
+
 def test_an_unexpected_error_is_told(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any) -> None:
         raise KeyError("gone")

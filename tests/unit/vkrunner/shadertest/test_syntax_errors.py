@@ -37,6 +37,7 @@ def test_the_form_of_an_error() -> None:
 SECTIONS = {
     "[shadr]": ("no section [shadr]: there are require, uav", "shadr"),
     "[compute shader]": ("HLSL is not compiled here", "compute"),
+    "[shader]\nvoid f();\n[numthreads(1, 1, 1)]": ("HLSL is not compiled here", "numthreads"),
     "[uav]": ("expected the number or the HLSL name of a uav, got the end", ""),
     "[uav 0": ("a section's name ends with ]", "["),
     "[uav 0 1]": ("expected the end of the line, got '1'", "1"),

@@ -113,6 +113,19 @@ def test_shaders(name: str) -> None:
     assert_proportional(lambda n: lambda: everything("cs_5_0\n" + SHADERS[name](n)))
 
 
+def test_registers_times_exits() -> None:
+    """Every exit of a loop hands on every register: 1200 numbers in 900 places are refused."""
+    registers, exits = 300, 900
+    body = "".join(f"breakc_nz r{i % registers}.x\n" for i in range(exits))
+    writes = "".join(f"mov r{i}.xyzw, vThreadID.xyzx\n" for i in range(registers))
+    reads = "".join(f"store_raw u0.xyzw, l(0), r{i}.xyzw\n" for i in range(registers))
+    head = HEAD.replace("dcl_temps 8", f"dcl_temps {registers}")
+    text = f"cs_5_0\n{head}loop\n{writes}{body}endloop\n{reads}ret\n"
+    with pytest.raises(translate.UnsupportedError, match="too many places") as caught:
+        translate.to_spirv(translate.load(text), translate.Options(validate=False))
+    assert "breakc_nz" in str(caught.value)
+
+
 def test_indentation() -> None:
     """A level more for each line would be a square."""
     text = "cs_5_0\n" + "if_nz r0.x\n" * 1000 + "endif\n" * 1000

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from translate.errors import UnsupportedError
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect, Op
@@ -23,6 +24,7 @@ from translate.passes.share import share_registers
 
 Registers = dict[int, Value]
 _Exit = tuple[Value, Block]  # a terminator and the block that it ends
+_MOST_MERGED = 1 << 20  # registers that terminators hand on; compiled shaders have some dozens
 
 
 def promote_registers(module: Module) -> None:
@@ -55,6 +57,7 @@ class _Promoter:
         self.forward: dict[Value, Value] = {}
         self.liveness = Liveness()
         self.frames: list[_Frame] = []
+        self.merged = 0
 
     def run(self) -> None:
         share_registers(self.module)
@@ -148,7 +151,15 @@ class _Promoter:
                 order = frame.head
             exits.append((value, self.b.block))
             value.args = [self._get(register) for register in order]
+            self._count(len(order), value)
         self.b.block.values.append(value)
+
+    def _count(self, merged: int, leaving: Value) -> None:
+        """Refuse programs made to need memory by the square of their size."""
+        self.merged += merged
+        if self.merged > _MOST_MERGED:
+            message = "loops and switches are left in too many places for the registers they change"
+            raise UnsupportedError(message, leaving.where)
 
     def _target(self, op: Op) -> _Frame | None:
         """The construct that a terminator leaves for; None for `yield` and `return`."""

@@ -112,6 +112,7 @@ def test_the_last_extension_counts() -> None:
         ([0x8010000A, 0x00000002, 0], "unknown kind 2 of extended operand token"),
         ([0x8010000A, 0x00000101, 0], "unknown operand modifier 4"),
         ([0x8010000A, 0x0000C001, 0], "unknown minimum precision 3"),
+        ([0x80004002, 0x80000000, 0x41, 1, 2, 3], "the instruction ends within an immediate"),
     ],
 )
 def test_refused_operands(words: list[int], message: str) -> None:

@@ -31,7 +31,6 @@ from vkrunner.recorded import (
     TextureRegion,
 )
 from vkrunner.recording import Recording, Replacements, chosen
-from vkrunner.report import Violations
 from vkrunner.result import Result, contents_of
 from vkrunner.transfers import BufferCopy, BufferFill, BufferUpload, ImageToImage, ImageUpload
 
@@ -66,7 +65,8 @@ class DeviceRecording(Recording):
     def _take(self) -> _Instance:
         """An instance that is not in flight."""
         timed = self._timestamps or self._is_profiled
-        self._reuse_dropped()
+        if self._dropped:
+            self._reuse_dropped()
         while True:
             while self._idle:
                 instance = self._idle.pop()
@@ -79,7 +79,8 @@ class DeviceRecording(Recording):
 
     @property
     def _is_profiled(self) -> bool:
-        return bool(self._logical.on_dispatch) and self._logical.info.features.timestamps
+        logical = self._logical
+        return bool(logical.on_dispatch) and logical.info.features.timestamps
 
     def _reuse_dropped(self) -> None:
         for _ in range(len(self._dropped)):
@@ -152,7 +153,10 @@ class _Instance:
             raise
         self._stale: set[tuple[Recorded, Place]] = set()  # what does not have the recorded data
         self._spent = {key for key, writer in self._writers.items() if writer.is_spent}
+        self._reported = [p for p in self._prepared.values() if p.has_report]
         self.has_outputs = any(p.outputs or p.has_report for p in self._prepared.values())
+        # What every submission leaves that has no outputs and is not timed
+        self._nothing = _Results(self._prepared, {})
 
     def write(self, replacements: Replacements) -> None:
         """Bring the data of a submission to where the device finds it."""
@@ -162,27 +166,25 @@ class _Instance:
             for key, array in replacements.items():
                 self._writers[key].write(array)
         self._stale = self._spent.union(replacements)
-        for prepared in self._prepared.values():
+        for prepared in self._reported:
             prepared.clear_report()
 
     def has_ended(self) -> bool:
         return self._logical.closed or self._logical.queue.has_ended(self.work)
 
     def wait(self, timeout_ns: int) -> None:
-        self._logical.check_alive()
-        self._logical.queue.wait(self.work, timeout_ns)
+        logical = self._logical
+        logical.check_alive()
+        logical.queue.wait(self.work, timeout_ns)
 
     def drop(self) -> None:
         self._recording.drop(self)
 
     def collect(self) -> Collected:
-        durations = self._durations()
-        results = _Results(durations)
-        for step, prepared in self._prepared.items():
-            outputs = {place: output.read() for place, output in prepared.outputs.items()}
-            results.outputs[step] = outputs
-            if prepared.has_report:
-                results.violations[step] = prepared.violations()
+        if self.has_outputs or self.work.is_timed:
+            results = _Results(self._prepared, self._durations())
+        else:
+            results = self._nothing
         self._recording.give_back(self)
         return results
 
@@ -259,11 +261,18 @@ class _Writer:
 class _Results:
     """What a submission left, in `outputs` by step and place."""
 
-    def __init__(self, durations: Mapping[RecordedDispatch, int]):
+    def __init__(
+        self,
+        prepared: Mapping[RecordedDispatch, Prepared],
+        durations: Mapping[RecordedDispatch, int],
+    ):
         self._durations = durations
-        self.outputs: dict[RecordedDispatch, dict[Place, Array]] = {}
-        self.violations: dict[RecordedDispatch, Violations] = {}
         self.duration_ns = sum(durations.values()) if durations else None
+        self.outputs = {
+            step: {place: output.read() for place, output in p.outputs.items()}
+            for step, p in prepared.items()
+        }
+        self.violations = {step: p.violations() for step, p in prepared.items() if p.has_report}
 
     def result(self, step: Any) -> Result:
         step = chosen(list(self.outputs), step)

@@ -74,7 +74,8 @@ class Future:
         timeout_ns = nanoseconds(timeout)
         if self._collected is not None:
             return
-        if not self._lock.acquire(timeout=min(timeout, TIMEOUT_MAX)):
+        free = self._lock.acquire(blocking=False)
+        if not (free or self._lock.acquire(timeout=min(timeout, TIMEOUT_MAX))):
             raise DispatchTimeout(f"another thread waited for the same work for {timeout:g} s")
         try:
             submission = self._submission  # another thread may have collected it meanwhile

@@ -228,7 +228,9 @@ class Kernel(Closing):
         """Submit a dispatch, by what is left of one like it where there was one."""
         logical = self._logical
         timed = logical.timestamps
-        self.check_open()
+        if self._closed:
+            self.check_open()
+        logical.check_alive()  # the queue itself tells whether it can be used
         key = key_of(self._token, timed, groups, resources) if not bindings else None
         found = logical.plans.take(key) if key is not None else None
         if found is None:

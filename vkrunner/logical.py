@@ -129,7 +129,7 @@ class LogicalDevice:
     @property
     def timestamps(self) -> bool:
         """Whether single dispatches are timed now."""
-        return self.info.features.timestamps and (self._timestamps or bool(self.on_dispatch))
+        return (self._timestamps or bool(self.on_dispatch)) and self.info.features.timestamps
 
     def check_size(self, size_bytes: int, what: str) -> None:
         """Raise LimitError for an allocation that is larger than the device allows."""

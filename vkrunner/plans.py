@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, cast
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -30,14 +31,14 @@ from vkrunner.samplers import Sampler
 from vkrunner.textures import Texture, TextureView
 
 _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
-    np.ndarray: lambda array: (array.dtype, array.shape),
-    Buffer: lambda buffer: buffer.token,
+    np.ndarray: attrgetter("dtype", "shape"),
+    Buffer: attrgetter("token"),
     BufferView: lambda view: (
         *(view.buffer.token, view.first_element, view.num_elements, view.stride, view.format),
     ),
-    Texture: lambda texture: texture.token,
+    Texture: attrgetter("token"),
     TextureView: lambda view: (view.texture.token, view.dimension, view.part),
-    Sampler: lambda sampler: sampler.token,
+    Sampler: attrgetter("token"),
     type(None): lambda nothing: nothing,
     dict: lambda constants: dict,
     int: lambda constant: int,
@@ -52,10 +53,9 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -
     """
     if isinstance(groups, Indirect):
         return _with_parts([token, timed, groups.buffer.token, groups.offset], resources)
-    if isinstance(groups, list):
-        groups = tuple(cast("list[Any]", groups))
-    several = cast("tuple[Any, ...]", groups) if type(groups) is tuple else (groups,)
-    for number in several:
+    if groups.__class__ is list:
+        groups = tuple(groups)
+    for number in groups if groups.__class__ is tuple else (groups,):
         if type(number) is not int:  # 1.0 and True are equal to 1
             return None
     return _with_parts([token, timed, groups], resources)
@@ -63,11 +63,10 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -
 
 def _with_parts(parts: list[Any], resources: Mapping[str, Any]) -> Key | None:
     for name, value in resources.items():
-        part = _KEY_PARTS.get(cast("type[Any]", type(value)))
+        part = _KEY_PARTS.get(value.__class__)
         if part is None:
             return None
-        parts.append(name)
-        parts.append(part(value))
+        parts += (name, part(value))
     return tuple(parts)
 
 
@@ -124,7 +123,8 @@ class Plan:
                 _owner(resources[name]) if place is None else int(outputs[place].read()[0])
             )
         result = Result(self.interface, values, Counters(self.interface, counts), duration_ns)
-        result.violations = ready.prepared.violations()
+        if ready.prepared.has_report:
+            result.violations = ready.prepared.violations()
         return result
 
 

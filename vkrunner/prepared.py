@@ -53,7 +53,8 @@ class Prepared(Dispatch):
         self.is_repeatable = all(_is_repeatable(a) for a in arguments)
 
     def clear_report(self) -> None:
-        clear_report(self._report)
+        if self._report:
+            clear_report(self._report)
 
     def violations(self) -> Violations:
         return violations_of(self._interface, self._report)

@@ -122,7 +122,7 @@ class Recording(Closing):
         """Raises ArgumentError when it, or something that it needs, is closed."""
         if self._closed:
             raise ArgumentError("the recording is closed")
-        self._logical.check_open()
+        self._logical.check_alive()  # the queue itself tells whether it can be used
         if self._seen_closings != self._logical.closings:
             seen = self._logical.closings
             for step in self._steps:

@@ -66,7 +66,18 @@ class Result:
         self._values = values
         self.counters = counters
         self.duration_ns = duration_ns
-        self.violations = Violations()
+        self._violations: Violations | None = None
+
+    @property
+    def violations(self) -> Violations:
+        """The accesses that went wrong, none unless the kernel reports them."""
+        if self._violations is None:
+            self._violations = Violations()
+        return self._violations
+
+    @violations.setter
+    def violations(self, found: Violations) -> None:
+        self._violations = found
 
     def __getitem__(self, key: str) -> Any:
         found = self._values.get(_register(self._interface, key))

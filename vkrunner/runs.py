@@ -70,9 +70,9 @@ class Run:
 
     def _duration_ns(self) -> int | None:
         ready = self._ready
-        durations = ready.work.durations_ns()
         if ready.prepared.is_nothing:
             return 0
+        durations = ready.work.durations_ns()
         if durations is None:
             return None
         for call in self._logical.on_dispatch:

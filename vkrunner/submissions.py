@@ -68,7 +68,7 @@ class Queue:
 
     def wait(self, work: Submittable, timeout_ns: int) -> None:
         """Return when the work has ended. Raises DispatchTimeout when it does not in time."""
-        first = min(timeout_ns, _SLICE_NS)
+        first = timeout_ns if timeout_ns < _SLICE_NS else _SLICE_NS
         result = self._wait(self._device, 1, work.fences, 1, first)
         if result == _TIMEOUT and first < timeout_ns:
             result = self._wait_on(work, timeout_ns - first)

@@ -49,6 +49,7 @@ def lib() -> Any:
     return binding().lib
 
 
+@functools.cache
 def constant(name: str) -> int:
     """The value of an enumerant. Promoted extension names are None in the package: a bug here."""
     value = getattr(binding(), name)
@@ -56,6 +57,7 @@ def constant(name: str) -> int:
     return cast(int, value)
 
 
+@functools.cache
 def flags(prefix: str, *names: str) -> int:
     """The union of flag bits: `flags("VK_BUFFER_USAGE", "STORAGE_BUFFER", "TRANSFER_SRC")`."""
     return functools.reduce(int.__or__, (constant(f"{prefix}_{name}_BIT") for name in names), 0)

@@ -1,0 +1,145 @@
+"""A long run through every path: `python -m tests.soak --dispatches 100000 --cycles 1000`.
+
+Every result is checked. Memory of the process, memory that the device has given, objects that are
+owned and open files are looked at when it is warm and at the end: they may not grow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import vkrunner
+from tests.running.shaders import ADD
+
+from .paths import PERIOD, Paths
+
+THREADS = 4
+WARM = 0.2  # of the run
+SLACK_BYTES = 4 << 20  # by which a process's memory may move; a leak of 100 bytes a turn is more
+WARM_CYCLES = 40  # in which the allocators of Python and of the driver find their sizes
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is held at one time."""
+
+    resident_bytes: int
+    device_bytes: int
+    owned: int
+    files: int
+
+    def grown(self, before: Held) -> list[str]:
+        """What is more than before."""
+        found: list[str] = []
+        if self.resident_bytes > before.resident_bytes + SLACK_BYTES:
+            found.append(
+                f"memory: {before.resident_bytes >> 10} to {self.resident_bytes >> 10} KiB"
+            )
+        for name in ("device_bytes", "owned", "files"):
+            ours, theirs = getattr(before, name), getattr(self, name)
+            if theirs > ours:
+                found.append(f"{name}: {ours} to {theirs}")
+        return found
+
+
+def held(device: vkrunner.Device | None = None) -> Held:
+    gc.collect()  # what was made, which lets go of its device
+    gc.collect()
+    logical = device._logical if device is not None else None
+    resident = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
+    files = len(os.listdir("/proc/self/fd"))
+    if logical is None:
+        return Held(resident, 0, 0, files)
+    pools = {logical.host_pool, logical.device_pool}
+    return Held(resident, sum(pool.reserved_bytes for pool in pools), logical.owned, files)
+
+
+def soak(device: vkrunner.Device, dispatches: int, say: Callable[[str], object] = print) -> Held:
+    """Run every path, first in one thread and then in several; gives what is held at the end.
+
+    Raises AssertionError for a wrong result, and where something has grown since it was warm.
+    """
+    workers = [Paths(device) for _ in range(THREADS)]
+    done = sum(_run(worker, PERIOD) for worker in workers)
+    done += _turns(workers, max(PERIOD * 2 * THREADS, round(dispatches * WARM) - done))
+    before = held(device)
+    say(f"warm after {done} dispatches: {before}")
+    done += _turns(workers, max(PERIOD, dispatches - done))
+    after = held(device)
+    say(f"after {done} dispatches: {after}")
+    grown = after.grown(before)
+    assert not grown, f"grown: {'; '.join(grown)}"
+    return after
+
+
+def _turns(workers: list[Paths], dispatches: int) -> int:
+    """Half of the dispatches in one thread, half in several at once."""
+    done = _run(workers[0], dispatches // 2)
+    share = (dispatches - done) // len(workers)
+    with ThreadPoolExecutor(len(workers)) as pool:
+        done += sum(pool.map(lambda worker: _run(worker, share), workers))
+    return done
+
+
+def _run(worker: Paths, dispatches: int) -> int:
+    done = number = 0
+    while done < dispatches:
+        done += worker.turns[number % len(worker.turns)](number)
+        number += 1
+    return done
+
+
+def cycles(index: int, count: int, say: Callable[[str], object] = print) -> None:
+    """Open and close a device again and again, every third time without closing it.
+
+    Raises AssertionError for a wrong result, and where something has grown since it was warm.
+    """
+    before = held()
+    for number in range(count):
+        _cycle(index, forget=number % 3 == 2)
+        if number == max(WARM_CYCLES, round(count * WARM)):
+            before = held()
+            say(f"warm after {number} cycles: {before}")
+    after = held()
+    say(f"after {count} cycles: {after}")
+    grown = after.grown(before)
+    assert not grown, f"grown: {'; '.join(grown)}"
+
+
+def _cycle(index: int, *, forget: bool) -> None:
+    device = vkrunner.open_device(index)
+    kernel, buffer = device.kernel(ADD), device.buffer(np.zeros(2, np.uint32))
+    kernel.dispatch(2, u0=buffer, cb0=3)
+    with device.record() as work:
+        step = work.dispatch(kernel, 2, u0=buffer, cb0=4)
+    future = work.submit()
+    np.testing.assert_array_equal(future.result(step).u0, [7, 7])
+    if not forget:
+        device.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--dispatches", type=int, default=100_000)
+    parser.add_argument("--cycles", type=int, default=1000, help="of opening and closing")
+    parser.add_argument("--device", default=os.environ.get("SM5VK_DEVICE") or "lavapipe")
+    given = parser.parse_args()
+    with vkrunner.open_device(given.device) as device:
+        index = device.info.index
+        soak(device, given.dispatches)
+    cycles(index, given.cycles)
+    return 1 if vkrunner.validation_messages() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

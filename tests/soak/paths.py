@@ -1,0 +1,136 @@
+"""The ways to run a shader, each as a turn that checks its result against NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import vkrunner
+from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
+
+Array = np.ndarray[Any, np.dtype[np.uint32]]
+SIZES = (1, 7, 64, 1000, 5000, 100_000)
+RECORDED = 4  # dispatches in the recording
+PERIOD = 200  # dispatches, after which every path has seen every size
+
+
+class Paths:
+    """Every path over one device; `turns` are called with a number, and give their dispatches.
+
+    Nothing is shared between two of them, so that each thread has its own.
+    """
+
+    def __init__(self, device: vkrunner.Device):
+        self._device = device
+        self._add, self._next = device.kernel(ADD), device.kernel(NEXT)
+        self._append, self._texel = device.kernel(APPEND), device.kernel(NEXT_TEXEL)
+        self._total = device.buffer(np.zeros(4, np.uint32))
+        self._expected = 0
+        self._source = device.buffer(np.zeros(64, np.uint32))
+        self._target = device.buffer(np.zeros(64, np.uint32))
+        self._groups = device.buffer(np.array([2, 1, 1], np.uint32))
+        self._texture = device.texture(np.zeros((4, 4), np.uint32))
+        self._recording = device.record()
+        self._upload = self._recording.copy(np.zeros(64, np.uint32), self._source)
+        self._recording.clear(self._target, 5)
+        for _ in range(RECORDED // 2):
+            self._recording.dispatch(self._next, 64, t0=self._source, u0=self._target)
+            ends = {"t0": self._target, "u0": np.zeros(64, np.uint32)}
+            self._last = self._recording.dispatch(self._next, 64, **ends)
+        self.turns: tuple[Callable[[int], int], ...] = (
+            *(self.arrays, self.resident, self.asynchronous, self.recorded, self.indirect),
+            *(self.mapped, self.counted, self.texels, self.short_lived, self.forgotten),
+        )
+
+    def arrays(self, number: int) -> int:
+        size = SIZES[number // len(self.turns) % len(SIZES)]
+        x = self._numbers(number, size)
+        count = min(size, 64)
+        result = self._next.dispatch(count, t0=x, u0=np.zeros(size, np.uint32)).u0
+        expected = np.zeros(size, np.uint32)
+        expected[:count] = 3 * x[:count] + 1
+        check(result, expected)
+        return 1
+
+    def resident(self, number: int) -> int:
+        self._add.dispatch(4, u0=self._total, cb0=number)
+        self._expected = (self._expected + number) % 2**32
+        if number % 5 == 0:
+            check(self._total.read(), np.full(4, self._expected, np.uint32))
+        return 1
+
+    def asynchronous(self, number: int) -> int:
+        arrays = [self._numbers(number + n, 8) for n in range(3)]
+        zeros = np.zeros(8, np.uint32)
+        futures = [self._next.dispatch_async(8, t0=x, u0=zeros) for x in arrays]
+        for x, future in zip(arrays, futures, strict=True):
+            check(future.result().u0, 3 * x + 1)
+        return len(futures)
+
+    def recorded(self, number: int) -> int:
+        x = self._numbers(number, 64)
+        first = self._recording.submit({self._upload: {"source": x}})
+        second = self._recording.submit()
+        check(first.result(self._last).u0, 3 * (3 * x + 1) + 1)
+        check(second.result(self._last).u0, np.full(64, 4, np.uint32))
+        return 2 * RECORDED
+
+    def indirect(self, number: int) -> int:
+        groups = number % 4
+        self._groups.write(np.array([groups, 1, 1], np.uint32))
+        result = self._add.dispatch_indirect(self._groups, u0=np.zeros(4, np.uint32), cb0=7)
+        check(result.u0, np.where(np.arange(4) < groups, 7, 0))
+        return 1
+
+    def mapped(self, number: int) -> int:
+        x = self._numbers(number, 64)
+        with self._source.map("w") as view:
+            view[:] = x
+        self._next.dispatch(64, t0=self._source, u0=self._target)
+        with self._target.map("r") as view:
+            check(view, 3 * x + 1)
+        return 1
+
+    def counted(self, number: int) -> int:
+        count = number % 7
+        result = self._append.dispatch(count, u0=np.zeros(8, np.uint32))
+        assert result.counters["u0"] == count
+        check(np.sort(result.u0[:count]), np.arange(count))
+        return 1
+
+    def texels(self, number: int) -> int:
+        texels = self._numbers(number, 16).reshape(4, 4)
+        result = self._texel.dispatch((4, 4), t0=texels, u0=self._texture)
+        check(result.u0, texels + 1)
+        return 1
+
+    def short_lived(self, number: int) -> int:
+        """What is made anew each time."""
+        x = self._numbers(number, 32)
+        device = self._device
+        with device.buffer(x) as source, device.buffer(np.zeros(32, np.uint32)) as target:
+            with device.record() as work:
+                work.dispatch(self._next, 32, t0=source, u0=target)
+            future = work.submit()
+            if number % 3:
+                future.wait()
+            check(target.read(), 3 * x + 1)
+        return 1
+
+    def forgotten(self, number: int) -> int:
+        """What nobody closes or waits for."""
+        device, x = self._device, self._numbers(number, 16)
+        target = device.buffer(np.zeros(16, np.uint32))
+        self._next.dispatch_async(16, t0=device.buffer(x), u0=target)
+        device.record().submit()
+        check(target.read(), 3 * x + 1)
+        return 1
+
+    def _numbers(self, number: int, count: int) -> Array:
+        return np.arange(number, number + count, dtype=np.uint32)
+
+
+def check(found: Array, expected: Any) -> None:
+    np.testing.assert_array_equal(found, expected)

@@ -1,0 +1,50 @@
+"""A short soak: every path, with results checked and nothing grown but what is not warm yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import vkrunner
+from tests.soak import __main__ as soaking
+from tests.soak.paths import Paths
+
+
+def quiet(text: str) -> None:
+    """Nothing is printed within tests."""
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_every_path(device: vkrunner.Device, staged: bool) -> None:
+    with vkrunner.open_device(device.info.index, validation="sync", staged=staged) as own:
+        after = soaking.soak(own, 3000, quiet)
+        assert after.owned > 0
+
+
+def test_the_same_paths_on_the_reference_machine() -> None:
+    with vkrunner.open_device("reference") as machine:
+        paths = Paths(machine)
+        for number in range(2 * len(paths.turns)):
+            assert paths.turns[number % len(paths.turns)](number) > 0
+
+
+def test_opening_and_closing(device: vkrunner.Device) -> None:
+    soaking.cycles(device.info.index, soaking.WARM_CYCLES + 30, quiet)
+
+
+def test_growth_is_seen(device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path that keeps what it makes ends the soak."""
+    kept: list[Any] = []
+    short_lived = Paths.short_lived
+
+    def keeping(paths: Paths, number: int) -> int:
+        kept.append(paths._device.buffer(4096))
+        return short_lived(paths, number)
+
+    monkeypatch.setattr(Paths, "short_lived", keeping)
+    with (
+        vkrunner.open_device(device.info.index) as own,
+        pytest.raises(AssertionError, match=r"grown: .*owned"),
+    ):
+        soaking.soak(own, 3000, quiet)

@@ -26,6 +26,7 @@ PAIR = np.dtype([("key", "<u4"), ("value", "<u4")])
 TILE = 512  # pairs that a group of bitonic_tile.hlsl sorts
 STEP_GROUP = 128  # threads of a group of bitonic_sort.hlsl, two pairs each
 LAST_KEY = 0xFFFFFFFF
+TIMEOUT_S = 600.0  # for all passes together, on a slow device too
 
 Pass = tuple[str, int, dict[str, int]]  # kernel, groups, Params
 
@@ -74,7 +75,7 @@ class Sorter:
     def sort(self, keys: Array) -> Array:
         """Keys in ascending order, each with where it was: structures of `key` and `value`."""
         pairs = padded(keys, self._full)
-        self._work.submit({self._upload: {"source": pairs}}).wait()
+        self._work.submit({self._upload: {"source": pairs}}).wait(TIMEOUT_S)
         return self._pairs.read()[: len(keys)]
 
 

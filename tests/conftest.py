@@ -16,6 +16,8 @@ from hypothesis import settings
 import vkrunner
 from tests.vulkan_only import reason
 
+pytest_plugins = "pytester"  # for tests/plugin; pytest takes it from this file only
+
 # What is tested is made anew; the cache has tests of its own, with folders of their own.
 os.environ["SM5VK_CACHE"] = "0"
 

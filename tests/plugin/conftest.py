@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = "pytester"
-
 _PLUGINS = ("-p", "vkrunner.pytest_plugin", "-p", "no:xdist", "-p", "no:hypothesispytest")
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"

@@ -25,6 +25,11 @@ THREAD_INPUTS = {
     RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: 1,
 }
 _SIGN = 0x80000000
+_VECTORS = (  # what is read without an instruction of its own
+    RegisterFile.CONSTANT_BUFFER,
+    RegisterFile.IMMEDIATE_CONSTANT_BUFFER,
+    RegisterFile.INDEXABLE_TEMP,
+)
 _RANGES = (
     RegisterFile.CONSTANT_BUFFER,
     RegisterFile.RESOURCE,
@@ -130,6 +135,8 @@ class Operands:
         """A component of cb#[], icb[] or x#[]."""
         if operand.file is RegisterFile.CONSTANT_BUFFER and operand.indices[0].relative:
             return self._any_constant_buffer(operand, component)
+        if operand.file not in _VECTORS:
+            raise self.fault(f"{operand.file.prefix} cannot be read here", operand)
         resource = self.resource(operand)
         if component >= resource.components:
             raise self.fault(f"{resource} has {resource.components} components", operand)

@@ -66,6 +66,13 @@ CASES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "undeclared x#": (("mov r0.x, x5[0].x",), 0, "x5 is not declared"),
     "undeclared cb#": (("mov r0.x, cb2[0].x",), 0, "cb2 is not declared"),
     "undeclared icb": (("mov r0.x, icb[r0.x + 0].x",), 0, "icb is not declared"),
+    "a buffer as a number": (
+        ("dcl_resource_raw t3", "iadd r0.x, r0.x, t3.x"), 1, "t cannot be read here",
+    ),
+    "a UAV as a number": (("iadd r0.x, r0.x, u0.x",), 0, "u cannot be read here"),
+    "group-shared memory as a number": (
+        ("iadd r0.x, g0.x, r0.x",), 0, "g cannot be read here",
+    ),
     "undeclared sampler": (
         ("sample_l r0.xyzw, r0.xyxx, t1.xyzw, s4, l(0)",), 0, "s4 is not declared",
     ),

@@ -34,6 +34,7 @@ from translate.passes.report import REGISTER as REPORT
 from translate.passes.report import mark_shared_writes, write_reports
 from translate.passes.retype import retype_merges
 from translate.passes.round_conversions import round_conversions
+from translate.passes.scalars import scalarise_arrays
 from translate.passes.selects import spell_selects
 from translate.passes.simplify import simplify
 from translate.passes.windows import apply_windows
@@ -102,7 +103,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
     flushed = "denorm_flush_to_zero_32" in options.float_controls
     exact = (partial(flush_denormals, results_flushed=flushed),)
     return (
-        promote_registers,  # first: everything behind it works on values
+        *((scalarise_arrays,) if options.optimize else ()),  # makes registers
+        promote_registers,  # everything behind it works on values
         remove_dead,  # merged registers that nobody reads would vote in `retype_merges`
         retype_merges,  # before the guards, which add values of known types
         convert_texels,  # before the flushes: what it adds is exact whatever comes

@@ -16,6 +16,7 @@ from translate.ir.values import Block, Module, Value
 
 _ACCESSES = (ops.LOAD, ops.STORE, ops.ATOMIC)
 _UNTYPED = (MemoryKind.TYPED, MemoryKind.SAMPLER, MemoryKind.IMMEDIATE_CONSTANTS)
+_OWN = (MemoryKind.INDEXABLE_TEMP, MemoryKind.IMMEDIATE_CONSTANTS)
 _VECTOR_BYTES = 16
 
 
@@ -55,6 +56,8 @@ def choose_layout(module: Module, mode: str) -> Layout:
             accesses.setdefault(value.data.resource, []).append(value)
         _vote(value, votes)
     for resource, found in accesses.items():
+        if resource.kind in _OWN:
+            _trim(resource, 1 + max(value.data.component for value in found))
         if resource.kind in _UNTYPED:
             continue
         if votes.get(resource, 0) > 0 and not resource.atomic:
@@ -68,6 +71,15 @@ def choose_layout(module: Module, mode: str) -> Layout:
         for body in module.bodies():
             _group(body, vectors)
     return Layout(vectors)
+
+
+def _trim(resource: Resource, components: int) -> None:
+    """Leave out the last components of an array if nobody reads them, as those of `uint a[64]`."""
+    contents, old = resource.contents, resource.components
+    resource.components = components
+    if contents:
+        rows = (contents[i : i + components] for i in range(0, len(contents), old))
+        resource.contents = tuple(dword for row in rows for dword in row)
 
 
 def _vote(value: Value, votes: dict[Resource, int]) -> None:

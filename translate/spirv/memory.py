@@ -189,15 +189,16 @@ class Memory:
         return self.descriptor(variable, resource.register)
 
     def _declare_immediate_constants(self, resource: Resource) -> int:
-        sections = self.sections
-        vector = sections.vector(sections.uint, 4)
-        words = [sections.u32(word) for word in resource.contents]
-        vectors = [
-            sections.constant(Op.ConstantComposite, vector, *words[i : i + 4])
-            for i in range(0, len(words), 4)
-        ]
-        array = sections.array(vector, resource.length)
-        contents = sections.constant(Op.ConstantComposite, array, *vectors)
+        sections, size = self.sections, resource.components
+        element = self._element_type(resource)
+        elements = [sections.u32(word) for word in resource.contents]
+        if size > 1:
+            elements = [
+                sections.constant(Op.ConstantComposite, element, *elements[i : i + size])
+                for i in range(0, len(elements), size)
+            ]
+        array = sections.array(element, resource.length)
+        contents = sections.constant(Op.ConstantComposite, array, *elements)
         return sections.variable(StorageClass.Private, array, contents)
 
     def _declare_indexable_temp(self, resource: Resource) -> int:

@@ -1,0 +1,57 @@
+"""Arrays of the shader's own that only constants index: x# becomes registers, an icb its numbers.
+
+Compilers put small arrays into x# even where every loop over them is unrolled.
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, Check, MemoryKind, Resource
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import rewrite
+
+
+def scalarise_arrays(module: Module) -> None:
+    """Rewrite accesses in front of `promote`; the registers begin behind the shader's own.
+
+    Subroutines share x#, and reports tell of accesses, so that either keeps them in memory.
+    """
+    accesses: dict[Resource, list[Value]] = {}
+    kept: set[Resource] = set()
+    for value in module.walk():
+        if isinstance(value.data, Access):
+            accesses.setdefault(value.data.resource, []).append(value)
+        elif isinstance(value.data, Check):
+            kept.add(value.data.access.resource)
+    first: dict[Resource, int] = {}
+    for resource, found in accesses.items():
+        if resource.kind is MemoryKind.IMMEDIATE_CONSTANTS and resource not in kept:
+            first[resource] = 0
+        elif resource.kind is not MemoryKind.INDEXABLE_TEMP or resource in kept:
+            continue
+        elif not module.functions and all(_is_known(value, resource) for value in found):
+            first[resource] = 4 * module.temp_count
+            module.temp_count += resource.length
+    if first:
+        rewrite(module, lambda b, value: _rewrite(b, value, first))
+
+
+def _is_known(value: Value, resource: Resource) -> bool:
+    index = value.args[0]
+    return index.op is ops.CONST and index.data < resource.length
+
+
+def _rewrite(b: Builder, value: Value, first: dict[Resource, int]) -> Value | None:
+    if value.op not in (ops.LOAD, ops.STORE) or value.data.resource not in first:
+        return None
+    access: Access = value.data
+    if not _is_known(value, access.resource):
+        return None
+    place: int = 4 * value.args[0].data + access.component
+    if access.resource.kind is MemoryKind.IMMEDIATE_CONSTANTS:
+        return b.u32(access.resource.contents[place])
+    value.data = first[access.resource] + place
+    value.op = ops.READ_REGISTER if value.op is ops.LOAD else ops.WRITE_REGISTER
+    value.args = value.args[1:]
+    return None

@@ -1,21 +1,27 @@
-"""How long translation takes: `python -m tests.benchmarks.translate`.
+"""How long translation takes, and how much memory, in processor time instead of the clock's.
 
-Processor time, not the clock's. Corpus times are of one warm process; import times of fresh ones.
-Figures are medians, to be compared with others of the same machine only; nothing here passes or
-fails.
+Corpus times are of one warm process; import times, and those beside vkd3d-compiler, of fresh ones.
+Generated shaders go from listing to SPIR-V without validation. Memory is the most that is in use at
+once, by Python's own account.
 """
 
 from __future__ import annotations
 
+import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import translate
 
+from .figures import Row, has
+
+TITLE = "translation"
 CORPUS = Path(__file__).parents[1] / "corpus" / "cs_5_0"
 EVERYTHING = "translate, translate.pipeline, translate.dxbc, translate.asm"
 _HEADER = """cs_5_0
@@ -78,7 +84,37 @@ def nested(count: int) -> list[str]:
 
 
 SHAPES: tuple[Callable[[int], list[str]], ...] = (straight, branches, cases, exits, nested)
-SIZES = (1000, 10_000, 50_000)
+SIZES = (100, 1000, 10_000, 50_000)
+
+
+def measure(scale: float) -> list[Row]:
+    """Times in milliseconds, and microseconds and bytes for each instruction by size."""
+    repeats = max(1, round(9 * scale))
+    corpus = corpus_times(repeats)
+    rows = [
+        Row("corpus shader, median", {"ms": statistics.median(corpus.values())}),
+        Row("corpus shader, longest", {"ms": max(corpus.values())}),
+        Row("import translate", {"ms": import_time("translate", repeats)}),
+        Row("import all that translates", {"ms": import_time(EVERYTHING, repeats)}),
+        *_processes(repeats),
+    ]
+    sizes = [size for size in SIZES if size <= max(SIZES[0], SIZES[-1] * scale)]
+    for shape in SHAPES:
+        rows.append(Row(f"{shape.__name__}, us an instruction", _by_size(scaling, shape, sizes)))
+        rows.append(Row(f"{shape.__name__}, bytes an instruction", _by_size(peak, shape, sizes)))
+    return rows
+
+
+def _by_size(
+    figure: Callable[[str], float], shape: Callable[[int], list[str]], sizes: Sequence[int]
+) -> dict[str, float]:
+    """A figure of each size's whole shader, for one of its instructions."""
+    found: dict[str, float] = {}
+    for size in sizes:
+        lines = shape(size)
+        if lines:
+            found[str(size)] = figure(_HEADER + "\n".join(lines) + "\n" + _FOOTER) / len(lines)
+    return found
 
 
 def milliseconds(action: Callable[[], object], repeats: int) -> float:
@@ -92,43 +128,69 @@ def milliseconds(action: Callable[[], object], repeats: int) -> float:
     return 1e3 * statistics.median(times)
 
 
-def corpus_times() -> dict[str, float]:
+def corpus_times(repeats: int) -> dict[str, float]:
     """Bytes to validated SPIR-V, by shader."""
 
     def run(data: bytes) -> Callable[[], object]:
         return lambda: translate.to_spirv(translate.load(data))
 
-    return {p.stem: milliseconds(run(p.read_bytes()), 9) for p in sorted(CORPUS.glob("*.dxbc"))}
+    paths = sorted(CORPUS.glob("*.dxbc"))
+    return {path.stem: milliseconds(run(path.read_bytes()), repeats) for path in paths}
 
 
-def import_time(modules: str) -> float:
+def import_time(modules: str, repeats: int) -> float:
     """Milliseconds of a fresh process's own time that importing takes."""
     code = f"import time; t = time.process_time(); import {modules}; print(time.process_time() - t)"
     command = [sys.executable, "-c", code]
-    runs = [subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(9)]
+    runs = [
+        subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(repeats)
+    ]
     return 1e3 * statistics.median(float(run.stdout) for run in runs)
 
 
-def scaling(shape: Callable[[int], list[str]], count: int) -> float:
-    """Microseconds an instruction, from listing to SPIR-V that is not validated."""
-    text = _HEADER + "\n".join(shape(count)) + "\n" + _FOOTER
-    start = time.process_time()
-    translate.to_spirv(translate.load(text), translate.Options(validate=False))
-    return 1e6 * (time.process_time() - start) / count
+def _processes(repeats: int) -> list[Row]:
+    """The commands as whole processes, on one shader."""
+    shader = str(CORPUS / "philox.dxbc")
+    with TemporaryDirectory() as folder:
+        output = str(Path(folder, "out.spv"))
+        commands = {
+            "sm5vk translate, process": [
+                *(sys.executable, "-m", "vkrunner", "translate", shader, "-o", output)
+            ],
+            "vkd3d-compiler, process": [
+                *("vkd3d-compiler", "-x", "dxbc-tpf", "-b", "spirv-binary", "-o", output, shader)
+            ],
+        }
+        return [
+            Row(name, {"ms": statistics.median(_process_time(command) for _ in range(repeats))})
+            for name, command in commands.items()
+            if has(command[0])
+        ]
 
 
-def main() -> None:
-    """Print all figures."""
-    print(f"import translate            {import_time('translate'):8.2f} ms")
-    print(f"  and what translates       {import_time(EVERYTHING):8.2f} ms")
-    times = corpus_times()
-    for name, value in times.items():
-        print(f"  {name:24}  {value:8.2f} ms")
-    print(f"corpus, median              {statistics.median(times.values()):8.2f} ms")
-    print("us an instruction   " + "".join(f"{size:>10}" for size in SIZES))
-    for shape in SHAPES:
-        print(f"  {shape.__name__:18}" + "".join(f"{scaling(shape, n):10.0f}" for n in SIZES))
+def _process_time(command: Sequence[str]) -> float:
+    """Milliseconds of processor time that a child takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-if __name__ == "__main__":
-    main()
+def scaling(text: str) -> float:
+    """Microseconds for a listing; the best of three, where other work disturbs least."""
+    times: list[float] = []
+    for _ in range(3):
+        start = time.process_time()
+        translate.to_spirv(translate.load(text), translate.Options(validate=False))
+        times.append(time.process_time() - start)
+    return 1e6 * min(times)
+
+
+def peak(text: str) -> float:
+    """Bytes in use at once, beyond those before."""
+    tracemalloc.start()
+    try:
+        translate.to_spirv(translate.load(text), translate.Options(validate=False))
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

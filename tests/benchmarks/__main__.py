@@ -1,0 +1,45 @@
+"""`python -m tests.benchmarks [PART...]`: tables on stdout, and everything as JSON by --json."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import importlib
+import json
+from pathlib import Path
+
+from .figures import Row, machine, table
+
+PARTS = ("translate", "words", "code")
+
+
+def measure(part: str, scale: float) -> tuple[str, list[Row]]:
+    """A part's title and rows."""
+    module = importlib.import_module(f"{__package__}.{part}")
+    return module.TITLE, module.measure(scale)
+
+
+def main() -> None:
+    """Print a table for each part, and write them all if asked."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all")
+    parser.add_argument("--scale", type=float, default=1.0, help="1 for figures, less to try")
+    parser.add_argument("--json", type=Path, help="where to write the figures")
+    given = parser.parse_args()
+    unknown = [part for part in given.parts if part not in PARTS]
+    if unknown:
+        parser.error(f"no part {unknown[0]!r}; there are {', '.join(PARTS)}")
+    about = machine()
+    print("\n".join(f"{name}: {value}" for name, value in about.items()))
+    found: dict[str, list[dict[str, object]]] = {}
+    for part in given.parts or PARTS:
+        title, rows = measure(part, given.scale)
+        print(f"\n{table(title, rows)}", flush=True)
+        found[part] = [dataclasses.asdict(row) for row in rows]
+    if given.json:
+        text = json.dumps({"machine": about, "parts": found}, indent=2)
+        given.json.write_text(f"{text}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

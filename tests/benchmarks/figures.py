@@ -1,0 +1,86 @@
+"""Rows of figures, as a table and as JSON, with what they were measured on."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import vkrunner
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a table: what was measured, and its figures by the names of their columns."""
+
+    name: str
+    figures: dict[str, float]
+
+
+def table(title: str, rows: Sequence[Row]) -> str:
+    """Text in columns; a figure that a row lacks is a dash."""
+    columns = list(dict.fromkeys(name for row in rows for name in row.figures))
+    lines = [[title, *columns]]
+    lines += [[row.name, *(_number(row.figures.get(c)) for c in columns)] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+        for line in lines
+    )
+
+
+def _number(figure: float | None) -> str:
+    if figure is None:
+        return "-"
+    return str(round(figure)) if figure >= 1000 or figure == int(figure) else f"{figure:.3g}"
+
+
+def machine() -> dict[str, Any]:
+    """What a reader has to know to compare figures."""
+    return {
+        "date": datetime.date.today().isoformat(),
+        "cores": os.cpu_count(),
+        "processor": _processor(),
+        "python": platform.python_version(),
+        "devices": [f"{d.name}, {d.driver_version}" for d in vkrunner.devices() if d.index >= 0],
+        "glslangValidator": _version("glslangValidator", "--version"),
+        "vkd3d-compiler": _version("vkd3d-compiler", "--version"),
+        "numpy": np.__version__,
+    }
+
+
+def _processor() -> str:
+    """By its maker's name, where the system tells it."""
+    about = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", about.read_text()) if about.exists() else None
+    return found[1] if found else platform.processor()
+
+
+def _version(command: str, flag: str) -> str | None:
+    if shutil.which(command) is None:
+        return None
+    told = subprocess.run([command, flag], capture_output=True, text=True, check=False).stdout
+    numbers = re.search(r"\d+(:\d+)?(\.\d+)+", told)
+    return numbers[0] if numbers else told.split("\n")[0]
+
+
+def lower_quartile(times: Sequence[float]) -> float:
+    """What a quarter of the times are below: other work on the machine only ever adds to them."""
+    return statistics.quantiles(times, n=4)[0] if len(times) > 1 else times[0]
+
+
+@cache
+def has(command: str) -> bool:
+    """Whether a peer is installed."""
+    return shutil.which(command) is not None

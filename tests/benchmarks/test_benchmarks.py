@@ -1,0 +1,35 @@
+"""Every part of the benchmarks works and gives right results; how fast is not asked here."""
+
+from __future__ import annotations
+
+import pytest
+
+from .__main__ import PARTS, measure
+from .figures import Row, lower_quartile, machine, table
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_part(part: str) -> None:
+    """The kernels' results are compared with NumPy's and hashlib's by the part itself."""
+    title, rows = measure(part, 0.01)
+    assert title
+    assert rows
+    assert all(figure > 0 for row in rows for figure in row.figures.values())
+
+
+def test_table_has_a_dash_where_there_is_no_figure() -> None:
+    rows = [Row("one", {"ms": 0.125, "words": 1000}), Row("another", {"words": 12})]
+    assert table("what", rows).split("\n") == [
+        "what        ms  words",
+        "one      0.125   1000",
+        "another      -     12",
+    ]
+
+
+def test_lower_quartile() -> None:
+    assert lower_quartile([7.0]) == 7.0
+    assert lower_quartile([5.0, 1.0, 4.0, 2.0, 3.0]) == 1.5
+
+
+def test_machine_names_its_devices() -> None:
+    assert machine()["devices"]

@@ -181,8 +181,7 @@ class _Emitter:
         kind = self.sections.vector(uint, components) if components > 1 else uint
         if name not in self.inputs:
             variable = self.sections.variable(StorageClass.Input, kind)
-            self.sections.decorate(variable, Decoration.BuiltIn, built_in)
-            self.sections.name(variable, name)
+            self.sections.decorate(variable, Decoration.BuiltIn, built_in)  # a name in itself
             self.inputs[name] = variable
         if name not in self.loaded_inputs:
             self.loaded_inputs[name] = self.code.instruct(Op.Load, kind, self.inputs[name])

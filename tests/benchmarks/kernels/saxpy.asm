@@ -55,7 +55,7 @@ dcl_resource_structured t0, 4
 dcl_uav_structured u0, 4
 dcl_input vThreadID.x
 dcl_temps 1
-dcl_thread_group 256, 1, 1
+dcl_thread_group 512, 1, 1
 ult r0.x, vThreadID.x, cb0[0].y
 if_nz r0.x
   ld_structured_indexable(structured_buffer, stride=4)(mixed,mixed,mixed,mixed) r0.x, vThreadID.x, l(0), t0.xxxx

@@ -1,6 +1,6 @@
 #version 450
 // y = a * x + y
-layout(local_size_x = 256) in;
+layout(local_size_x = 512) in;
 layout(binding = 32) readonly buffer X { float x[]; };
 layout(binding = 160) buffer Y { float y[]; };
 layout(binding = 0) uniform Params { float a; uint count; };

@@ -92,7 +92,7 @@ def test_inputs_are_loaded_once() -> None:
     lines = ("dcl_uav_raw u0", "dcl_input vThreadID.xyz", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
              "iadd r0.x, vThreadID.x, vThreadID.y", "iadd r0.x, r0.x, vThreadID.z",
              "store_raw u0.x, l(0), r0.x")  # fmt: skip
-    assert spirv(*lines).count("OpLoad %v3uint %vThreadID") == 1
+    assert spirv(*lines).count("OpLoad %v3uint %gl_GlobalInvocationID") == 1
 
 
 def test_newer_entry_points_list_every_variable() -> None:

@@ -65,9 +65,9 @@ def test_unknown_target_is_named() -> None:
 def test_disassembly() -> None:
     text = disassemble(np.array(_words(), np.uint32), "vulkan1.1")
     assert "OpCapability Shader" in text
-    assert 'OpEntryPoint GLCompute %main "main" %vThreadID' in text
+    assert 'OpEntryPoint GLCompute %main "main" %gl_GlobalInvocationID' in text
     assert "OpExecutionMode %main LocalSize 4 1 1" in text
-    assert "OpDecorate %vThreadID BuiltIn GlobalInvocationId" in text
+    assert "OpDecorate %gl_GlobalInvocationID BuiltIn GlobalInvocationId" in text
 
 
 def test_what_is_no_module_cannot_be_printed() -> None:

@@ -26,7 +26,8 @@ def statements(s: Scope) -> list[Statement]:
     makers += [comparison, conversion, float_from_bits, float_to_bits, nearly, move]
     makers += [double] * 4 + [double_from_bits, double_to_bits] if _has_doubles(s) else []
     if s.abilities.version >= (5, 0):
-        makers += [own] * 3 + [add, texture, texture, texture_uav, size, fence]
+        makers += [own] * 3 + [add, texture, texture, texture_uav, size]
+        makers += [fence] if s.together or s.abilities.divergent_fences else []
     if s.depth < MAX_DEPTH:
         makers += [selection, selection, loop, loop, switch, switch]
     makers += [access] * 3 if s.phase is not None else []

@@ -18,6 +18,9 @@ def is_integer(row: Instruction) -> bool:
 
 def integer(s: Scope) -> Lines:
     """Any of them, on any operands."""
-    row = s.choices.pick(s.abilities.rows(is_integer))
+    rows = s.abilities.rows(is_integer)
+    if s.in_subroutine and not s.abilities.subroutine_maxima:
+        rows = tuple(row for row in rows if row.name != "umax")  # docs/drivers.md
+    row = s.choices.pick(rows)
     operands = [modified(s, spec.scalar) for spec in row.operands if spec.role is Role.SOURCE]
     return [f"{row.name} {', '.join([*destinations(s, row.destinations), *operands])}"]

@@ -43,6 +43,7 @@ class Abilities:
     null_counters: bool = True
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
     subroutine_maxima: bool = True
+    divergent_fences: bool = True  # a `sync` without `_t` where not all threads come
 
     def rows(self, test: Callable[[Instruction], bool]) -> tuple[Instruction, ...]:
         """The rows of the table that the model has and that pass a test."""
@@ -86,6 +87,11 @@ class Scope:
     statements_left: int = 70  # drivers take more than linear time for longer programs
     appends: int = 0
     consumes: int = 0
+
+    @property
+    def together(self) -> bool:
+        """Whether all threads of the group are here."""
+        return self.phase is not None and self.depth == 0 and not self.may_return
 
     def vary(self, **parts: str) -> None:
         """Another phase from here on."""

@@ -33,6 +33,7 @@ def abilities_of(device: Any) -> Abilities:
         null_counters=features.null_descriptor,
         special_small_floats=not swiftshader,
         subroutine_maxima=not swiftshader,
+        divergent_fences="llvmpipe" not in device.name,
     )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
 
-from .operands import destination, index, mask, register, source, swizzle, words
+from .operands import destination, mask, register, source, swizzle, words
 from .scope import FLOATS, NEARLY, TEMP, UNKNOWN_ZERO, Lines, Scope
 
 NAN = 0x7FC00000
@@ -119,7 +119,8 @@ def number_source(s: Scope, *, negative: bool = False) -> str:
         return _literal(s)
     operand = f"{s.choices.pick(FLOATS)}.{swizzle(s)}"
     if kind == 7 and s.special:
-        operand = f"cb0[{index(s, 3)}].{swizzle(s)}"
+        # No dynamic index: a driver that finds it outside knows a zero.
+        operand = f"cb0[{s.choices.number(0, 2)}].{swizzle(s)}"
     if not s.choices.chance(30):
         return operand
     signs = ("|{}|",) if not s.special and not negative else ("|{}|", "-{}", "-|{}|")

@@ -36,8 +36,8 @@ ret
 """
 GLSL = f"""#version 450
 layout(local_size_x = {GROUP}) in;
-layout(set = 0, binding = 0) readonly buffer X {{ float x[]; }};
-layout(set = 0, binding = 1) buffer Y {{ float y[]; }};
+layout(set = 0, binding = 2048) readonly buffer X {{ float x[]; }};
+layout(set = 0, binding = 2049) buffer Y {{ float y[]; }};
 void main() {{
     uint i = gl_GlobalInvocationID.x;
     if (i < x.length()) y[i] = 2.0 * x[i] + y[i];
@@ -154,7 +154,7 @@ def compushady_peer(count: int, device: str) -> Iterator[Contestant]:
     on_device = [compushady.Buffer(size, stride=4) for _ in range(2)]
     up = [compushady.Buffer(size, compushady.HEAP_UPLOAD) for _ in range(2)]
     down = compushady.Buffer(size, compushady.HEAP_READBACK)
-    compute = compushady.Compute(_glsl(), srv=on_device[:1], uav=on_device[1:])
+    compute = compushady.Compute(_glsl(), uav=on_device)  # storage buffers are all UAVs to it
 
     def arrays() -> Any:
         for array, staging, buffer in zip((x, y), up, on_device, strict=True):

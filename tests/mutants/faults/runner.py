@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..fault import Fault
 
 UNIT = "tests/unit/vkrunner"
+BARRIERS = "tests/running/test_barriers.py"
 SAMPLING = "tests/textures/test_sampling.py"
 
 FAULTS = (
@@ -13,21 +14,21 @@ FAULTS = (
         "two steps that write the same bytes need no barrier",
         "if not (self.writes or other.writes):",
         "if not (self.writes and not other.writes):",
-        UNIT,
+        BARRIERS,
     ),
     Fault(
         "vkrunner/barriers.py",
         "ranges that share their last byte do not meet",
         "ours[0] < theirs[1] and theirs[0] < ours[1]",
         "ours[0] < theirs[1] - 1 and theirs[0] < ours[1]",
-        UNIT,
+        BARRIERS,
     ),
     Fault(
         "vkrunner/command_list.py",
         "the barrier between two dispatches is lost",
         "                record_barrier(commands, after, BEFORE_ALL)\n",
         "                pass\n",
-        UNIT,
+        BARRIERS,
     ),
     Fault(
         "vkrunner/dispatch.py",
@@ -97,7 +98,7 @@ FAULTS = (
         "whether D3D defines it is told of the wrong cause",
         "defined=site.defined[cause]",
         "defined=site.defined[0]",
-        "tests/report",
+        f"{UNIT}/test_report.py",
     ),
     Fault(
         "vkrunner/constant_numbers.py",
@@ -118,6 +119,6 @@ FAULTS = (
         "a depth comparison of 16 bits takes the format of 32",
         '"r16_unorm": "d16_unorm"',
         '"r16_unorm": "d32_float"',
-        f"{UNIT}/test_formats.py tests/textures/test_gathering.py",
+        f"{UNIT}/test_formats.py",
     ),
 )

@@ -9,7 +9,7 @@ import pytest
 
 from vkrunner import vk
 from vkrunner.errors import ArgumentError
-from vkrunner.formats import FORMATS, format_of_array, format_of_name
+from vkrunner.formats import FORMATS, depth_twin, format_of_array, format_of_name
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -89,3 +89,19 @@ def test_unknown_name_is_refused_with_a_near_one() -> None:
 )
 def test_component_is_what_a_shader_reads(name: str, component: str) -> None:
     assert FORMATS[name].component == component
+
+
+@pytest.mark.parametrize(
+    ("name", "twin"),
+    [("r32_float", "d32_float"), ("r16_unorm", "d16_unorm"), ("r8_unorm", "r8_unorm")],
+)
+def test_depth_formats_have_the_texels_of_their_twins(name: str, twin: str) -> None:
+    given = format_of_name(name)
+    found = depth_twin(given)
+    assert found.name == twin
+    assert (found.dtype, found.components, found.kind) == (
+        given.dtype,
+        given.components,
+        given.kind,
+    )
+    assert found.is_depth == (name != twin)

@@ -38,11 +38,15 @@ class DifferenceError(AssertionError):
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a dispatch left in memory, and what it told of accesses that go wrong."""
+    """What a dispatch left in memory, and what it told of accesses that go wrong.
+
+    `disorder` are the races and divergent barriers that the reference machine found.
+    """
 
     left: Left
     told: Counter[Any]
     total: int
+    disorder: tuple[Any, ...]
 
 
 def _module(device: Any, case: Case, optimize: bool) -> translate.SpirvModule:
@@ -108,7 +112,8 @@ def execute(device: Any, source: Any, case: Case, **options: Any) -> Outcome:
             left |= one.left(result)
     null = {a.register for a in case.arguments if a.placement in ("null", "empty")}
     told = Counter(_record(violation, null) for violation in result.violations)
-    return Outcome(left, told, getattr(result.violations, "total", 0))
+    disorder = getattr(result, "races", ()) + getattr(result, "divergent_barriers", ())
+    return Outcome(left, told, result.violations.total, disorder)
 
 
 def _record(v: Any, null: set[str]) -> Any:
@@ -119,9 +124,14 @@ def _record(v: Any, null: set[str]) -> Any:
 
 
 def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(FORMS)) -> None:
-    """Raise DifferenceError where a form of the program does not do what the machine does."""
+    """Raise DifferenceError where a form of the program does not do what the machine does.
+
+    ValueError: the program has no one result, which is the generator's fault.
+    """
     source = {"guards": case.guards, "optimize": False}
     expected = execute(machine, translate.load(case.listing), case, **source)
+    if expected.disorder:
+        raise ValueError(f"what the program does depends on an order: {expected.disorder[0]}")
     for form in forms:
         found = execute(device, FORMS[form](device, case), case)
         problem = difference(case, expected, found)

@@ -62,6 +62,15 @@ def test_what_was_found_before(device: Any, machine: Any, path: Path) -> None:
     check(machine, device, parse(path.read_text(encoding="utf-8")))
 
 
+def test_a_program_that_races_is_refused(device: Any, machine: Any) -> None:
+    listing = (
+        "cs_5_0\ndcl_tgsm_raw g0, 16\ndcl_input vThreadID.x\ndcl_temps 1\n"
+        "dcl_thread_group 16, 1, 1\nstore_raw g0.x, l(0), vThreadID.x\nret\n"
+    )
+    with pytest.raises(ValueError, match="Race"):
+        check(machine, device, Case(listing, ()))
+
+
 def test_every_pass_leaves_a_sound_module() -> None:
     for case in drawn(100, 20):
         module = lower_program(translate.load(case.listing))

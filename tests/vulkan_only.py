@@ -21,6 +21,8 @@ VULKAN_ONLY = {
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/shader-tests.md]": _LAVAPIPE,
+    "fuzz/test_fuzz.py::test_device_and_machine_agree": _MODULES,
+    "fuzz/test_fuzz.py::test_what_was_found_before": _MODULES,
     "host/test_host.py": _HOST,
     "plugin/test_devices.py::test_a_parameter_for_each_of_several": _DRIVERS,
     "plugin/test_devices.py::test_an_unknown_device_names_those_there_are": _DRIVERS,

@@ -107,6 +107,9 @@ def cycles(index: int, count: int, say: Callable[[str], object] = print) -> None
     before = held()
     for number in range(count):
         _cycle(index, forget=number % 3 == 2)
+        if number % 3 == 2:  # else as many devices stay open as Python's collector pleases
+            gc.collect()
+            gc.collect()
         if number == max(WARM_CYCLES, round(count * WARM)):
             before = held()
             say(f"warm after {number} cycles: {before}")

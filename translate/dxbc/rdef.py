@@ -111,9 +111,10 @@ class _Reader:
         )
 
     def _find_layout(self) -> _Layout:
-        magic = self.data[_HEADER.size : _HEADER.size + 4]
+        """By the extension's magic and first size; a name that stands there may begin like one."""
+        start = self.data[_HEADER.size : _HEADER.size + 8]
         for layout in (_SM5, _SM51):
-            if magic == layout.extension[:4]:
+            if start == layout.extension[:8]:
                 return layout
         return _SM4
 

@@ -12,7 +12,13 @@ from translate.dxbc import decode_container, encode_container
 from translate.dxbc.container import build_container
 from translate.dxbc.rdef import build_rdef, parse_rdef
 from translate.program import Chunk, Program
-from translate.reflection import Reflection
+from translate.reflection import (
+    BufferDefinition,
+    Reflection,
+    ResourceBinding,
+    Type,
+    Variable,
+)
 
 from .build import CONTAINERS, DATA, name
 from .listing import listed_bindings, listed_buffers
@@ -160,6 +166,15 @@ def test_shared_bytes_cannot_cost_more_than_their_size() -> None:
     entry = struct.pack("<6I", variables, 0, 4, 2, variables, 0) * 1000
     with pytest.raises(DecodeError, match="entries share the same bytes too often"):
         parse_rdef(header + buffers + entry)
+
+
+@pytest.mark.parametrize("name", ["RD11", "\x13\x13D%", "RD11<", "\x13\x13D%<"])
+def test_a_name_like_the_mark_of_a_layout(name: str) -> None:
+    """In Shader Model 4 the first name stands where later models have their mark."""
+    element = Variable("$Element", 0, 4, Type(0, 3, 1, 1))
+    binding = ResourceBinding(name, 5, 6, 1, 4, 0, 1)
+    reflection = Reflection("", (binding,), (BufferDefinition(name, 3, 4, (element,)),), 0x43530400)
+    assert parse_rdef(build_rdef(reflection, (4, 0))) == reflection
 
 
 def test_names_outside_of_latin_are_replaced() -> None:

@@ -156,7 +156,7 @@ class _Instance:
         self._reported = [p for p in self._prepared.values() if p.has_report]
         self.has_outputs = any(p.outputs or p.has_report for p in self._prepared.values())
         # What every submission leaves that has no outputs and is not timed
-        self._nothing = _Results(self._prepared, {})
+        self._nothing = None if self.has_outputs else _Results(self._prepared, {})
 
     def write(self, replacements: Replacements) -> None:
         """Bring the data of a submission to where the device finds it."""
@@ -181,10 +181,9 @@ class _Instance:
         self._recording.drop(self)
 
     def collect(self) -> Collected:
-        if self.has_outputs or self.work.is_timed:
+        results = self._nothing
+        if results is None or self.work.is_timed:
             results = _Results(self._prepared, self._durations())
-        else:
-            results = self._nothing
         self._recording.give_back(self)
         return results
 

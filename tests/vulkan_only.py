@@ -15,12 +15,26 @@ _DRIVERS = "the drivers that there are"
 _TIME = "the time on a device, which the reference machine does not tell"
 _RECORDINGS = "recordings that are kept, of command buffers"
 _LAVAPIPE = "lavapipe, by name"
+_PEERS = "the time that other Vulkan programs take"
+_RESULTS = "what a driver's calls return"
+_QUEUE = "what a queue has in flight"
+_POOLS = "memory that the driver gave"
 
 # A file, a function in it, or one test of that -> what it is about
 VULKAN_ONLY = {
+    "benchmarks/test_benchmarks.py::test_machine_names_its_devices": _DRIVERS,
+    "benchmarks/test_benchmarks.py::test_part[code]": _MODULES,
+    "benchmarks/test_dispatch.py": _PEERS,
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/shader-tests.md]": _LAVAPIPE,
+    "faults/test_faults.py::test_a_device_is_opened_anew_while_a_shader_still_runs": _QUEUE,
+    "faults/test_faults.py::test_a_device_that_cannot_be_opened": _RESULTS,
+    "faults/test_faults.py::test_a_device_that_is_lost": _RESULTS,
+    "faults/test_faults.py::test_a_result_that_nobody_knows": _RESULTS,
+    "faults/test_faults.py::test_no_memory_for_a_buffer": _RESULTS,
+    "faults/test_faults.py::test_no_memory_for_a_texture": _RESULTS,
+    "faults/test_faults.py::test_whatever_fails_the_device_goes_on": _RESULTS,
     "fuzz/test_fuzz.py::test_device_and_machine_agree": _MODULES,
     "fuzz/test_fuzz.py::test_what_was_found_before": _MODULES,
     "host/test_host.py": _HOST,
@@ -29,8 +43,22 @@ VULKAN_ONLY = {
     "plugin/test_devices.py::test_the_best_device_is_the_default": _DRIVERS,
     "plugin/test_shader_tests.py::test_on_several_devices": _DRIVERS,
     "plugin/test_validation.py::test_the_layer_itself": "the validation layer",
+    "running/test_async.py::test_a_wait_that_ends_too_early": _QUEUE,
+    "running/test_async.py::test_futures_that_nobody_keeps": _QUEUE,
+    "running/test_barriers.py::test_a_lost_barrier_is_seen": "the validation layer",
+    "running/test_barriers.py::test_dispatches_that_need_each_other": "barriers between dispatches",
+    "running/test_faults.py::test_a_device_lost_while_waiting": _RESULTS,
+    "running/test_faults.py::test_a_lost_device": _RESULTS,
+    "running/test_faults.py::test_ctrl_c_while_waiting": _QUEUE,
+    "running/test_faults.py::test_idle_memory_is_bounded": _POOLS,
+    "running/test_faults.py::test_many_small_buffers_share_memory": _POOLS,
+    "running/test_faults.py::test_memory_that_nobody_uses_is_given_back_first": _POOLS,
+    "running/test_faults.py::test_no_memory_at_all": _RESULTS,
     "running/test_repeats.py::test_more_kinds_of_dispatches_than_are_kept": _RECORDINGS,
     "running/test_repeats.py::test_what_is_too_large_to_be_kept": _RECORDINGS,
+    "running/test_threads.py::test_a_fork_is_refused": "what a fork takes from a Vulkan device",
+    "soak/test_soak.py::test_every_path": _POOLS,
+    "soak/test_soak.py::test_growth_is_seen": _POOLS,
     "textures/test_gathering.py::test_a_kept_texture_that_cannot_be_compared": _OTHER_FORMATS,
     "textures/test_gathering.py::test_formats_that_have_no_linear_filter": _OTHER_FORMATS,
     "textures/test_ranges.py::test_a_finished_module_with_an_unbounded_range": _MODULES,
@@ -39,8 +67,11 @@ VULKAN_ONLY = {
     "textures/test_uavs.py::test_a_module_for_any_format_needs_the_devices_feature": _MODULES,
     "textures/test_uavs.py::test_numbers_of_every_format": _OTHER_FORMATS,
     "unit/vkrunner/cache/test_pipelines.py": _PIPELINES,
+    "unit/vkrunner/cli/test_devices.py::test_a_variable_that_names_none": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_devices": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_no_such_device_is_exit_code_3": _DRIVERS,
+    "unit/vkrunner/shadertest/test_command.py::test_no_device": _DRIVERS,
+    "unit/vkrunner/shadertest/test_command.py::test_one_device_of_two": _DRIVERS,
     "unit/vkrunner/test_dispatch.py::test_arrays_in_and_out": _TIME,
     "unit/vkrunner/test_dispatch.py::test_no_groups_change_nothing": _TIME,
     "unit/vkrunner/test_reference_device.py::test_no_usable_driver": _DRIVERS,

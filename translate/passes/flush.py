@@ -21,12 +21,15 @@ from translate.passes.grids import NORMAL, Grids, grids_of
 from translate.passes.merges import Incoming, merges_of, through_casts
 
 # Arithmetic of which a result may be a denormal though no argument is
-_UNDERFLOWING = frozenset((ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.EXP2))
+_UNDERFLOWING = frozenset(
+    (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.EXP2, ops.F64_TO_F32),
+)
 # Arithmetic that gives none unless it gets one
 _CLEAN = frozenset(
     (
         *(ops.FMIN, ops.FMAX, ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN),
         *(ops.SQRT, ops.RSQRT, ops.LOG2, ops.SIN, ops.COS),
+        ops.F32_TO_F64,
     )
 )
 _COMPARISONS = frozenset((ops.FEQ, ops.FNE, ops.FLT, ops.FGE))

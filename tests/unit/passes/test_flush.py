@@ -52,6 +52,24 @@ def test_texels_may_be_denormals() -> None:
     assert flushed(small, small.b.sqrt(small.b.extract(F32, texel, 1))).count("flush") == 1
 
 
+def test_conversions_between_floats_and_doubles() -> None:
+    """FS leaves it open whether they flush; a shader gets the same everywhere if they do."""
+    small = Small()
+    wide = small.b.f32_to_f64(loaded(small))
+    assert flushed(small, small.b.f64_to_f32(wide)) == text("""
+        %0: u32 = input (('vThreadID', 0))
+        %1: u32 = load_element %0 (t0.0)
+        %2: f32 = bitcast %1
+        %3: f32 = flush %2
+        %4: f64 = f32_to_f64 %3
+        %5: f32 = f64_to_f32 %4
+        %6: f32 = flush %5
+        %7: u32 = bitcast %6
+        store_element 0, %7 (u0.0)
+        return
+    """)
+
+
 def test_device_that_flushes_results() -> None:
     small = Small()
     x = loaded(small)

@@ -47,6 +47,7 @@ VULKAN_ONLY = {
     "running/test_async.py::test_futures_that_nobody_keeps": _QUEUE,
     "running/test_barriers.py::test_a_lost_barrier_is_seen": "the validation layer",
     "running/test_barriers.py::test_dispatches_that_need_each_other": "barriers between dispatches",
+    "running/test_durations.py": _TIME,
     "running/test_faults.py::test_a_device_lost_while_waiting": _RESULTS,
     "running/test_faults.py::test_a_lost_device": _RESULTS,
     "running/test_faults.py::test_ctrl_c_while_waiting": _QUEUE,

@@ -7,9 +7,10 @@ for whatever was submitted before.
 
 from __future__ import annotations
 
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from vkrunner import vk
 from vkrunner.barriers import (
@@ -23,7 +24,9 @@ from vkrunner.barriers import (
     record_barrier,
     tokens_of,
 )
+from vkrunner.clock import Reading
 from vkrunner.commands import CommandBuffer
+from vkrunner.errors import RunnerError
 from vkrunner.images import ImageCopy
 from vkrunner.logical import LogicalDevice
 from vkrunner.memory import Transient
@@ -57,15 +60,29 @@ class CommandList(CommandBuffer):
         timed_steps = [step for step in steps if step.is_timed]
         self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
         self._clock = logical.clock(len(timed_steps), stack) if timed and timed_steps else None
+        self._lock = logical.queue.lock
+        self._latest: weakref.ref[Reading] | None = None
+        stack.callback(self.settle)
         self.is_timed = timed
         with logical.queue.lock:
             super().__init__(logical.commands, stack)
             self.uses = tokens_of(use for step in steps for use in step.uses)
             self.record(self._record)
 
-    def durations_ns(self) -> list[int] | None:
+    def reading(self) -> Reading | None:
         """The time of each timed step of a submission that has ended; None without timestamps."""
-        return self._clock.durations_ns() if self._clock is not None else None
+        if self._clock is None:
+            return None
+        reading = Reading(self._clock, self._lock)
+        self._latest = weakref.ref(reading)
+        return reading
+
+    def settle(self) -> None:
+        """Fetch what may still be asked for, before the timestamps are taken anew or freed."""
+        reading = self._latest() if self._latest is not None else None
+        if reading is not None:
+            with suppress(RunnerError):  # lost with the device
+                _ = reading.durations_ns
 
     def _record(self, commands: vk.Handle) -> None:
         if self._clock is not None:

@@ -189,10 +189,10 @@ class _Instance:
 
     def _durations(self) -> dict[RecordedDispatch, int]:
         """The time of each dispatch; empty where they are not timed."""
-        times = self.work.durations_ns()
-        if times is None:
+        reading = self.work.reading()
+        if reading is None:
             return {}
-        pairs = zip(self._prepared.items(), times, strict=True)
+        pairs = zip(self._prepared.items(), reading.durations_ns, strict=True)
         durations = {step: 0 if p.is_nothing else time for (step, p), time in pairs}
         for call in self._logical.on_dispatch:
             for step, time in durations.items():

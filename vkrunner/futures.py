@@ -26,7 +26,8 @@ class Collected(Protocol):
     `duration_ns` is the time of all its dispatches together, None where they were not timed.
     """
 
-    duration_ns: int | None
+    @property
+    def duration_ns(self) -> int | None: ...
 
     def result(self, step: Any) -> Result: ...
 
@@ -128,7 +129,10 @@ class Finished:
 
     def __init__(self, result: Result):
         self._result = result
-        self.duration_ns = result.duration_ns
+
+    @property
+    def duration_ns(self) -> int | None:
+        return self._result.duration_ns
 
     def result(self, step: Any) -> Result:
         if step is not None:

@@ -16,12 +16,14 @@ from typing import Any, Protocol
 from weakref import WeakSet
 
 from vkrunner import physical, vk
-from vkrunner.commands import Clock, CommandBuffer, CommandPool, Record
+from vkrunner.clock import Clock
+from vkrunner.commands import CommandBuffer, CommandPool, Record
 from vkrunner.errors import ArgumentError, DispatchTimeout, LimitError, VulkanError
 from vkrunner.instance import Instance
 from vkrunner.mapping import Leases
 from vkrunner.plan_cache import PlanCache
 from vkrunner.pool import DeviceMemory, Pool, Slot
+from vkrunner.process import check_process
 from vkrunner.records import DeviceInfo
 from vkrunner.submissions import Queue
 
@@ -223,11 +225,7 @@ class LogicalDevice:
         """Raises ArgumentError when closed or of another process."""
         if self._closed:
             raise ArgumentError("the device is closed")
-        if os.getpid() != self._pid:
-            raise ArgumentError(
-                f"the device was opened by process {self._pid}, and cannot be used after a fork:"
-                " open one here"
-            )
+        check_process(self._pid)
 
     def _check_usable(self) -> None:
         self.queue.check_usable()

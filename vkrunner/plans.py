@@ -26,7 +26,7 @@ from vkrunner.packing import packer_of
 from vkrunner.plan_cache import Key, Repeated
 from vkrunner.pool import Bytes
 from vkrunner.prepared import Prepared
-from vkrunner.result import Counters, Result, Value
+from vkrunner.result import Counters, Duration, Result, Value
 from vkrunner.samplers import Sampler
 from vkrunner.textures import Texture, TextureView
 
@@ -111,7 +111,7 @@ class Plan:
     uavs: list[tuple[str, Place | None, str]]
     counters: list[tuple[str, Place | None, str]]
 
-    def result(self, ready: Ready, resources: Mapping[str, Any], duration_ns: int | None) -> Result:
+    def result(self, ready: Ready, resources: Mapping[str, Any], duration: Duration) -> Result:
         """What a submission that has ended gives."""
         outputs = ready.prepared.outputs
         values: dict[str, Value | list[Value]] = {}
@@ -122,7 +122,7 @@ class Plan:
             counts[register] = (
                 _owner(resources[name]) if place is None else int(outputs[place].read()[0])
             )
-        result = Result(self.interface, values, Counters(self.interface, counts), duration_ns)
+        result = Result(self.interface, values, Counters(self.interface, counts), duration)
         if ready.prepared.has_report:
             result.violations = ready.prepared.violations()
         return result

@@ -9,12 +9,14 @@ from translate.interface import COUNTER, ShaderInterface
 from vkrunner.arguments import COUNTER_SUFFIX, Argument
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer, BufferView
+from vkrunner.clock import Reading
 from vkrunner.report import Violations
 from vkrunner.textures import Texture, TextureView
 
 # What stays on the device, and is read when asked for
 Resident = Buffer | BufferView | Texture | TextureView
 Value = Array | Resident | None
+Duration = int | Reading | None  # in nanoseconds, None where it is not known
 
 
 class Counters(Mapping[str, int]):
@@ -52,7 +54,7 @@ class Result:
     Of an array that was passed there is a new one of its dtype and shape; of a buffer or texture
     that stays on the device, what it has when asked. Of an array of resources (cs_5_1) there is a
     list, None for a null one. `violations` are the accesses that went wrong, where the kernel was
-    made with `guards="report"`. `duration_ns` is the device's time, None where it has no clock.
+    made with `guards="report"`.
     """
 
     def __init__(
@@ -60,13 +62,24 @@ class Result:
         interface: ShaderInterface,
         values: Mapping[str, Value | list[Value]],
         counters: Counters,
-        duration_ns: int | None,
+        duration: Duration,
     ):
         self._interface = interface
         self._values = values
         self.counters = counters
-        self.duration_ns = duration_ns
+        self._duration = duration
         self._violations: Violations | None = None
+
+    @property
+    def duration_ns(self) -> int | None:
+        """The device's time, None where it has no clock.
+
+        It is fetched when asked for. Raises ArgumentError in a process that was forked meanwhile,
+        DeviceLostError when the device was lost.
+        """
+        if isinstance(self._duration, Reading):
+            self._duration = self._duration.durations_ns[0]
+        return self._duration
 
     @property
     def violations(self) -> Violations:
@@ -95,6 +108,9 @@ class Result:
             return self[name]
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_duration": self.duration_ns}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

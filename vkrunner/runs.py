@@ -11,7 +11,7 @@ from vkrunner.futures import Finished
 from vkrunner.logical import LogicalDevice
 from vkrunner.plan_cache import Key
 from vkrunner.plans import Plan, Ready, plan_of
-from vkrunner.result import Result, contents_of
+from vkrunner.result import Duration, Result, contents_of
 
 
 class Run:
@@ -64,22 +64,20 @@ class Run:
         self._logical.release_later(self._ready.stack)
 
     def _collect(self) -> Result:
-        result = self._result(self._duration_ns())
+        result = self._result(self._duration())
         self._give_back()
         return result
 
-    def _duration_ns(self) -> int | None:
-        ready = self._ready
-        if ready.prepared.is_nothing:
+    def _duration(self) -> Duration:
+        if self._ready.prepared.is_nothing:
             return 0
-        durations = ready.work.durations_ns()
-        if durations is None:
-            return None
-        for call in self._logical.on_dispatch:
-            call(self._name, durations[0])
-        return durations[0]
+        reading = self._ready.work.reading()
+        if reading is not None:
+            for call in self._logical.on_dispatch:
+                call(self._name, reading.durations_ns[0])
+        return reading
 
-    def _result(self, duration_ns: int | None) -> Result:
+    def _result(self, duration: Duration) -> Result:
         raise NotImplementedError
 
     def _give_back(self) -> None:
@@ -94,10 +92,10 @@ class FirstRun(Run):
         self._interface = interface
         self._arguments = arguments
 
-    def _result(self, duration_ns: int | None) -> Result:
+    def _result(self, duration: Duration) -> Result:
         prepared = self._ready.prepared
         values, counters = contents_of(self._interface, self._arguments, prepared.read)
-        result = Result(self._interface, values, counters, duration_ns)
+        result = Result(self._interface, values, counters, duration)
         result.violations = prepared.violations()
         return result
 
@@ -122,14 +120,15 @@ class RepeatedRun(Run):
 
     def write(self) -> None:
         """Bring the data to the device. Raises ArgumentError for constants that do not fit."""
+        self._ready.work.settle()
         try:
             self._ready.write(self._resources)
         except BaseException:
             self._give_back()
             raise
 
-    def _result(self, duration_ns: int | None) -> Result:
-        return self._plan.result(self._ready, self._resources, duration_ns)
+    def _result(self, duration: Duration) -> Result:
+        return self._plan.result(self._ready, self._resources, duration)
 
     def _give_back(self) -> None:
         assert self._key is not None

@@ -7,8 +7,11 @@ synchronised, never while waiting. Source: Vulkan specification, "Command Buffer
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 from threading import RLock
 from typing import Any, Protocol
 
@@ -19,6 +22,10 @@ _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
 _DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
 _SLICE_NS = 50_000_000  # a wait is cut into slices, so that Ctrl-C is heard
+_POLL_NS = 60_000
+
+# The device may be threads of this machine. Windows has no sched_yield
+_let_others_run: Callable[[], object] = getattr(os, "sched_yield", partial(time.sleep, 0))
 
 
 class Submittable(Protocol):
@@ -68,8 +75,10 @@ class Queue:
 
     def wait(self, work: Submittable, timeout_ns: int) -> None:
         """Return when the work has ended. Raises DispatchTimeout when it does not in time."""
+        result = self._poll(work)
         first = timeout_ns if timeout_ns < _SLICE_NS else _SLICE_NS
-        result = self._wait(self._device, 1, work.fences, 1, first)
+        if result == _NOT_READY:
+            result = self._wait(self._device, 1, work.fences, 1, first)
         if result == _TIMEOUT and first < timeout_ns:
             result = self._wait_on(work, timeout_ns - first)
         if result == _TIMEOUT:
@@ -78,6 +87,17 @@ class Queue:
                 " close it and open it anew, or wait with a longer timeout"
             )
         self._ended(work, "vkWaitForFences", result)
+
+    def _poll(self, work: Submittable) -> int:
+        """The fence's status once it is not VK_NOT_READY, or after a short while.
+
+        Small work ends sooner than a sleeping thread is woken.
+        """
+        status, device, fence = self._status, self._device, work.fence
+        end = time.perf_counter_ns() + _POLL_NS
+        while (result := status(device, fence)) == _NOT_READY and time.perf_counter_ns() < end:
+            _let_others_run()
+        return result
 
     def _wait_on(self, work: Submittable, timeout_ns: int) -> int:
         end = time.monotonic_ns() + timeout_ns

@@ -14,7 +14,7 @@ from vkrunner import Device, DeviceLostError, OutOfMemoryError, vk
 from vkrunner.pool import IDLE_BYTES, slot_bytes
 from vkrunner.submissions import Queue
 
-OUT_OF_DEVICE_MEMORY, DEVICE_LOST = -2, -4
+OUT_OF_DEVICE_MEMORY, DEVICE_LOST, NOT_READY = -2, -4, 1
 LARGE = 5 << 20
 
 
@@ -100,18 +100,23 @@ def test_a_lost_device(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
         assert again.kernel(ADD).dispatch(1, u0=np.zeros(1, "u4"), cb0=1).u0[0] == 1
 
 
-def test_a_device_lost_while_waiting(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("asleep", [False, True])
+def test_a_device_lost_while_waiting(
+    own: Device, monkeypatch: pytest.MonkeyPatch, asleep: bool
+) -> None:
     kernel = own.kernel(ADD)
     future = kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
     own._logical.queue.wait_idle(10**10)
     future = kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
-    wait = own._logical.queue._wait
+    queue = own._logical.queue
+    wait = queue._wait
 
     def lost(*arguments: Any) -> int:
-        wait(*arguments)
+        wait(queue._device, 1, future._submission._ready.work.fences, 1, 10**10)
         return DEVICE_LOST
 
-    monkeypatch.setattr(own._logical.queue, "_wait", lost)
+    monkeypatch.setattr(queue, "_status", (lambda *_: NOT_READY) if asleep else lost)
+    monkeypatch.setattr(queue, "_wait", lost)
     with pytest.raises(DeviceLostError):
         future.wait()
     with pytest.raises(DeviceLostError):

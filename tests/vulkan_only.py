@@ -24,7 +24,8 @@ _POOLS = "memory that the driver gave"
 VULKAN_ONLY = {
     "benchmarks/test_benchmarks.py::test_machine_names_its_devices": _DRIVERS,
     "benchmarks/test_benchmarks.py::test_part[code]": _MODULES,
-    "benchmarks/test_dispatch.py": _PEERS,
+    "benchmarks/test_benchmarks.py::test_part[dispatch]": _PEERS,
+    "benchmarks/test_peers.py": _PEERS,
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/shader-tests.md]": _LAVAPIPE,

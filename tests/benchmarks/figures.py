@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import importlib.metadata
 import os
 import platform
 import re
@@ -57,6 +58,7 @@ def machine() -> dict[str, Any]:
         "glslangValidator": _version("glslangValidator", "--version"),
         "vkd3d-compiler": _version("vkd3d-compiler", "--version"),
         "numpy": np.__version__,
+        **{name: _release(name) for name in ("wgpu", "compushady-lrtu")},
     }
 
 
@@ -78,6 +80,13 @@ def _version(command: str, flag: str) -> str | None:
 def lower_quartile(times: Sequence[float]) -> float:
     """What a quarter of the times are below: other work on the machine only ever adds to them."""
     return statistics.quantiles(times, n=4)[0] if len(times) > 1 else times[0]
+
+
+def _release(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 @cache

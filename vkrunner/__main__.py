@@ -35,6 +35,7 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads spin, and none is needed
     try:
         return _main(words)
     except SystemExit as stop:  # argparse, after its help or its complaint

@@ -7,17 +7,20 @@ once, by Python's own account.
 
 from __future__ import annotations
 
+import os
 import resource
 import statistics
 import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest import mock
 
 import translate
+from vkrunner.shader import Shader
 
 from .figures import Row, has
 
@@ -94,6 +97,7 @@ def measure(scale: float) -> list[Row]:
     rows = [
         Row("corpus shader, median", {"ms": statistics.median(corpus.values())}),
         Row("corpus shader, longest", {"ms": max(corpus.values())}),
+        Row("the same shader again, kept", {"ms": cached_time(repeats)}),
         Row("import translate", {"ms": import_time("translate", repeats)}),
         Row("import all that translates", {"ms": import_time(EVERYTHING, repeats)}),
         *_processes(repeats),
@@ -142,10 +146,19 @@ def import_time(modules: str, repeats: int) -> float:
     """Milliseconds of a fresh process's own time that importing takes."""
     code = f"import time; t = time.process_time(); import {modules}; print(time.process_time() - t)"
     command = [sys.executable, "-c", code]
-    runs = [
-        subprocess.run(command, check=True, capture_output=True, text=True) for _ in range(repeats)
-    ]
-    return 1e3 * statistics.median(float(run.stdout) for run in runs)
+    with TemporaryDirectory() as folder:
+        runs = [
+            subprocess.run(command, check=True, capture_output=True, env=_installed(folder))
+            for _ in range(1 + repeats)
+        ]
+    return 1e3 * statistics.median(float(run.stdout) for run in runs[1:])
+
+
+def cached_time(repeats: int) -> float:
+    """Milliseconds from the bytes of a container that the process has translated before."""
+    data = (CORPUS / "philox.dxbc").read_bytes()
+    with TemporaryDirectory() as folder, mock.patch.dict(os.environ, SM5VK_CACHE_DIR=folder):
+        return milliseconds(lambda: Shader(data).module(translate.Options()), repeats)
 
 
 def _processes(repeats: int) -> list[Row]:
@@ -153,25 +166,34 @@ def _processes(repeats: int) -> list[Row]:
     shader = str(CORPUS / "philox.dxbc")
     with TemporaryDirectory() as folder:
         output = str(Path(folder, "out.spv"))
-        commands = {
-            "sm5vk translate, process": [
-                *(sys.executable, "-m", "vkrunner", "translate", shader, "-o", output)
-            ],
-            "vkd3d-compiler, process": [
-                *("vkd3d-compiler", "-x", "dxbc-tpf", "-b", "spirv-binary", "-o", output, shader)
-            ],
-        }
-        return [
-            Row(name, {"ms": statistics.median(_process_time(command) for _ in range(repeats))})
-            for name, command in commands.items()
-            if has(command[0])
+        own = [sys.executable, "-m", "vkrunner", "translate", shader, "-o", output]
+        peer = ["vkd3d-compiler", "-x", "dxbc-tpf", "-b", "spirv-binary", "-o", output, shader]
+        runs = [
+            ("sm5vk translate, process", own, "0"),
+            ("sm5vk translate, process, cached", own, "1"),
+            ("vkd3d-compiler, process", peer, "0"),
         ]
+        rows: list[Row] = []
+        for name, command, cache in runs:
+            if has(command[0]):
+                environment = _installed(folder) | {"SM5VK_CACHE": cache}
+                _process_time(command, environment)
+                times = [_process_time(command, environment) for _ in range(repeats)]
+                rows.append(Row(name, {"ms": statistics.median(times)}))
+        return rows
 
 
-def _process_time(command: Sequence[str]) -> float:
+def _installed(folder: str) -> dict[str, str]:
+    """An environment where byte code is kept in a folder, as where a package is installed."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    kept = {"PYTHONPYCACHEPREFIX": f"{folder}/code", "SM5VK_CACHE_DIR": f"{folder}/cache"}
+    return environment | kept
+
+
+def _process_time(command: Sequence[str], environment: Mapping[str, str]) -> float:
     """Milliseconds of processor time that a child takes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 

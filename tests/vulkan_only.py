@@ -56,6 +56,7 @@ VULKAN_ONLY = {
     "running/test_faults.py::test_many_small_buffers_share_memory": _POOLS,
     "running/test_faults.py::test_memory_that_nobody_uses_is_given_back_first": _POOLS,
     "running/test_faults.py::test_no_memory_at_all": _RESULTS,
+    "running/test_mapping.py::test_what_the_host_only_writes": _POOLS,
     "running/test_repeats.py::test_more_kinds_of_dispatches_than_are_kept": _RECORDINGS,
     "running/test_repeats.py::test_what_is_too_large_to_be_kept": _RECORDINGS,
     "running/test_threads.py::test_a_fork_is_refused": "what a fork takes from a Vulkan device",

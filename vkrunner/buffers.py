@@ -121,14 +121,17 @@ class Buffer(Closing):
     def map(self, mode: str = "rw") -> Generator[Array]:
         """The contents as an array of the buffer's dtype and shape, for the length of a `with`.
 
-        Where host and device share memory it is that memory, and nothing is copied; elsewhere
-        (`open_device(staged=True)`, discrete GPUs) it is a copy, which is fetched at the beginning
-        unless `mode` is "w", and brought back at the end unless `mode` is "r". With "w" the array
-        has to be filled. Waits for work in flight that uses the buffer; what is submitted
-        meanwhile may see any of what is written. The buffer cannot be closed until the end.
+        Where host and device share memory it is that memory, and nothing is copied; so it is with
+        mode "w" where the host can map a discrete GPU's memory. Elsewhere it is a copy, which is
+        fetched at the beginning unless `mode` is "w", and brought back at the end unless `mode` is
+        "r". With "w" the array has to be filled, and should not be read.
+
+        Waits for work in flight that uses the buffer; what is submitted meanwhile may see any of
+        what is written. The buffer cannot be closed until the end.
         """
         check_mode(mode)
-        mapped = self.storage.mapped
+        storage = self.storage
+        mapped = storage.writable if mode == "w" else storage.mapped
         self._maps.append(mode)
         try:
             if mapped is None:

@@ -120,8 +120,9 @@ def _bind_buffer(
     _check_range(logical, binding, offset, size, argument.format)
     transient = None
     if argument.data is not None:
-        transient = Transient(logical, stack, size)
-        transient.bytes[:] = argument.data
+        is_returned = binding.written or binding.atomic
+        transient = Transient(logical, stack, size, is_returned=is_returned)
+        transient.incoming[:] = argument.data
     slot = transient.device if transient is not None else _resident_slot(logical, argument)
     texels = _texels(logical, argument, slot, (offset, size), stack)
     return Bound(binding, element, slot, offset, size, texels, window, transient=transient)

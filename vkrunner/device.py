@@ -185,7 +185,8 @@ def open_device(
     that machine anywhere, and needs no Vulkan: a `vkrunner.ReferenceDevice`.
     `validation` turns on the validation layer where it is installed ("sync" with its
     synchronisation checks); None asks SM5VK_VALIDATION. `staged` keeps buffers in device memory
-    and copies them, else host and device share them; None decides by the device's type. Without
+    and copies them, else host and device share them; None decides by the device: discrete GPUs get
+    buffers in their own memory, which is written in place where all of it can be mapped. Without
     `timestamps` no dispatch is timed, unless a profile is open: `duration_ns` is None, and a driver
     on the CPU, where asking for the time takes longer than a small dispatch, answers sooner.
     Raises NoDeviceError.

@@ -11,6 +11,7 @@ from translate.interface import COUNTER
 from vkrunner.arguments import Argument
 from vkrunner.arrays import Array, as_array, bytes_of
 from vkrunner.bound import Bound
+from vkrunner.memory import Transient
 from vkrunner.pool import Bytes
 
 Place = tuple[str, int]  # (register, element)
@@ -28,7 +29,7 @@ class Input:
         self.is_spent = bound.is_returned
         # Where a hidden counter starts, which nobody has to pass
         self.initial = argument.data if argument.binding.kind == COUNTER else None
-        self.target = _host_bytes(bound)
+        self.target = bound.copy.level(0) if bound.copy is not None else _transient(bound).incoming
         self._typed = _typed(self.target, argument)
 
     def write(self, data: Bytes) -> None:
@@ -56,7 +57,8 @@ class Output:
         self.place: Place = (argument.binding.register, argument.element)
         array = argument.array
         assert array is not None
-        self._bytes = _host_bytes(bound)[: array.nbytes]
+        found = bound.copy.level(0) if bound.copy is not None else _transient(bound).outgoing
+        self._bytes = found[: array.nbytes]
         self._dtype: np.dtype[Any] = array.dtype
         self._shape = array.shape
 
@@ -65,11 +67,9 @@ class Output:
         return self._bytes.copy().view(self._dtype).reshape(self._shape)
 
 
-def _host_bytes(bound: Bound) -> Bytes:
-    if bound.copy is not None:
-        return bound.copy.level(0)
+def _transient(bound: Bound) -> Transient:
     assert bound.transient is not None
-    return bound.transient.bytes
+    return bound.transient
 
 
 def _typed(target: Bytes, argument: Argument) -> Array:

@@ -15,7 +15,7 @@ from vkrunner.dimensions import Dimension, ImageSize
 from vkrunner.errors import FeatureError, LimitError, VulkanError
 from vkrunner.formats import Format
 from vkrunner.logical import LogicalDevice
-from vkrunner.pool import Bytes, next_token
+from vkrunner.pool import Bytes, Place, next_token
 
 SAMPLED, STORAGE = "SAMPLED", "STORAGE"
 _COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
@@ -73,7 +73,7 @@ class Image:
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
         logical.check_size(int(requirements.size), "a texture")
-        self._memory = logical.memory.allocate(requirements, host=False)
+        self._memory = logical.memory.allocate(requirements, Place.DEVICE)
         vk.call("vkBindImageMemory", logical.handle, self.handle, self._memory, 0)
 
     @property

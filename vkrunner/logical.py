@@ -22,7 +22,7 @@ from vkrunner.errors import ArgumentError, DispatchTimeout, LimitError, VulkanEr
 from vkrunner.instance import Instance
 from vkrunner.mapping import Leases
 from vkrunner.plan_cache import PlanCache
-from vkrunner.pool import DeviceMemory, Pool, Slot
+from vkrunner.pool import DeviceMemory, Place, Pool, Slot
 from vkrunner.process import check_process
 from vkrunner.records import DeviceInfo
 from vkrunner.submissions import Queue
@@ -43,7 +43,8 @@ class Settling(Protocol):
 class LogicalDevice:
     """A VkDevice made with every feature that `info` has.
 
-    `staged` tells whether buffers live in device memory that the host cannot see, and are copied.
+    `staged` tells whether buffers lie in the device's own memory: where it was asked for, they are
+    copied both ways; else what the host can map of it is written in place, and copied to be read.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class LogicalDevice:
     ):
         self._set_up(info)
         self.staged = info.type == "discrete" if staged is None else staged
+        self._always_copied = staged is True
         self._timestamps = timestamps
         self.physical = handle
         with ExitStack() as undo:
@@ -88,14 +90,20 @@ class LogicalDevice:
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
         self.queue = Queue(self.handle, place[0], self.info.name)
         self.memory = DeviceMemory(self.handle, self.physical, self.info)
-        self.host_pool = Pool(self.memory, host=True)
+        self.host_pool = Pool(self.memory, Place.HOST)
         self._stack.callback(self.host_pool.close)
-        self.device_pool = Pool(self.memory, host=False) if self.staged else self.host_pool
+        self.device_pool = Pool(self.memory, self._place) if self.staged else self.host_pool
         self._stack.callback(self.device_pool.close)
         self.plans: PlanCache[Any, Any] = PlanCache(self.queue.lock, self.release)
         self.memory.reclaim.insert(0, self.plans.clear)
         self.commands = CommandPool(self.handle, family[0], self._stack)
         self._one_off: list[CommandBuffer] = []
+
+    @property
+    def _place(self) -> Place:
+        """Where buffers lie that are not in memory which both sides share."""
+        direct = not self._always_copied and self.memory.is_written_in_place
+        return Place.WRITTEN if direct else Place.DEVICE
 
     def _create_device(self, family: int, instance_version: int) -> vk.Handle:
         properties = vk.struct("VkPhysicalDeviceProperties")

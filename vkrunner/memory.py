@@ -1,7 +1,8 @@
 """Memory of one buffer or array: Storage, which stays on the device, and Transient, which moves.
 
 On a CPU or integrated device both lie in memory that both sides see; on others in device memory,
-and are copied by the device to and from memory that the host sees.
+and are copied by the device to and from memory that the host sees. What the host can map of that
+(resizable BAR) it writes in place; reading it goes over the bus dword by dword, so it is copied.
 Source: Vulkan specification, "Resource Creation", "Copying Data Between Buffers".
 """
 
@@ -40,9 +41,15 @@ class Storage:
 
     @property
     def mapped(self) -> Bytes | None:
-        """The bytes, writable, where the host sees them; valid until the storage is freed."""
+        """The bytes, where the host reads and writes them; valid until the storage is freed."""
         mapped = self.slot.mapped
         return mapped[: self.nbytes] if mapped is not None else None
+
+    @property
+    def writable(self) -> Bytes | None:
+        """The same where the host writes them at least."""
+        writable = self.slot.writable
+        return writable[: self.nbytes] if writable is not None else None
 
     def read(self, first: int, out: Bytes) -> None:
         """Copy what the device has from byte `first` on, when no work in flight uses it."""
@@ -58,9 +65,9 @@ class Storage:
     def write(self, first: int, data: Bytes) -> None:
         """Replace bytes from byte `first` on, when no work in flight uses them."""
         self.logical.wait_for(self.token)
-        mapped = self.mapped
-        if mapped is not None:
-            mapped[first : first + data.nbytes] = data
+        writable = self.writable
+        if writable is not None:
+            writable[first : first + data.nbytes] = data
             return
         for start in range(0, data.nbytes, _CHUNK_BYTES):
             chunk = data[start : start + _CHUNK_BYTES]
@@ -90,34 +97,49 @@ class Storage:
 
 
 class Transient:
-    """Memory for an array that comes with a submission: `host` is its side, `device` the other."""
+    """Memory for an array that comes with a submission and, if `is_returned`, goes back.
 
-    def __init__(self, logical: LogicalDevice, stack: ExitStack, nbytes: int):
+    `device` is the device's side. The host's is the same, or else another that is copied.
+    """
+
+    def __init__(
+        self, logical: LogicalDevice, stack: ExitStack, nbytes: int, *, is_returned: bool = True
+    ):
         self.nbytes = nbytes
         self.device: Slot = logical.slot(nbytes, stack, host=False)
-        self.host: Slot = logical.slot(nbytes, stack, host=True) if logical.staged else self.device
+        self._host = self.device
+        if self.device.mapped is None and (is_returned or self.device.writable is None):
+            self._host = logical.slot(nbytes, stack, host=True)
 
     @property
     def staged(self) -> bool:
-        """Whether the host's bytes are another copy, to be brought over by the device."""
-        return self.host is not self.device
+        """Whether what the shader wrote is to be brought over by the device."""
+        return self._host is not self.device
 
     @property
-    def bytes(self) -> Bytes:
-        """The host's side, writable."""
-        return self.host.bytes[: self.nbytes]
+    def incoming(self) -> Bytes:
+        """Where the array is put before a submission."""
+        writable = self.device.writable
+        return (self._host.bytes if writable is None else writable)[: self.nbytes]
+
+    @property
+    def outgoing(self) -> Bytes:
+        """Where it is found after one, changed if it is returned."""
+        found = self._host.writable
+        assert found is not None
+        return found[: self.nbytes]
 
     def record_start(self, commands: vk.Handle) -> None:
         """A buffer is ready as it is."""
 
     def record_upload(self, commands: vk.Handle) -> None:
         """Copy the host's bytes to the device's, where they are apart."""
-        if self.staged:
-            record_copy(commands, (self.host, 0), (self.device, 0), self.nbytes)
+        if self.device.writable is None:
+            record_copy(commands, (self._host, 0), (self.device, 0), self.nbytes)
 
     def record_download(self, commands: vk.Handle) -> None:
         """Copy the device's bytes to the host's."""
-        record_copy(commands, (self.device, 0), (self.host, 0), self.nbytes)
+        record_copy(commands, (self.device, 0), (self._host, 0), self.nbytes)
 
 
 def record_copy(

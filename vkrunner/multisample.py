@@ -65,7 +65,7 @@ def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
         pipeline = Pipeline(logical, module, stack)
         texels = Transient(logical, stack, count * format.texel_bytes)
         if data is not None:
-            texels.bytes[:] = data
+            texels.incoming[:] = data
         slot, nbytes = texels.device, texels.nbytes
         view = texel_view(logical, slot, format, (0, nbytes), stack)
         buffer, texture = pipeline.interface[_BUFFER], pipeline.interface[_IMAGE]
@@ -74,7 +74,7 @@ def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
             Bound(texture, image=image.create_view(_ARRAY, image.whole, stack)),
         )
         run(logical, pipeline, bound, _groups(image), stack)
-        return texels.bytes.copy()
+        return texels.outgoing.copy()
     finally:
         logical.release(stack)
 

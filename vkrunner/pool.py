@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -36,13 +37,27 @@ _USAGE = (
     "TRANSFER_SRC",
     "TRANSFER_DST",
 )
-_NEED_HOST = ("HOST_VISIBLE", "HOST_COHERENT")
 _tokens = itertools.count(1)
 
 
 def next_token() -> int:
     """A number that names one resource, and never another."""
     return next(_tokens)
+
+
+class Place(Enum):
+    """Where memory is, and what the host does with it."""
+
+    HOST = "host"  # mapped, and read as fast as any
+    DEVICE = "device"  # the device's own, out of the host's sight
+    WRITTEN = "written"  # the device's own and mapped: writing is fast, reading goes over the bus
+
+
+_NEEDED = {
+    Place.HOST: ("HOST_VISIBLE", "HOST_COHERENT"),
+    Place.DEVICE: (),
+    Place.WRITTEN: ("DEVICE_LOCAL", "HOST_VISIBLE", "HOST_COHERENT"),
+}
 
 
 class DeviceMemory:
@@ -54,16 +69,24 @@ class DeviceMemory:
         self.reclaim: list[Callable[[], None]] = []  # what frees memory when there is none left
         properties = vk.struct("VkPhysicalDeviceMemoryProperties")
         vk.lib().vkGetPhysicalDeviceMemoryProperties(physical, properties)
-        self._kinds = [
-            int(properties.memoryTypes[i].propertyFlags) for i in range(properties.memoryTypeCount)
-        ]
+        types = [properties.memoryTypes[i] for i in range(properties.memoryTypeCount)]
+        self._kinds = [int(t.propertyFlags) for t in types]
+        self._heap_bytes = [int(properties.memoryHeaps[t.heapIndex].size) for t in types]
 
-    def allocate(self, requirements: Any, *, host: bool) -> vk.Handle:
-        """Memory for a resource with these VkMemoryRequirements, `host` for what is mapped."""
+    @property
+    def is_written_in_place(self) -> bool:
+        """Whether the host can map all of the device's own memory, and not just a window of it."""
+        local = self._able(vk.flags("VK_MEMORY_PROPERTY", "DEVICE_LOCAL"))
+        seen = self._able(vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[Place.WRITTEN]))
+        sizes = self._heap_bytes
+        return max((sizes[i] for i in seen), default=0) >= max(sizes[i] for i in local)
+
+    def allocate(self, requirements: Any, place: Place) -> vk.Handle:
+        """Memory for a resource with these VkMemoryRequirements."""
         info = vk.struct(
             "VkMemoryAllocateInfo",
             allocationSize=requirements.size,
-            memoryTypeIndex=self._type(int(requirements.memoryTypeBits), host=host),
+            memoryTypeIndex=self._type(int(requirements.memoryTypeBits), place),
         )
         null = vk.ffi().NULL
         try:
@@ -72,31 +95,38 @@ class DeviceMemory:
             wanted = f"{int(requirements.size)} bytes were asked for"
             raise OutOfMemoryError(error.call, error.result, wanted) from None
 
-    def _type(self, allowed: int, *, host: bool) -> int:
-        """The best allowed type: coherent and, for reading back, cached; or local to the device."""
-        kinds = self._kinds
-        needed = vk.flags("VK_MEMORY_PROPERTY", *_NEED_HOST) if host else 0
+    def _type(self, allowed: int, place: Place) -> int:
+        """The best allowed type: for reading back cached; else local to the device."""
+        kinds, sizes = self._kinds, self._heap_bytes
         cached, local = (vk.flags("VK_MEMORY_PROPERTY", n) for n in ("HOST_CACHED", "DEVICE_LOCAL"))
-        able = [i for i, f in enumerate(kinds) if allowed >> i & 1 and f & needed == needed]
+        needed = vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[place])
+        able = [i for i in self._able(needed) if allowed >> i & 1]
         if not able:
             raise OutOfMemoryError("vkAllocateMemory", -2)
-        if host:
+        if place is Place.HOST:
             return max(able, key=lambda i: (bool(kinds[i] & cached), bool(kinds[i] & local), -i))
+        if place is Place.WRITTEN:
+            return max(able, key=lambda i: (sizes[i], -i))
         return max(able, key=lambda i: (bool(kinds[i] & local), -i))
+
+    def _able(self, needed: int) -> list[int]:
+        """The types that have all of these properties."""
+        return [i for i, flags in enumerate(self._kinds) if flags & needed == needed]
 
 
 class Block:
-    """A VkBuffer with memory of its own; `mapped` is u8[size_bytes] where the host sees it."""
+    """A VkBuffer with memory of its own; `writable` is u8[size_bytes] where the host sees it."""
 
-    def __init__(self, memory: DeviceMemory, size_bytes: int, *, host: bool):
+    def __init__(self, memory: DeviceMemory, size_bytes: int, place: Place):
         self.size_bytes = size_bytes
+        self._place = place
         self.free: list[Slot] = []  # of a block that is divided
         self._divided = 0
         self._stack = ExitStack()
         with ExitStack() as undo:
             undo.callback(self.close)
             self.handle = self._create_buffer(memory)
-            self.mapped = self._bind(memory, host)
+            self.writable = self._bind(memory)
             undo.pop_all()
 
     def _create_buffer(self, memory: DeviceMemory) -> vk.Handle:
@@ -111,17 +141,17 @@ class Block:
         self._stack.callback(vk.lib().vkDestroyBuffer, memory.handle, handle, null)
         return handle
 
-    def _bind(self, memory: DeviceMemory, host: bool) -> Bytes | None:
+    def _bind(self, memory: DeviceMemory) -> Bytes | None:
         device, size = memory.handle, self.size_bytes
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetBufferMemoryRequirements(device, self.handle, requirements)
-        allocated = memory.allocate(requirements, host=host)
+        allocated = memory.allocate(requirements, self._place)
         with ExitStack() as free:  # the buffer goes before its memory
             free.callback(vk.lib().vkFreeMemory, device, allocated, vk.ffi().NULL)
             free.push(self._stack.pop_all())
             self._stack = free.pop_all()
         vk.call("vkBindBufferMemory", device, self.handle, allocated, 0)
-        if not host:
+        if self._place is Place.DEVICE:
             return None
         place = vk.out("void*")
         vk.call("vkMapMemory", device, allocated, 0, size, 0, place)
@@ -130,9 +160,10 @@ class Block:
 
     def slot(self, offset: int, size_bytes: int) -> Slot:
         """A part of it."""
-        mapped = self.mapped
-        seen = mapped[offset : offset + size_bytes] if mapped is not None else None
-        return Slot(self, self.handle, offset, size_bytes, seen)
+        whole = self.writable
+        writable = whole[offset : offset + size_bytes] if whole is not None else None
+        mapped = writable if self._place is Place.HOST else None
+        return Slot(self, self.handle, offset, size_bytes, mapped, writable)
 
     def divide(self, size_bytes: int) -> None:
         """Make it into free slots of one size."""
@@ -152,13 +183,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """`size_bytes` of a VkBuffer from byte `offset` on; `mapped` is u8[size_bytes], or None."""
+    """`size_bytes` of a VkBuffer from byte `offset` on.
+
+    `mapped` is u8[size_bytes] where the host reads and writes, `writable` where it writes at least.
+    """
 
     block: Block
     handle: vk.Handle
     offset: int
     size_bytes: int
     mapped: Bytes | None
+    writable: Bytes | None
 
     @property
     def bytes(self) -> Bytes:
@@ -173,9 +208,9 @@ class Pool:
     Raises OutOfMemoryError when there is none left, after all that nobody uses was given back.
     """
 
-    def __init__(self, memory: DeviceMemory, *, host: bool):
+    def __init__(self, memory: DeviceMemory, place: Place):
         self._memory = memory
-        self._host = host
+        self.place = place
         self._blocks: set[Block] = set()
         self._partial: dict[int, list[Block]] = {}  # shared blocks that have free slots, by size
         self._idle: dict[int, list[Slot]] = {}  # large slots, by size
@@ -252,11 +287,11 @@ class Pool:
 
     def _block(self, size_bytes: int) -> Block:
         try:
-            block = Block(self._memory, size_bytes, host=self._host)
+            block = Block(self._memory, size_bytes, self.place)
         except OutOfMemoryError:
             for reclaim in self._memory.reclaim:
                 reclaim()
-            block = Block(self._memory, size_bytes, host=self._host)
+            block = Block(self._memory, size_bytes, self.place)
         self._blocks.add(block)
         return block
 

@@ -59,6 +59,10 @@ class HostStorage(Storage):
     def mapped(self) -> Bytes:
         return self.bytes
 
+    @property
+    def writable(self) -> Bytes:
+        return self.bytes
+
 
 class HostImage(Image):
     """The texels of a texture: u8[slices, height, width, samples, texel bytes] for each mip.

@@ -169,7 +169,7 @@ def clear_report(report: Sequence[Bound]) -> None:
     """Make it empty, before a submission."""
     for bound in report:
         assert bound.transient is not None
-        bound.transient.bytes[: 4 * _HEADER_WORDS] = 0
+        bound.transient.incoming[: 4 * _HEADER_WORDS] = 0
 
 
 def violations_of(interface: ShaderInterface, report: Sequence[Bound]) -> Violations:
@@ -178,4 +178,4 @@ def violations_of(interface: ShaderInterface, report: Sequence[Bound]) -> Violat
         return Violations()
     transient = report[0].transient
     assert transient is not None
-    return parse_report(interface, transient.bytes)
+    return parse_report(interface, transient.outgoing)

@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 import vkrunner
+from tests.running.conftest import discrete
 from tests.running.shaders import ADD, SPIN
 from vkrunner import ArgumentError, Device
+from vkrunner.memory import Storage
+from vkrunner.pool import Bytes, DeviceMemory
 
 
 def test_reading_and_writing(either: Device) -> None:
@@ -40,6 +43,39 @@ def test_it_is_the_memory_itself(device: Device) -> None:
             view[2] = 5
             assert other[2] == 5
             assert np.shares_memory(view, other)
+
+
+def test_what_the_host_only_writes(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is copied on the way in; reading is left to the device."""
+    with discrete(device.info.index) as own:
+        kernel, buffer = own.kernel(ADD), own.buffer(np.zeros(4, np.uint32))
+        copies: list[tuple[int, bool]] = []
+        stage = Storage._stage
+
+        def counted(storage: Storage, first: int, chunk: Bytes, *, to_device: bool) -> None:
+            copies.append((chunk.nbytes, to_device))
+            stage(storage, first, chunk, to_device=to_device)
+
+        monkeypatch.setattr(Storage, "_stage", counted)
+        with buffer.map("w") as view, buffer.map("w") as other:
+            view[:] = [1, 2, 3, 4]
+            assert np.shares_memory(view, other)
+        kernel.dispatch(4, u0=buffer, cb0=10)
+        assert copies == []
+        np.testing.assert_array_equal(buffer.read(), [11, 12, 13, 14])
+        with buffer.map("rw") as view:
+            view += 1
+        assert copies == [(16, False), (16, False)]
+        np.testing.assert_array_equal(buffer.read(), [12, 13, 14, 15])
+
+
+@pytest.mark.parametrize("heaps", [(1 << 30, 256 << 20), (1 << 30, 1 << 30)])
+def test_a_window_is_not_enough(heaps: tuple[int, int]) -> None:
+    """Without resizable BAR the host maps a small heap; that is left to the driver."""
+    local, both = 0x1, 0x7  # VkMemoryPropertyFlagBits
+    memory = DeviceMemory.__new__(DeviceMemory)
+    memory._kinds, memory._heap_bytes = [local, both, 0xE], [*heaps, 1 << 34]
+    assert memory.is_written_in_place == (heaps[0] == heaps[1])
 
 
 def test_structures_and_empty_buffers(either: Device) -> None:

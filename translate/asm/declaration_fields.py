@@ -22,6 +22,7 @@ from translate.isa.declarations import (
     SAMPLER_MODE_SHIFT,
 )
 from translate.isa.enums import RETURN_TYPES_BY_NAME, SAMPLER_MODES
+from translate.isa.fit import misfit
 from translate.isa.instruction import Instruction
 from translate.isa.registers import Index, Operand, RegisterFile, Selection
 
@@ -141,14 +142,21 @@ def _return_number(name: str, start: int) -> int:
 
 
 def _read_register(draft: Draft, match: re.Match[str], name: str) -> None:
+    operand = _register(draft, match)
+    fault = misfit(draft.row, draft.row.operands[0], operand, draft.ranges)
+    if fault is not None:
+        raise Fault(fault, match.start(1), len(match[1]))
+    draft.operands = (operand,)
+
+
+def _register(draft: Draft, match: re.Match[str]) -> Operand:
     text, start = match[1], match.start(1)
     prefix, brackets = match[2], match[3]
     file = _RANGE_PREFIXES.get(prefix.upper()) if prefix.upper() == "CB" else None
     if draft.ranges:
         file = _RANGE_PREFIXES.get(prefix.upper())
     if file is None:
-        draft.operands = (read_operand(text, start, True, draft.ranges),)
-        return
+        return read_operand(text, start, True, draft.ranges)
     number = text[len(prefix) : len(text) - len(brackets)]
     if not number.isdecimal():
         raise Fault(f"expected a number behind {prefix}, found {shown(text)}", start, len(text))
@@ -165,7 +173,7 @@ def _read_register(draft: Draft, match: re.Match[str], name: str) -> None:
             draft.dwords["size"] = (_dword(inner[1], at + len(inner[0]) + 2),)
     else:
         indices += [_dword(size, at) for size in inner]
-    draft.operands = (_declared(file, indices, (start + 1, len(text)), sized or draft.ranges),)
+    return _declared(file, indices, (start + 1, len(text)), sized or draft.ranges)
 
 
 def _declared(

@@ -239,8 +239,6 @@ def _precision(name: str | None, start: int) -> MinPrecision:
 def _check_index_count(operand: Operand, ranges: bool, text: str, start: int) -> None:
     file, found = operand.file, len(operand.indices)
     expected = file.index_count_51 if ranges else file.index_count
-    if file is RegisterFile.THIS_POINTER:
-        expected = 1
     if file is RegisterFile.INTERFACE:
         expected += 1  # the call site stands behind the indices
     if found != expected:

@@ -17,6 +17,7 @@ from translate.asm.operands import MASKED_ROLES, read_operand
 from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where
 from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
+from translate.isa.fit import misfit
 from translate.isa.instruction import PRECISE_SHIFT, SM51, Flow, Instruction, Role
 from translate.isa.registers import COMPONENTS, Operand, RegisterFile
 from translate.program import Program, Statement
@@ -276,6 +277,9 @@ def _read_operands(row: Instruction, text: str, position: int, ranges: bool) -> 
         operand = read_operand(part, start, spec.role in MASKED_ROLES, ranges)
         if operand.components == 0 and spec.role in _LETTERED_ROLES:
             _check_letters(operand, spec.role, part, start)
+        fault = misfit(row, spec, operand, ranges)
+        if fault is not None:
+            raise Fault(fault, start, len(part))
         operands.append(operand)
     return tuple(operands)
 

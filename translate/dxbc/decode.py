@@ -25,8 +25,9 @@ from translate.errors import DecodeError, UnsupportedError, Where
 from translate.isa import BY_OPCODE
 from translate.isa.declarations import CUSTOM_DATA, CUSTOM_DATA_ICB
 from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
+from translate.isa.fit import misfit
 from translate.isa.instruction import CONTROLS_MASK, SM51, Instruction, Role
-from translate.isa.registers import Operand, RegisterFile
+from translate.isa.registers import Operand
 from translate.program import Statement
 
 _HEADER_DWORDS = 2  # version token and length
@@ -185,8 +186,11 @@ class _Reader:
             operand, position = read_operand(self.words, position, end)
             file = operand.file
             expected = file.index_count_51 if self.ranges else file.index_count
-            if len(operand.indices) != expected:
+            if len(operand.indices) != expected or spec.files:
                 self._check_index_count(operand, expected, spec.role is Role.DECLARED)
+            fault = misfit(statement.row, spec, operand, self.ranges)
+            if fault is not None:
+                raise TokenError(fault)
             operands.append(operand)
         statement.operands = tuple(operands)
         return position
@@ -194,8 +198,6 @@ class _Reader:
     def _check_index_count(self, operand: Operand, expected: int, declared: bool) -> None:
         if declared and expected != operand.file.index_count:
             expected = _DECLARED_RANGE_INDICES
-        if operand.file is RegisterFile.THIS_POINTER:
-            expected = 1
         if len(operand.indices) != expected:
             found = len(operand.indices)
             raise TokenError(f"{operand.file.prefix} takes {expected} indices, found {found}")

@@ -12,6 +12,7 @@ from typing import Any
 
 from translate.isa import declare
 from translate.isa.instruction import SM4, SM5, Control, Instruction, Kind, Role, Scalar, Spec
+from translate.isa.registers import RegisterFile
 
 GLOBALLY_COHERENT = Control("glc", 16, ("", "_glc"))
 RASTERIZER_ORDERED = Control("rov", 17, ("", "_rov"))
@@ -36,7 +37,13 @@ GLOBAL_FLAGS: tuple[tuple[int, str], ...] = (
     (19, "allResourcesBound"),
 )
 
-_REGISTER = (Spec(Role.DECLARED, Scalar.BITS, "register"),)
+_INPUTS = (
+    RegisterFile.THREAD_ID,
+    RegisterFile.THREAD_GROUP_ID,
+    RegisterFile.THREAD_ID_IN_GROUP,
+    RegisterFile.THREAD_ID_IN_GROUP_FLATTENED,
+    RegisterFile.CYCLE_COUNTER,
+)
 
 
 def _declaration(
@@ -45,7 +52,7 @@ def _declaration(
     syntax: str,
     source: str,
     *,
-    operands: tuple[Spec, ...] = _REGISTER,
+    files: tuple[RegisterFile, ...] = (),
     extras: tuple[str, ...] = (),
     extras_51: tuple[str, ...] | None = None,
     controls: tuple[Control, ...] = (),
@@ -57,7 +64,7 @@ def _declaration(
         name=name,
         opcode=opcode,
         kind=Kind.DECLARATION,
-        operands=operands,
+        operands=(Spec(Role.DECLARED, Scalar.BITS, "register", files=files),) if files else (),
         since=since,
         source=source,
         controls=controls,
@@ -71,48 +78,47 @@ def _declaration(
 
 DCL_RESOURCE = _declaration(
     "dcl_resource", 0x58, "_{dimension}{samples} {returns} {register}{space}", "FS §22.3.12",
-    lower=declare.resource_typed,
+    files=(RegisterFile.RESOURCE,), lower=declare.resource_typed,
     extras=("returns",), extras_51=("returns", "space"),
 )  # fmt: skip
 DCL_CONSTANT_BUFFER = _declaration(
     "dcl_constantbuffer", 0x59, " {register}, {access}{space}", "FS §22.3.3",
-    lower=declare.constant_buffer,
+    files=(RegisterFile.CONSTANT_BUFFER,), lower=declare.constant_buffer,
     extras_51=("size", "space"), controls=(ACCESS_PATTERN,),
 )  # fmt: skip
 DCL_SAMPLER = _declaration(
     "dcl_sampler", 0x5A, " {register}{sampler_mode}{space}", "FS §22.3.34",
-    lower=declare.sampler,
+    files=(RegisterFile.SAMPLER,), lower=declare.sampler,
     extras_51=("space",),
 )  # fmt: skip
-DCL_INPUT = _declaration("dcl_input", 0x5F, " {register}", "FS §22.3.30")
+DCL_INPUT = _declaration("dcl_input", 0x5F, " {register}", "FS §22.3.30", files=_INPUTS)
 DCL_TEMPS = _declaration(
     "dcl_temps",
     0x68,
     " {count}",
     "FS §22.3.35",
     lower=declare.temps,
-    operands=(),
     extras=("count",),
 )
 DCL_INDEXABLE_TEMP = _declaration(
     "dcl_indexableTemp", 0x69, " x{number}[{length}], {components}", "FS §22.3.36",
     lower=declare.indexable_temp,
-    operands=(), extras=("number", "length", "components"),
+    extras=("number", "length", "components"),
 )  # fmt: skip
-DCL_GLOBAL_FLAGS = _declaration("dcl_globalFlags", 0x6A, "{flags}", "FS §22.3.2", operands=())
+DCL_GLOBAL_FLAGS = _declaration("dcl_globalFlags", 0x6A, "{flags}", "FS §22.3.2")
 DCL_FUNCTION_BODY = _declaration(
     "dcl_function_body", 0x90, " fb{number}", "FS §22.3.48",
-    operands=(), extras=("number",), since=SM5, long_form=True,
+    extras=("number",), since=SM5, long_form=True,
 )  # fmt: skip
 DCL_FUNCTION_TABLE = _declaration(
     "dcl_function_table", 0x91, " ft{number} = {bodies}", "FS §22.3.49",
     lower=declare.function_table,
-    operands=(), extras=("number", "bodies"), since=SM5, long_form=True,
+    extras=("number", "bodies"), since=SM5, long_form=True,
 )  # fmt: skip
 DCL_INTERFACE = _declaration(
     "dcl_interface", 0x92, "{dynamic} fp{number}{call_sites} = {tables}", "FS §22.3.50",
     lower=declare.interface,
-    operands=(), extras=("number", "call_sites", "tables"), since=SM5, long_form=True,
+    extras=("number", "call_sites", "tables"), since=SM5, long_form=True,
     controls=(DYNAMIC_INDEX,),
 )  # fmt: skip
 DCL_THREAD_GROUP = _declaration(
@@ -121,23 +127,22 @@ DCL_THREAD_GROUP = _declaration(
     " {x}, {y}, {z}",
     "FS §22.3.43",
     lower=declare.thread_group,
-    operands=(),
     extras=("x", "y", "z"),
 )
 DCL_UAV_TYPED = _declaration(
     "dcl_uav_typed", 0x9C, "_{dimension}{glc}{rov} {returns} {register}{space}", "FS §22.3.37",
-    lower=declare.uav_typed,
+    files=(RegisterFile.UAV,), lower=declare.uav_typed,
     extras=("returns",), extras_51=("returns", "space"), since=SM5,
     controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED),
 )  # fmt: skip
 DCL_UAV_RAW = _declaration(
     "dcl_uav_raw", 0x9D, "{glc}{rov} {register}{space}", "FS §22.3.38",
-    lower=declare.uav_raw,
+    files=(RegisterFile.UAV,), lower=declare.uav_raw,
     extras_51=("space",), controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED),
 )  # fmt: skip
 DCL_UAV_STRUCTURED = _declaration(
     "dcl_uav_structured", 0x9E, "{glc}{opc}{rov} {register}, {stride}{space}", "FS §22.3.39",
-    lower=declare.uav_structured,
+    files=(RegisterFile.UAV,), lower=declare.uav_structured,
     extras=("stride",), extras_51=("stride", "space"),
     controls=(GLOBALLY_COHERENT, RASTERIZER_ORDERED, ORDER_PRESERVING_COUNTER),
 )  # fmt: skip
@@ -146,13 +151,14 @@ DCL_TGSM_RAW = _declaration(
     0x9F,
     " {register}, {size}",
     "FS §22.3.40",
+    files=(RegisterFile.GROUP_SHARED,),
     lower=declare.tgsm_raw,
     extras=("size",),
     since=SM5,
 )
 DCL_TGSM_STRUCTURED = _declaration(
     "dcl_tgsm_structured", 0xA0, " {register}, {stride}, {count}", "FS §22.3.41",
-    lower=declare.tgsm_structured,
+    files=(RegisterFile.GROUP_SHARED,), lower=declare.tgsm_structured,
     extras=("stride", "count"),
 )  # fmt: skip
 DCL_RESOURCE_RAW = _declaration(
@@ -160,12 +166,13 @@ DCL_RESOURCE_RAW = _declaration(
     0xA1,
     " {register}{space}",
     "FS §22.3.13",
+    files=(RegisterFile.RESOURCE,),
     lower=declare.resource_raw,
     extras_51=("space",),
 )
 DCL_RESOURCE_STRUCTURED = _declaration(
     "dcl_resource_structured", 0xA2, " {register}, {stride}{space}", "FS §22.3.14",
-    lower=declare.resource_structured,
+    files=(RegisterFile.RESOURCE,), lower=declare.resource_structured,
     extras=("stride",), extras_51=("stride", "space"),
 )  # fmt: skip
 CUSTOM_DATA = _declaration(
@@ -174,7 +181,6 @@ CUSTOM_DATA = _declaration(
     " {vectors}",
     "FS §22.3.4",
     lower=declare.immediate_constant_buffer,
-    operands=(),
 )
 
 ROWS = (

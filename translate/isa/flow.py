@@ -15,9 +15,12 @@ from translate.isa.instruction import (
     Spec,
     src,
 )
+from translate.isa.registers import RegisterFile
 
 _CONDITION = src(Scalar.U32, "condition", 1)
-_LABEL = Spec(Role.LABEL, Scalar.BITS, "label")
+_SUBROUTINES = (RegisterFile.LABEL, RegisterFile.FUNCTION_BODY)
+_LABEL = Spec(Role.LABEL, Scalar.BITS, "label", files=_SUBROUTINES)
+_METHOD = Spec(Role.LABEL, Scalar.BITS, "method", files=(RegisterFile.INTERFACE,))
 
 
 def _flow(
@@ -63,7 +66,7 @@ ROWS = (
     _flow("call", 0x04, Flow.CALL, (_LABEL,)),
     _flow("callc", 0x05, Flow.CALL, (_CONDITION, _LABEL), (TEST,)),
     _flow("label", 0x2C, Flow.LABEL, (_LABEL,)),
-    _flow("fcall", 0x78, Flow.INTERFACE_CALL, (_LABEL,), since=SM5, extras=("call_site",),
+    _flow("fcall", 0x78, Flow.INTERFACE_CALL, (_METHOD,), since=SM5, extras=("call_site",),
           long_form=True),
     Instruction(name="nop", opcode=0x3A, kind=Kind.NOTHING, source="FS §22.7.18"),
 )  # fmt: skip

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from translate.isa.registers import RegisterFile
+
 # One lane per thread, in the scalar type of the operand
 Lanes = np.ndarray[Any, Any]
 Evaluate = (
@@ -97,13 +99,15 @@ class Spec:
 
     `slots` is how many leading components a source feeds whatever the write mask (an address, a
     dot product's vectors); None means one for each written component, and for an ADDRESS as many
-    as the resource's dimension takes.
+    as the resource's dimension takes. `files` may stand there; where a row has none, its
+    driver knows.
     """
 
     role: Role
     scalar: Scalar
     name: str
     slots: int | None = None
+    files: tuple[RegisterFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

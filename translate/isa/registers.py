@@ -45,7 +45,7 @@ class RegisterFile(Enum):
     FUNCTION_BODY = (17, "fb", 1)
     FUNCTION_TABLE = (18, "ft", 1)
     INTERFACE = (19, "fp", 2)
-    THIS_POINTER = (29, "this", 2)
+    THIS_POINTER = (29, "this", 1)
     UAV = (30, "u", 1, 2)
     GROUP_SHARED = (31, "g", 1)
     THREAD_ID = (32, "vThreadID", 0)

@@ -58,6 +58,21 @@ LINES = [
      "mode_x"),
     ("dcl_immediateConstantBuffer { { 1, 2, 3} }", "a vector has 4 components, found 3", "}"),
     ("fcall fp0[0][r0.x]", "a call site is a number", "fp0[0][r0.x]"),
+    ("fcall fp[r0.x][0][0]", "fp takes a number as its first index", "fp[r0.x][0][0]"),
+    ("fcall r0.x", "fcall takes fp, found r", "r0.x"),
+    ("fcall null", "fcall takes fp, found null", "null"),
+    ("call r0.x", "call takes label or fb, found r", "r0.x"),
+    ("label l(0)", "label takes label or fb, found l", "l(0)"),
+    ("dcl_resource_raw x0[0]", "dcl_resource_raw takes t, found x", "x0[0]"),
+    ("dcl_resource_raw t[r0.x]", "dcl_resource_raw takes numbers as indices", "t[r0.x]"),
+    ("dcl_uav_structured g0, 4", "dcl_uav_structured takes u, found g", "g0"),
+    ("dcl_tgsm_raw u0, 4", "dcl_tgsm_raw takes g, found u", "u0"),
+    ("dcl_sampler t0, mode_default", "dcl_sampler takes s, found t", "t0"),
+    ("mov r[r1.x].x, r0.x", "r takes a number as its first index", "r[r1.x].x"),
+    ("mov r0.x, x[r1.x][0].x", "x takes a number as its first index", "x[r1.x][0].x"),
+    ("mov r0.x, x0[r[r1.x].x].x", "r takes a number as its first index", "x0[r[r1.x].x].x"),
+    ("store_raw u[r0.x].x, r0.x, r0.x", "u takes a number as its first index", "u[r0.x].x"),
+    ("mov r0.x, this[0][1].x", "this takes 1 index, found 2", "this[0][1].x"),
 ]  # fmt: skip
 
 

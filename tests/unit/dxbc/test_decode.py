@@ -203,6 +203,16 @@ BROKEN = [
     ((0x04000091, 1, 2, 4), 0, "dcl_function_table lists 2 bodies, found 1"),
     ((0x050000B2, 0x00100012, 0, 0x0021E000, 0), 0, "the instruction ends within an operand"),
     ((0x060000B2, 0x00100012, 0, 0x0021E000, 0, 0), 0, "u takes 1 indices, found 2"),
+    ((0x05000036, 0x00100002, 0, 0x00100E46, 0), 0, "mov needs a write mask on r"),
+    ((0x05000036, 0x00100E46, 0, 0x00100E46, 0), 0, "mov needs a write mask on r"),
+    ((0x05000036, 0x0010000A, 0, 0x00100E46, 0), 0, "mov needs a write mask on r"),
+    ((0x06000036, 0x00100012, 0, 0x0021D00A, 0, 0), 0, "this takes 1 indices, found 2"),
+    ((0x04000078, 0, 0x00100000, 0), 0, "fcall takes fp, found r"),
+    ((0x03000004, 0x00100000, 0), 0, "call takes label or fb, found r"),
+    ((0x0300005A, 0x00107000, 0), 0, "dcl_sampler takes s, found t"),
+    ((0x040000A1, 0x00907000, 0x0010000A, 0), 0, "dcl_resource_raw takes numbers as indices"),
+    ((0x06000036, 0x00900012, 0x0010000A, 0, 0x00100E46, 0), 0,
+     "r takes a number as its first index"),
 ]  # fmt: skip
 
 
@@ -245,3 +255,9 @@ def test_a_program_longer_than_its_chunk() -> None:
         decode_container(bytes(data))
     assert caught.value.message == "the program has 4 dwords, its chunk 3"
     assert caught.value.where.offset == 48
+
+
+def test_a_range_is_declared_with_its_ends() -> None:
+    """cs_5_1: an instruction has two indices, a declaration three."""
+    with pytest.raises(DecodeError, match="t takes 3 indices, found 2"):
+        decode(0xA1, "0x00207000 00000000 00000000 00000000", CS_5_1)

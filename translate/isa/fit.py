@@ -1,0 +1,50 @@
+"""What may stand in an operand's place: the checks that the decoder and the parser share.
+
+Source: FS §7.3, §22.3; what kind of resource an instruction takes, lowering says.
+"""
+
+from __future__ import annotations
+
+from translate.isa.instruction import Instruction, Role, Spec
+from translate.isa.registers import Operand, RegisterFile
+
+_NAMED_BY_REGISTERS = (RegisterFile.IMMEDIATE_CONSTANT_BUFFER, RegisterFile.THIS_POINTER)
+# Where classes say which: cs_5_1 has ranges for that
+_NAMED_BY_CLASSES = (RegisterFile.CONSTANT_BUFFER, RegisterFile.RESOURCE, RegisterFile.SAMPLER)
+
+
+def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str | None:
+    """What is wrong with an operand in its place, None where it fits.
+
+    `ranges`: cs_5_1, where resources name a range and a register.
+    """
+    file = operand.file
+    if spec.files and file not in spec.files:
+        expected = " or ".join(one.prefix for one in spec.files)
+        return f"{row.name} takes {expected}, found {file.prefix}"
+    if spec.role is Role.DESTINATION and not operand.mask and file is not RegisterFile.NULL:
+        return f"{row.name} needs a write mask on {file.prefix}"
+    if spec.role is Role.DECLARED and any(index.relative for index in operand.indices):
+        return f"{row.name} takes numbers as indices"
+    return _index_misfit(operand, ranges)
+
+
+def _index_misfit(operand: Operand, ranges: bool) -> str | None:
+    """A register that cannot be chosen at run time, or a wrong number of indices in an index."""
+    for position, index in enumerate(operand.indices):
+        register = index.relative
+        if register is None:
+            continue
+        if position == 0 and not _is_named_by_registers(operand.file, ranges):
+            return f"{operand.file.prefix} takes a number as its first index"
+        expected = register.file.index_count_51 if ranges else register.file.index_count
+        if len(register.indices) != expected:
+            return f"{register.file.prefix} takes {expected} indices, found {len(register.indices)}"
+        fault = _index_misfit(register, ranges)
+        if fault is not None:
+            return fault
+    return None
+
+
+def _is_named_by_registers(file: RegisterFile, ranges: bool) -> bool:
+    return file in _NAMED_BY_REGISTERS or (not ranges and file in _NAMED_BY_CLASSES)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from translate.isa.enums import Dimension
 from translate.isa.registers import RegisterFile
 
 # One lane per thread, in the scalar type of the operand
@@ -99,8 +100,8 @@ class Spec:
 
     `slots` is how many leading components a source feeds whatever the write mask (an address, a
     dot product's vectors); None means one for each written component, and for an ADDRESS as many
-    as the resource's dimension takes. `files` may stand there; where a row has none, its
-    driver knows.
+    as the resource's dimension takes. `files` may stand there, and textures of `dimensions`; where
+    a row has none, its driver knows.
     """
 
     role: Role
@@ -108,6 +109,7 @@ class Spec:
     name: str
     slots: int | None = None
     files: tuple[RegisterFile, ...] = ()
+    dimensions: tuple[Dimension, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +211,9 @@ def address(name: str = "address", slots: int | None = None, scalar: Scalar = Sc
     return Spec(Role.ADDRESS, scalar, name, slots)
 
 
-def resource(name: str = "resource") -> Spec:
+def resource(name: str = "resource", dimensions: tuple[Dimension, ...] = ()) -> Spec:
     """t#, u# or g# that is read; its swizzle picks from what was fetched."""
-    return Spec(Role.RESOURCE, Scalar.BITS, name)
+    return Spec(Role.RESOURCE, Scalar.BITS, name, dimensions=dimensions)
 
 
 def target(name: str = "target") -> Spec:

@@ -15,6 +15,7 @@ from translate.ir.builder import Builder
 from translate.ir.memory import Resource, Sample, SampleMode
 from translate.ir.types import F32, TEXELS, U32
 from translate.ir.values import Value
+from translate.isa.enums import Dimension
 from translate.isa.instruction import (
     SM4,
     SM5,
@@ -37,7 +38,7 @@ Values = list[Value]
 _SAMPLER = Spec(Role.SAMPLER, B, "sampler")
 _COORDINATES = address("coordinates", scalar=F)
 OFFSET = src(Scalar.I32, "offset", 2)
-_REFERENCE = src(F, "reference", 1)
+REFERENCE = src(F, "reference", 1)
 _LOD = src(F, "lod", 1)
 LOD_CLAMP = src(F, "lod_clamp", 1)
 _GRADIENTS = (src(F, "ddx", 3), src(F, "ddy", 3))
@@ -246,8 +247,16 @@ def _query(
     )
 
 
-_SAMPLED = (_COORDINATES, resource(), _SAMPLER)
-_PROGRAMMABLE = (_COORDINATES, OFFSET, resource(), _SAMPLER)
+_PLANES = (Dimension.TEXTURE2D, Dimension.TEXTURE2DARRAY)
+_GATHERED = (*_PLANES, Dimension.TEXTURECUBE, Dimension.TEXTURECUBEARRAY)
+_COMPARABLE = (*_GATHERED, Dimension.TEXTURE1D, Dimension.TEXTURE1DARRAY)
+_ALL = (*_COMPARABLE, Dimension.TEXTURE3D)
+
+
+def _sampled(dimensions: tuple[Dimension, ...], *offset: Spec) -> tuple[Spec, ...]:
+    return (_COORDINATES, *offset, resource(dimensions=dimensions), _SAMPLER)
+
+
 _TEXEL = (address(), resource())
 _LODS, _GRADS = lower_sampling(SampleMode.LOD), lower_sampling(SampleMode.GRADIENTS)
 _COMPARED = lower_sampling(SampleMode.COMPARE)
@@ -258,17 +267,19 @@ ROWS = (
     *_forms("ld", 0x2D, 0xDF, _TEXEL, "FS §22.4.6", SM4, lower_typed_load, Kind.LOAD),
     *_forms("ldms", 0x2E, 0xE0, (*_TEXEL, _SAMPLE), "FS §22.4.7", SM41, lower_typed_load,
             Kind.LOAD),
-    *_forms("sample_c_lz", 0x47, 0xE5, (*_SAMPLED, _REFERENCE), "FS §22.4.20", SM4, _COMPARED,
+    *_forms("sample_c_lz", 0x47, 0xE5, (*_sampled(_COMPARABLE), REFERENCE), "FS §22.4.20", SM4,
+            _COMPARED, feedback_padding=1),
+    *_forms("sample_l", 0x48, 0xE4, (*_sampled(_ALL), _LOD), "FS §22.4.18", SM4, _LODS,
             feedback_padding=1),
-    *_forms("sample_l", 0x48, 0xE4, (*_SAMPLED, _LOD), "FS §22.4.18", SM4, _LODS,
-            feedback_padding=1),
-    _fetch("sample_d", 0x49, (*_SAMPLED, *_GRADIENTS), "FS §22.4.17", SM4, _GRADS),
-    _fetch("sample_d_cl_s", 0xE8, (*_SAMPLED, *_GRADIENTS, LOD_CLAMP), "FS §22.4.17", SM5, _GRADS,
-           feedback=True),
-    *_forms("gather4", 0x6D, 0xDB, _SAMPLED, "FS §22.4.2", SM41, _GATHER),
-    *_forms("gather4_c", 0x7E, 0xDC, (*_SAMPLED, _REFERENCE), "FS §22.4.3", SM5, _GATHER_C),
-    *_forms("gather4_po", 0x7F, 0xDD, _PROGRAMMABLE, "FS §22.4.4", SM5, _GATHER),
-    *_forms("gather4_po_c", 0x80, 0xDE, (*_PROGRAMMABLE, _REFERENCE), "FS §22.4.5", SM5, _GATHER_C),
+    _fetch("sample_d", 0x49, (*_sampled(_ALL), *_GRADIENTS), "FS §22.4.17", SM4, _GRADS),
+    _fetch("sample_d_cl_s", 0xE8, (*_sampled(_ALL), *_GRADIENTS, LOD_CLAMP), "FS §22.4.17", SM5,
+           _GRADS, feedback=True),
+    *_forms("gather4", 0x6D, 0xDB, _sampled(_GATHERED), "FS §22.4.2", SM41, _GATHER),
+    *_forms("gather4_c", 0x7E, 0xDC, (*_sampled(_GATHERED), REFERENCE), "FS §22.4.3", SM5,
+            _GATHER_C),
+    *_forms("gather4_po", 0x7F, 0xDD, _sampled(_PLANES, OFFSET), "FS §22.4.4", SM5, _GATHER),
+    *_forms("gather4_po_c", 0x80, 0xDE, (*_sampled(_PLANES, OFFSET), REFERENCE), "FS §22.4.5",
+            SM5, _GATHER_C),
     _query("resinfo", 0x3D, (dst(B), address("mip", 1), resource()), "FS §22.4.14", SM4,
            lower_resinfo, (RETURN_KIND,)),
     _query("sampleinfo", 0x6F, (dst(B), resource()), "FS §22.4.21", SM41,

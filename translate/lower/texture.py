@@ -7,7 +7,7 @@ from translate.ir.memory import MemoryKind, Resource
 from translate.ir.values import Value
 from translate.isa.instruction import Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
-from translate.isa.texture import LOD_CLAMP, OFFSET
+from translate.isa.texture import LOD_CLAMP, OFFSET, REFERENCE
 from translate.lower.memory import MemoryDriver
 from translate.lower.operands import Operands
 from translate.program import Statement
@@ -56,10 +56,16 @@ class TextureDriver:
             self.operands.write(target, component, value)
 
     def _check_texture(self, statement: Statement, texture: Resource, named: Operand) -> None:
-        typed = texture.kind is MemoryKind.TYPED and not texture.is_uav
-        if not typed or texture.shape.is_buffer or texture.shape.multisampled:
+        """Its dimension is one of the row's; nothing moves on a cube, only floats are compared."""
+        row = statement.row
+        fits = any(texture.dimension == d.printed for s in row.operands for d in s.dimensions)
+        if texture.is_uav or not fits:
             what = texture.dimension or texture.kind.name.lower()
-            message = f"{statement.row.name} on {texture}, which is a {what}"
+            raise self.operands.fault(f"{row.name} on {texture}, which is a {what}", named)
+        if texture.shape.cube and any(statement.offsets or ()):
+            raise self.operands.fault(f"an offset on {texture}, which is a cube", named)
+        if REFERENCE in row.operands and texture.component != "float":
+            message = f"a comparison needs floats; {texture} holds {texture.component}"
             raise self.operands.fault(message, named)
 
     def _sampler(self, statement: Statement) -> tuple[Resource, Operand]:

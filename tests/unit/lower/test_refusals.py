@@ -108,6 +108,41 @@ CASES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "sample of a buffer": (
         ("sample_l r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)",), 0, "sample_l on t0, which is a raw",
     ),
+    "gather from a volume": (
+        ("dcl_resource_texture3d (float,float,float,float) t4",
+         "gather4 r0.xyzw, r0.xyzw, t4.xyzw, s0.x"), 1,
+        "gather4 on t4, which is a texture3d",
+    ),
+    "gather in one dimension": (
+        ("dcl_resource_texture1darray (float,float,float,float) t4",
+         "gather4_c r0.xyzw, r0.xyzw, t4.xxxx, s0.x, r0.x"), 1,
+        "gather4_c on t4, which is a texture1darray",
+    ),
+    "gather with offsets of a cube": (
+        ("dcl_resource_texturecube (float,float,float,float) t4",
+         "gather4_po r0.xyzw, r0.xyzw, r0.xyxx, t4.xyzw, s0.x"), 1,
+        "gather4_po on t4, which is a texturecube",
+    ),
+    "comparison in a volume": (
+        ("dcl_resource_texture3d (float,float,float,float) t4",
+         "sample_c_lz r0.x, r0.xyzw, t4.xxxx, s0, r0.x"), 1,
+        "sample_c_lz on t4, which is a texture3d",
+    ),
+    "comparison of integers": (
+        ("dcl_resource_texture2d (uint,uint,uint,uint) t4",
+         "sample_c_lz r0.x, r0.xyxx, t4.xxxx, s0, r0.x"), 1,
+        "a comparison needs floats; t4 holds uint",
+    ),
+    "gathered comparison of integers": (
+        ("dcl_resource_texture2d (sint,sint,sint,sint) t4",
+         "gather4_po_c r0.x, r0.xyxx, r0.xyxx, t4.xxxx, s0.x, r0.x"), 1,
+        "a comparison needs floats; t4 holds sint",
+    ),
+    "an offset on a cube": (
+        ("dcl_resource_texturecubearray (float,float,float,float) t4",
+         "sample_l_aoffimmi(0,1,0) r0.xyzw, r0.xyzw, t4.xyzw, s0, r0.x"), 1,
+        "an offset on t4, which is a cube",
+    ),
     "double to .x": (("dadd r0.x, r0.xyxy, r0.xyxy",), 0, "a double is written to .xy, .zw"),
 }  # fmt: skip
 

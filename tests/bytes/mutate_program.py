@@ -6,6 +6,8 @@ import random
 import struct
 
 from translate.dxbc import tokens
+from translate.dxbc.operands import read_operand
+from translate.dxbc.tokens import TokenError
 from translate.isa import BY_OPCODE
 from translate.isa.declarations import CUSTOM_DATA
 
@@ -87,7 +89,7 @@ def _change(instructions: list[Words], more: list[Words], rng: random.Random) ->
 
 def _change_words(words: Words, instructions: list[Words], rng: random.Random) -> Words:
     """One instruction's dwords: another opcode, another bit, a number at an edge, more or fewer."""
-    choice = rng.randrange(6)
+    choice = rng.randrange(7)
     at = rng.randrange(len(words))
     if choice == 0:
         opcode = tokens.OPCODE.place(rng.choice(tuple(BY_OPCODE)))
@@ -100,6 +102,36 @@ def _change_words(words: Words, instructions: list[Words], rng: random.Random) -
         words[at] = rng.choice(rng.choice(instructions) or [0])
     elif choice == 4:
         words[at:at] = rng.choice(instructions)[1:] or [0]
+    elif choice == 5:
+        _exchange_operand(words, rng.choice(instructions), rng)
     elif len(words) > 1:
         del words[max(1, at)]
     return words
+
+
+def _exchange_operand(words: Words, others: Words, rng: random.Random) -> None:
+    """Put an operand of another instruction in the place of one."""
+    places, sources = _operands(words), _operands(others)
+    if places and sources:
+        (start, end), (first, last) = rng.choice(places), rng.choice(sources)
+        words[start:end] = others[first:last]
+
+
+def _operands(words: Words) -> list[tuple[int, int]]:
+    """Where the operands of one instruction begin and end, as far as they can be read."""
+    row = BY_OPCODE.get(tokens.OPCODE.read(words[0])) if words else None
+    if row is None or row is CUSTOM_DATA or _is_long(words[0]):
+        return []
+    at = 0
+    while at < len(words) and tokens.EXTENDED.read(words[at]):
+        at += 1
+    at += 1 if row.is_declaration else 1 + len(row.extras)
+    places: list[tuple[int, int]] = []
+    for _ in row.operands:
+        try:
+            _, end = read_operand(words, at, len(words))
+        except TokenError:
+            break
+        places.append((at, end))
+        at = end
+    return places

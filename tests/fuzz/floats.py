@@ -118,9 +118,6 @@ def number_source(s: Scope, *, negative: bool = False) -> str:
     if kind > 7:
         return _literal(s)
     operand = f"{s.choices.pick(FLOATS)}.{swizzle(s)}"
-    if kind == 7 and s.special:
-        # No dynamic index: a driver that finds it outside knows a zero.
-        operand = f"cb0[{s.choices.number(0, 2)}].{swizzle(s)}"
     if not s.choices.chance(30):
         return operand
     signs = ("|{}|",) if not s.special and not negative else ("|{}|", "-{}", "-|{}|")

@@ -36,6 +36,7 @@ from .scope import (
     NEARLY,
     NUMBER,
     UNKNOWN_ZERO,
+    UNKNOWN_ZERO_IS_MADE,
     Abilities,
     Lines,
     Scope,
@@ -150,7 +151,8 @@ class _Program:
     def _unknown(self, text: str) -> Lines:
         """Zeros, of which a driver knows nothing, for floats to begin with."""
         used = [r for r in (*FLOATS, DOUBLES) if re.search(rf"\b{r}\b", text)]
-        return [f"mov {register}.xyzw, {UNKNOWN_ZERO}" for register in used]
+        moves = [f"mov {register}.xyzw, {UNKNOWN_ZERO}" for register in used]
+        return [UNKNOWN_ZERO_IS_MADE, *moves] if used or UNKNOWN_ZERO in text else []
 
     def _dumped(self, text: str) -> Lines:
         """What the registers hold at the end, floats with one NaN."""

@@ -1,8 +1,8 @@
 """Where a statement of a random program stands, and what it may do there.
 
 Registers: r0 to r3 hold any bits, r4 what one statement needs between its lines, r5 and r6 floats,
-r7 two doubles, r8 results that are only nearly known, r9 the thread's number in the dispatch, and
-from r10 on each body has one register of loop counters.
+r7 two doubles, r8 results that are only nearly known, r9 the thread's number in the dispatch and a
+zero, and from r10 on each body has one register of loop counters.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ DOUBLES = "r7"
 NEARLY = "r8"
 NUMBER = "r9"
 COUNTERS = 10
-UNKNOWN_ZERO = "cb1[0].xyzw"  # zeros, of which a driver knows nothing
+# A zero of which no driver knows. One that comes out of a constant buffer alone is none: where a
+# branch depends on it, lavapipe puts the values of the buffer into the code that it makes.
+UNKNOWN_ZERO = "r9.yyyy"
+UNKNOWN_ZERO_IS_MADE = "ult r9.y, vThreadID.x, cb1[0].x"
 MAX_LOOPS = 3  # nested: a counter has four components
 MAX_DEPTH = 5
 

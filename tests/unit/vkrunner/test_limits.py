@@ -76,6 +76,42 @@ def test_what_a_shader_needs(
         own.kernel(DATA / f"{shader}.dxbc")
 
 
+SAMPLERS = """cs_5_0
+dcl_sampler s0, mode_default
+dcl_sampler s3, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_uav_structured u0, 16
+dcl_temps 2
+dcl_thread_group 1, 1, 1
+sample_l_indexable(texture2d)(float,float,float,float) r0.xyzw, l(0,0,0,0), t0.xyzw, s0, l(0)
+sample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, l(0,0,0,0), t0.xyzw, s3, l(0)
+add r0.xyzw, r0.xyzw, r1.xyzw
+store_structured u0.xyzw, l(0), l(0), r0.xyzw
+ret
+"""
+
+
+def test_samplers(own: Device, narrow: Narrow) -> None:
+    narrow(max_samplers=2)
+    own.kernel(SAMPLERS)
+    narrow(max_samplers=1)
+    with pytest.raises(LimitError, match=r"2 samplers; .* allows 1"):
+        own.kernel(SAMPLERS)
+
+
+def test_size_of_a_texture(own: Device, narrow: Narrow) -> None:
+    """As an argument too, before the device is asked for memory."""
+    texels = np.zeros((64, 64), np.float32)
+    narrow(max_memory_allocation_bytes=64 * 64 * 4 - 1)
+    with pytest.raises(LimitError, match=r"a texture of \d+ bytes: .* allows 16383"):
+        own.texture(texels)
+    result = np.zeros((1, 4), np.float32)
+    with pytest.raises(LimitError, match=r"a texture of \d+ bytes: .* allows 16383"):
+        own.kernel(SAMPLERS).dispatch(1, t0=texels, u0=result)
+    narrow(max_memory_allocation_bytes=1 << 30)
+    assert own.kernel(SAMPLERS).dispatch(1, t0=texels, u0=result).u0.tolist() == [[0, 0, 0, 2]]
+
+
 @pytest.mark.parametrize(
     ("limits", "message"),
     [

@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -26,10 +28,15 @@ BATCH = 40  # programs of a seed
 def main() -> int:
     """0 without failures, else 1."""
     given = _arguments()
-    with vkrunner.open_device("reference") as machine, vkrunner.open_device(given.device) as device:
+    with ExitStack() as stack:
+
+        def opened(name: str) -> Any:
+            return stack.enter_context(vkrunner.open_device(name))
+
+        machine, device = opened("reference"), opened(given.device)
         if given.replay:
             return _replay(machine, device, given.replay)
-        return _search(machine, device, given)
+        return _search(machine, device, lambda: opened(given.device), given)
 
 
 def _arguments() -> argparse.Namespace:
@@ -42,14 +49,14 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _search(machine: Any, device: Any, given: argparse.Namespace) -> int:
+def _search(machine: Any, device: Any, reopen: Callable[[], Any], given: argparse.Namespace) -> int:
     given.into.mkdir(parents=True, exist_ok=True)
     running = given.into / "running.asm"
 
     def seen(case: Case) -> None:
         running.write_text(case.text, encoding="utf-8")
 
-    search, failures = Search(machine, device, seen), 0
+    search, failures = Search(machine, device, seen, reopen), 0
     first = SystemRandom().randrange(10**9) if given.seed is None else given.seed
     seed, start = first, time.monotonic()
     print(f"{device.name}: from seed {first} on, {BATCH} programs each", flush=True)

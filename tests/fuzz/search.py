@@ -9,6 +9,8 @@ from typing import Any
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
+from vkrunner import DispatchTimeout
+
 from .case import Case
 from .compare import FORMS, DifferenceError, check
 from .program import programs
@@ -51,10 +53,20 @@ def settings(**more: Any) -> hypothesis.settings:
 
 
 class Search:
-    """Cases of one device. `seen` is told of each before it runs."""
+    """Cases of one device. `seen` is told of each before it runs.
 
-    def __init__(self, machine: Any, device: Any, seen: Callable[[Case], None] = lambda case: None):
+    Behind a case that does not end nothing runs on the device: `reopen` gives another.
+    """
+
+    def __init__(
+        self,
+        machine: Any,
+        device: Any,
+        seen: Callable[[Case], None] = lambda case: None,
+        reopen: Callable[[], Any] | None = None,
+    ):
         self.machine, self.device, self.seen = machine, device, seen
+        self.reopen = reopen
         self.programs = programs(abilities_of(device))
         self.count = 0
 
@@ -75,6 +87,8 @@ class Search:
                 problem = f"{type(error).__name__}: {error}"
                 _keep_form(forms, error)
                 failed.append(Failure(case, problem))
+                if isinstance(error, DispatchTimeout) and self.reopen is not None:
+                    self.device = self.reopen()
                 raise DifferenceError(problem) from None
 
         try:

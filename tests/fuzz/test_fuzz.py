@@ -20,6 +20,7 @@ from translate.passes.dead import remove_dead
 from translate.passes.promote import promote_registers
 from translate.passes.retype import retype_merges
 from translate.passes.simplify import simplify
+from vkrunner import DispatchTimeout
 
 from . import search
 from .case import Case, parse
@@ -133,6 +134,30 @@ def test_a_failure_is_cut_down(monkeypatch: pytest.MonkeyPatch, device: Any, mac
     assert body[0].startswith("bfrev")
     assert all(line.startswith("store_structured u") for line in body[1:])
     assert failure.problem.endswith("it is there")
+
+
+def test_a_device_that_does_not_answer_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, device: Any, machine: Any
+) -> None:
+    stuck: list[Any] = []
+
+    def hangs(machine: Any, used: Any, case: Case, forms: tuple[str, ...]) -> None:
+        assert used not in stuck, "what hangs is not used again"
+        if "bfrev" in case.listing:
+            stuck.append(used)
+            raise DispatchTimeout("it takes too long")
+
+    monkeypatch.setattr(search, "check", hangs)
+    reopened: list[Any] = []
+
+    def reopen() -> Any:
+        reopened.append(object())
+        return reopened[-1]
+
+    failure = Search(machine, device, reopen=reopen).run(3, 40)
+    assert failure is not None
+    assert failure.problem == "DispatchTimeout: it takes too long"
+    assert stuck == [device, *reopened[:-1]]
 
 
 def test_what_a_device_cannot_do_is_not_drawn() -> None:

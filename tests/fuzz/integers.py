@@ -5,7 +5,7 @@ from __future__ import annotations
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
 
 from .operands import destinations, modified
-from .scope import Lines, Scope
+from .scope import TEMP, UNKNOWN_ZERO, Lines, Scope
 
 _INTEGERS = (Scalar.U32, Scalar.I32, Scalar.BITS)
 
@@ -18,9 +18,10 @@ def is_integer(row: Instruction) -> bool:
 
 def integer(s: Scope) -> Lines:
     """Any of them, on any operands."""
-    rows = s.abilities.rows(is_integer)
-    if s.in_subroutine and not s.abilities.subroutine_maxima:
-        rows = tuple(row for row in rows if row.name != "umax")  # docs/drivers.md
-    row = s.choices.pick(rows)
+    row = s.choices.pick(s.abilities.rows(is_integer))
     operands = [modified(s, spec.scalar) for spec in row.operands if spec.role is Role.SOURCE]
-    return [f"{row.name} {', '.join([*destinations(s, row.destinations), *operands])}"]
+    before: Lines = []
+    if row.name.endswith(("min", "max")) and not s.abilities.constant_maxima:  # docs/drivers.md
+        before = [f"iadd {TEMP}.xyzw, {operands[0]}, {UNKNOWN_ZERO}"]
+        operands[0] = f"{TEMP}.xyzw"
+    return [*before, f"{row.name} {', '.join([*destinations(s, row.destinations), *operands])}"]

@@ -45,7 +45,7 @@ class Abilities:
     null_textures: bool = True
     null_counters: bool = True
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
-    subroutine_maxima: bool = True
+    constant_maxima: bool = True
     divergent_fences: bool = True  # a `sync` without `_t` where not all threads come
 
     def rows(self, test: Callable[[Instruction], bool]) -> tuple[Instruction, ...]:

@@ -34,7 +34,7 @@ def abilities_of(device: Any) -> Abilities:
         null_textures=features.null_descriptor,
         null_counters=features.null_descriptor,
         special_small_floats=not swiftshader,
-        subroutine_maxima=not swiftshader,
+        constant_maxima=not swiftshader,
         divergent_fences="llvmpipe" not in device.name,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from translate.ir.builder import Builder
-from translate.ir.memory import STRUCTURED, MemoryKind, Resource
+from translate.ir.memory import SHARED, STRUCTURED, MemoryKind, Resource
 from translate.ir.values import Value
 from translate.isa.instruction import Kind, Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
@@ -160,9 +160,10 @@ class MemoryDriver:
         wants = statement.row.operands[1:]
         of_buffers = len(wants) == 1 and not statement.row.controls
         of_samples = not of_buffers and all(spec.role is not Role.ADDRESS for spec in wants)
-        fits = is_texture != of_buffers and memory.kind is not MemoryKind.SAMPLER
+        is_view = memory.kind not in (MemoryKind.SAMPLER, *SHARED)
+        fits = is_texture != of_buffers and is_view
         if not fits or (of_samples and not memory.shape.multisampled):
-            what = memory.dimension or memory.kind.name.lower()
+            what = memory.dimension or memory.kind.name.lower().replace("_", " ")
             message = f"{statement.row.name} on {memory}, which is a {what}"
             raise self.operands.fault(message, operand)
 
@@ -208,10 +209,7 @@ class MemoryDriver:
             raise self.operands.fault(message, named)
 
     def _require_uav(self, memory: Resource, operand: Operand) -> None:
-        if not memory.is_uav and memory.kind not in (
-            MemoryKind.SHARED_RAW,
-            MemoryKind.SHARED_STRUCTURED,
-        ):
+        if not memory.is_uav and memory.kind not in SHARED:
             raise self.operands.fault(f"{memory} is read-only", operand)
 
 

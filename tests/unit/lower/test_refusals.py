@@ -108,6 +108,9 @@ CASES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "sample of a buffer": (
         ("sample_l r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)",), 0, "sample_l on t0, which is a raw",
     ),
+    "size of group-shared memory": (
+        ("bufinfo r0.x, g0.x",), 0, "bufinfo on g0, which is a shared raw",
+    ),
     "gather from a volume": (
         ("dcl_resource_texture3d (float,float,float,float) t4",
          "gather4 r0.xyzw, r0.xyzw, t4.xyzw, s0.x"), 1,

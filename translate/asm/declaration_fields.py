@@ -158,7 +158,7 @@ def _register(draft: Draft, match: re.Match[str]) -> Operand:
     if file is None:
         return read_operand(text, start, True, draft.ranges)
     number = text[len(prefix) : len(text) - len(brackets)]
-    if not number.isdecimal():
+    if re.fullmatch(r"-?\d+", number) is None:
         raise Fault(f"expected a number behind {prefix}, found {shown(text)}", start, len(text))
     inner = brackets[1:-1].split("][") if brackets else []
     sized = file is RegisterFile.CONSTANT_BUFFER

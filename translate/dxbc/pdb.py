@@ -80,6 +80,8 @@ def _parse(payload: bytes) -> SourceLines:
             places[row.start] = (files.name(row.file), row.line)
         offsets = sorted(places)
         for row in inlined_ranges(symbols, sections.get(_INLINEES, b"")):
+            if not 0 <= row.line <= _LINE_MASK:
+                raise ValueError(f"an inlined function has a line {row.line}")
             place = (files.name(row.file), row.line)
             inside = offsets[bisect_left(offsets, row.start) : bisect_left(offsets, row.end)]
             budget.spend(len(inside))
@@ -95,7 +97,8 @@ def _streams(payload: bytes) -> list[bytes]:
     if not payload.startswith(_MAGIC):
         raise ValueError("it is not a program database")
     size, _, count, directory_bytes, _, map_block = _SUPERBLOCK.unpack_from(payload, len(_MAGIC))
-    if size < 64 or count * size > len(payload) + size or directory_bytes > len(payload):
+    fits = 64 <= size <= len(payload) and count * size <= len(payload) + size
+    if not fits or directory_bytes > len(payload):
         raise ValueError("its blocks do not fit")
     blocks = _numbers(payload, map_block * size, -(-directory_bytes // size))
     directory = _joined(payload, size, blocks, directory_bytes)

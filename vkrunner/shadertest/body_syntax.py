@@ -19,6 +19,7 @@ from vkrunner.shadertest.literals import (
     numbers,
     real,
     scalar_type,
+    whole,
 )
 from vkrunner.shadertest.records import (
     CounterProbe,
@@ -57,7 +58,7 @@ def read_key(cursor: Cursor, what: str) -> str:
     if found is None:
         return cursor.expect(WORD, f"the number or the HLSL name of a {what}").text
     space = integer(cursor, "a register space") if cursor.accept(re.compile(r"space\b")) else 0
-    return f"{_CLASSES[what]}{int(found.text)}" + (f"_space{space}" if space else "")
+    return f"{_CLASSES[what]}{whole(found)}" + (f"_space{space}" if space else "")
 
 
 @dataclass(slots=True)
@@ -180,10 +181,11 @@ def _span(cursor: Cursor) -> Span:
     first = cursor.accept(_COORDINATE)
     if cursor.accept(":"):
         end = cursor.accept(_COORDINATE)
-        return Span(int(first.text) if first else 0, int(end.text) if end else None)
+        return Span(whole(first) if first else 0, whole(end) if end else None)
     if first is None:
         raise cursor.error("expected a coordinate, or a range first:end")
-    return Span(int(first.text), int(first.text) + 1)
+    at = whole(first)
+    return Span(at, at + 1)
 
 
 def _written_as(cursor: Cursor) -> tuple[str | None, int | None]:

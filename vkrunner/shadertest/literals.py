@@ -21,25 +21,35 @@ _PATTERN = re.compile(rf"(?:{'|'.join((*PATTERNS, *FILES))})\b(?!-)")
 _TYPE = re.compile(rf"(?:{'|'.join(SCALARS)})(?:[1-4](?:x[1-4])?)?\b")
 _PLACEHOLDER = re.compile(r"_(?!\w)")
 _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.])")
+_MOST_DIGITS = 400  # more than any number needs; Python converts 4300 at most
 _DWORDS = (-(2**31), 2**32 - 1)
 
 
 def number(cursor: Cursor) -> Number:
     """The number that comes next."""
     token = cursor.expect(NUMBER, "a number")
-    text = token.text.lower()
-    digits = text.lstrip("+-")
-    if digits.startswith("0x"):
-        return Number(token, int(text, 16), is_hex=True)
-    if digits.isdecimal():
-        return Number(token, int(text))
-    return Number(token, float(text))
+    digits = token.text.lstrip("+-")
+    if _is_hex(digits) or digits.isdecimal():
+        return Number(token, whole(token), is_hex=_is_hex(digits))
+    return Number(token, float(token.text))
+
+
+def whole(token: Token) -> int:
+    """The integer that a token spells, in decimal even where it begins with zeros."""
+    digits = token.text.lstrip("+-")
+    if len(digits) > _MOST_DIGITS:
+        raise token.error(f"a number of {len(digits)} digits")
+    return int(token.text, 16 if _is_hex(digits) else 10)
+
+
+def _is_hex(digits: str) -> bool:
+    return digits[:2] in ("0x", "0X")
 
 
 def integer(cursor: Cursor, what: str, least: int = 0, most: int = 2**32 - 1) -> int:
     """The integer that comes next, within bounds."""
     token = cursor.expect(_INTEGER, what)
-    value = int(token.text, 0) if token.text.lstrip("+-0") else 0
+    value = whole(token)
     if not least <= value <= most:
         raise token.error(f"{what} is from {least} to {most}, not {value}")
     return value

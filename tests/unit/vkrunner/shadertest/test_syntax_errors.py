@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from vkrunner.shadertest.cursor import ShaderTestError
+from vkrunner.shadertest.records import Dispatch
 from vkrunner.shadertest.syntax import read_file
 
 from .cases import COPY, read
@@ -116,6 +117,29 @@ def test_resources(text: str) -> None:
     error = error_of(f"{COPY}[uav 0]\n{text}\n")
     assert message in error.message
     assert underlined(error) == place
+
+
+LONG = "1" * 5000  # Python's int takes 4300 digits
+LONG_NUMBERS = {
+    "a register": f"[uav {LONG}]",
+    "a register space": f"[uav 0 space {LONG}]",
+    "a word": f"[uav 0]\n1 {LONG}",
+    "a hexadecimal word": f"[uav 0]\n0x{LONG}",
+    "thread groups": f"[test]\ndispatch {LONG} 1 1",
+    "a coordinate": f"[test]\nprobe uav 0 ({LONG}) 1",
+    "the end of a range": f"[test]\nprobe uav 0 (1:{LONG}) 1",
+}
+
+
+@pytest.mark.parametrize("what", LONG_NUMBERS)
+def test_numbers_of_thousands_of_digits(what: str) -> None:
+    error = error_of(f"{COPY}{LONG_NUMBERS[what]}\n")
+    assert error.message.startswith("a number of 500")
+
+
+def test_numbers_that_begin_with_zeros_are_decimal() -> None:
+    (case,) = read(f"{COPY}[test]\ndispatch 011 1 1\n").cases
+    assert [step.groups for step in case.steps if isinstance(step, Dispatch)] == [(11, 1, 1)]
 
 
 OTHER_LINES = {

@@ -11,6 +11,7 @@ from translate.isa.registers import Operand, RegisterFile
 _NAMED_BY_REGISTERS = (RegisterFile.IMMEDIATE_CONSTANT_BUFFER, RegisterFile.THIS_POINTER)
 # Where classes say which: cs_5_1 has ranges for that
 _NAMED_BY_CLASSES = (RegisterFile.CONSTANT_BUFFER, RegisterFile.RESOURCE, RegisterFile.SAMPLER)
+_LARGEST_INDEX = 0xFFFFFFFF  # tokens have room for 64 bits, which address nothing
 
 
 def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str | None:
@@ -30,9 +31,11 @@ def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str 
 
 
 def _index_misfit(operand: Operand, ranges: bool) -> str | None:
-    """A register that cannot be chosen at run time, or a wrong number of indices in an index."""
+    """A number of more than 32 bits, what no register chooses, indices of an index."""
     for position, index in enumerate(operand.indices):
         register = index.relative
+        if index.base > _LARGEST_INDEX:
+            return f"an index has 32 bits, found {index.base}"
         if register is None:
             continue
         if position == 0 and not _is_named_by_registers(operand.file, ranges):

@@ -72,6 +72,11 @@ LINES = [
     ("mov r0.x, x[r1.x][0].x", "x takes a number as its first index", "x[r1.x][0].x"),
     ("mov r0.x, x0[r[r1.x].x].x", "r takes a number as its first index", "x0[r[r1.x].x].x"),
     ("store_raw u[r0.x].x, r0.x, r0.x", "u takes a number as its first index", "u[r0.x].x"),
+    ("mov r0.x, cb0[4294967296].x", "an index has 32 bits, found 4294967296",
+     "cb0[4294967296].x"),
+    ("mov r0.x, cb0[r0.x + 8589934592].x", "an index has 32 bits, found 8589934592",
+     "cb0[r0.x + 8589934592].x"),
+    ("dcl_resource_raw t4294967296", "an index has 32 bits, found 4294967296", "t4294967296"),
     ("mov r0.x, this[0][1].x", "this takes 1 index, found 2", "this[0][1].x"),
 ]  # fmt: skip
 

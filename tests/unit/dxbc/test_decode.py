@@ -211,6 +211,7 @@ BROKEN = [
     ((0x03000004, 0x00100000, 0), 0, "call takes label or fb, found r"),
     ((0x0300005A, 0x00107000, 0), 0, "dcl_sampler takes s, found t"),
     ((0x040000A1, 0x00907000, 0x0010000A, 0), 0, "dcl_resource_raw takes numbers as indices"),
+    ((0x06000036, 0x00500012, 1, 0, 0x00100E46, 0), 0, "an index has 32 bits, found 4294967296"),
     ((0x06000036, 0x00900012, 0x0010000A, 0, 0x00100E46, 0), 0,
      "r takes a number as its first index"),
 ]  # fmt: skip

@@ -1,16 +1,13 @@
-"""Clock: timestamps in a command buffer, and Reading: what they were in one submission.
+"""Clock: timestamps in a command buffer.
 
 Source: Vulkan specification, "Queries".
 """
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
-from threading import RLock
 
 from vkrunner import vk
-from vkrunner.process import check_process
 
 _QUERY_BYTES = 8
 
@@ -56,30 +53,3 @@ class Clock:
             round((end - start & mask) * period)
             for start, end in zip(ticks[::2], ticks[1::2], strict=True)
         ]
-
-
-class Reading:
-    """The timestamps of one submission that has ended, fetched when somebody asks for them.
-
-    Few do, and fetching takes some drivers longer than a small dispatch: lavapipe waits for its
-    queue to be idle.
-    """
-
-    def __init__(self, clock: Clock, lock: RLock):
-        self._clock: Clock | None = clock
-        self._lock = lock
-        self._pid = os.getpid()
-        self._times: list[int] = []
-
-    @property
-    def durations_ns(self) -> list[int]:
-        """The time of each timed step.
-
-        Raises ArgumentError in a forked process, DeviceLostError where the device was lost since.
-        """
-        with self._lock:
-            if self._clock is not None:
-                check_process(self._pid)
-                self._times = self._clock.durations_ns()
-                self._clock = None
-            return self._times

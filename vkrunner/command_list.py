@@ -10,7 +10,7 @@ from __future__ import annotations
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 
 from vkrunner import vk
 from vkrunner.barriers import (
@@ -24,12 +24,11 @@ from vkrunner.barriers import (
     record_barrier,
     tokens_of,
 )
-from vkrunner.clock import Reading
 from vkrunner.commands import CommandBuffer
-from vkrunner.errors import RunnerError
 from vkrunner.images import ImageCopy
 from vkrunner.logical import LogicalDevice
 from vkrunner.memory import Transient
+from vkrunner.reading import Reading
 
 
 class Step(ABC):
@@ -60,9 +59,9 @@ class CommandList(CommandBuffer):
         timed_steps = [step for step in steps if step.is_timed]
         self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
         self._clock = logical.clock(len(timed_steps), stack) if timed and timed_steps else None
-        self._lock = logical.queue.lock
+        self._logical = logical
         self._latest: weakref.ref[Reading] | None = None
-        stack.callback(self.settle)
+        stack.callback(self._end_reading)
         self.is_timed = timed
         with logical.queue.lock:
             super().__init__(logical.commands, stack)
@@ -73,16 +72,24 @@ class CommandList(CommandBuffer):
         """The time of each timed step of a submission that has ended; None without timestamps."""
         if self._clock is None:
             return None
-        reading = Reading(self._clock, self._lock)
+        reading = Reading(self._clock, self._logical)
         self._latest = weakref.ref(reading)
         return reading
 
     def settle(self) -> None:
-        """Fetch what may still be asked for, before the timestamps are taken anew or freed."""
+        """Fetch what may still be asked for, before the timestamps are taken anew.
+
+        Raises as `Reading.durations_ns`.
+        """
         reading = self._latest() if self._latest is not None else None
         if reading is not None:
-            with suppress(RunnerError):  # lost with the device
-                _ = reading.durations_ns
+            _ = reading.durations_ns
+
+    def _end_reading(self) -> None:
+        """The same, for the timestamps are going to be freed."""
+        reading = self._latest() if self._latest is not None else None
+        if reading is not None:
+            reading.end()
 
     def _record(self, commands: vk.Handle) -> None:
         if self._clock is not None:

@@ -9,7 +9,7 @@ from translate.interface import COUNTER, ShaderInterface
 from vkrunner.arguments import COUNTER_SUFFIX, Argument
 from vkrunner.arrays import Array
 from vkrunner.buffers import Buffer, BufferView
-from vkrunner.clock import Reading
+from vkrunner.reading import Reading
 from vkrunner.report import Violations
 from vkrunner.textures import Texture, TextureView
 
@@ -75,11 +75,13 @@ class Result:
         """The device's time, None where it has no clock.
 
         It is fetched when asked for. Raises ArgumentError in a process that was forked meanwhile,
-        DeviceLostError when the device was lost.
+        DeviceLostError when the device was lost, DispatchTimeout while it is busy with work that
+        was given up.
         """
-        if isinstance(self._duration, Reading):
-            self._duration = self._duration.durations_ns[0]
-        return self._duration
+        duration = self._duration  # another thread may replace it
+        if isinstance(duration, Reading):
+            duration = self._duration = duration.durations_ns[0]
+        return duration
 
     @property
     def violations(self) -> Violations:

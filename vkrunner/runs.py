@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from translate import ShaderInterface
 from vkrunner.arguments import Argument
+from vkrunner.errors import RunnerError
 from vkrunner.futures import Finished
 from vkrunner.logical import LogicalDevice
 from vkrunner.plan_cache import Key
@@ -105,6 +107,8 @@ class FirstRun(Run):
         if self._key is not None and ready.prepared.is_repeatable:
             plan = plan_of(self._interface, self._resources, self._arguments)
         if self._key is None or plan is None:
+            with suppress(RunnerError):  # later, then
+                ready.work.settle()  # while nobody waits for the queue's lock, as when it is closed
             logical.release(ready.stack)
             return
         ready.repeat(self._interface, self._resources)
@@ -119,9 +123,12 @@ class RepeatedRun(Run):
         self._plan = plan
 
     def write(self) -> None:
-        """Bring the data to the device. Raises ArgumentError for constants that do not fit."""
-        self._ready.work.settle()
+        """Bring the data to the device.
+
+        Raises ArgumentError for constants that do not fit, and as `CommandList.settle`.
+        """
         try:
+            self._ready.work.settle()
             self._ready.write(self._resources)
         except BaseException:
             self._give_back()

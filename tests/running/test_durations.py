@@ -5,15 +5,21 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.running.shaders import ADD
+from tests.running.shaders import ADD, SPIN
 from tests.running.test_threads import forget, refusals
-from vkrunner import Device, Kernel, Result
+from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
 from vkrunner.clock import Clock
+from vkrunner.reading import Reading
 
 
 @pytest.fixture
@@ -86,3 +92,109 @@ def test_after_a_fork(own: Device, fetched: list[int]) -> None:
         os._exit(refusals([lambda: unasked.duration_ns]) or forget(own) or not known)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert unasked.duration_ns == 2
+
+
+def test_after_a_fork_in_the_midst_of_something(own: Device, fetched: list[int]) -> None:
+    """A lock that another thread of the parent holds stays locked in the child."""
+    result = add(own.kernel(ADD))
+    assert isinstance(result._duration, Reading)
+    locks = [own._logical.queue.lock, result._duration._lock]
+    with ThreadPoolExecutor(1) as other, ExitStack() as held:
+        other.submit(lambda: [lock.acquire() for lock in locks]).result()
+        held.callback(lambda: other.submit(lambda: [lock.release() for lock in locks]).result())
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)
+            os._exit(refusals([lambda: result.duration_ns]))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert result.duration_ns == 1
+
+
+def test_while_work_runs_that_was_given_up(own: Device, fetched: list[int]) -> None:
+    """lavapipe would wait for it."""
+    kernel, spin = own.kernel(ADD), own.kernel(SPIN)
+    result, owned = add(kernel), own._logical.owned
+    with pytest.raises(DispatchTimeout, match="did not end"):
+        spin.dispatch(200, u0=own.buffer(4), cb0=60000, timeout=0.001)
+    attempts: list[Callable[[], object]] = [lambda: result.duration_ns, lambda: add(kernel)]
+    for attempt in attempts:
+        with pytest.raises(DispatchTimeout, match="still busy"):
+            attempt()
+    assert fetched == []
+    own._logical.queue.wait_idle(6 * 10**10)
+    assert result.duration_ns == 1
+    assert add(kernel).u0[0] == 1
+    assert own._logical.owned <= owned + 1, "nothing but what was given up is left"
+
+
+@pytest.mark.parametrize("when", ["asked", "repeated", "not repeated"])
+def test_others_may_submit_meanwhile(
+    own: Device, monkeypatch: pytest.MonkeyPatch, fetched: list[int], when: str
+) -> None:
+    kernel, lock, free = own.kernel(ADD), own._logical.queue.lock, list[bool]()
+    ask = Clock.durations_ns
+
+    def is_free() -> bool:
+        taken = lock.acquire(blocking=False)
+        if taken:
+            lock.release()
+        return taken
+
+    def durations_ns(clock: Clock) -> list[int]:
+        free.append(other.submit(is_free).result())
+        return ask(clock)
+
+    monkeypatch.setattr(Clock, "durations_ns", durations_ns)
+    with ThreadPoolExecutor(1) as other:
+        if when == "not repeated":
+            result = kernel.dispatch(1, bindings={"u0": np.zeros(1, "u4"), "cb0": 1})
+        else:
+            result = add(kernel)
+        if when == "repeated":
+            add(kernel)
+        assert result.duration_ns == 1
+    assert free == [True]
+
+
+def test_of_a_device_that_was_lost(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be fetched before the device is closed is not asked for behind."""
+    result, asked = add(own.kernel(ADD)), list[Clock]()
+    if result.duration_ns is None:
+        pytest.skip(f"{own.name} has no timestamps")
+    result = add(own.kernel(ADD))
+
+    def lost(clock: Clock) -> list[int]:
+        asked.append(clock)
+        raise DeviceLostError("vkGetQueryPoolResults", -4)
+
+    monkeypatch.setattr(Clock, "durations_ns", lost)
+    own.close()
+    for _ in range(2):
+        with pytest.raises(DeviceLostError, match="vkGetQueryPoolResults"):
+            _ = result.duration_ns
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_two_threads_ask_at_once(own: Device, fetched: list[int], turn: int) -> None:
+    """The other one comes in front of a line that the first is about to execute."""
+    result, answers = add(own.kernel(ADD)), list[int | None]()
+    code, lines = type(result).duration_ns.fget.__code__, list[int]()
+
+    def trace(frame: Any, event: str, _argument: Any) -> Any:
+        if frame.f_code is not code:
+            return None
+        if event == "line":
+            lines.append(frame.f_lineno)
+            if len(lines) == turn + 1:
+                answers.append(other.submit(lambda: result.duration_ns).result())
+        return trace
+
+    before = sys.gettrace()
+    with ThreadPoolExecutor(1) as other:
+        sys.settrace(trace)
+        try:
+            answers.append(result.duration_ns)
+        finally:
+            sys.settrace(before)
+    assert answers == [1, 1]

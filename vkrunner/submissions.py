@@ -74,7 +74,12 @@ class Queue:
             self._in_flight[work] = None
 
     def wait(self, work: Submittable, timeout_ns: int) -> None:
-        """Return when the work has ended. Raises DispatchTimeout when it does not in time."""
+        """Return when the caller's own work has ended. Raises DispatchTimeout."""
+        self._wait_until_ended(work, timeout_ns)
+        self._forget(work)
+
+    def _wait_until_ended(self, work: Submittable, timeout_ns: int) -> None:
+        """Return when its fence was signalled. Raises DispatchTimeout when it is not in time."""
         result = self._poll(work)
         first = timeout_ns if timeout_ns < _SLICE_NS else _SLICE_NS
         if result == _NOT_READY:
@@ -86,7 +91,8 @@ class Queue:
                 f"the device {self._name} did not end its work in {timeout_ns / 1e9:g} s:"
                 " close it and open it anew, or wait with a longer timeout"
             )
-        self._ended(work, "vkWaitForFences", result)
+        if result:
+            self._failed("vkWaitForFences", result)
 
     def _poll(self, work: Submittable) -> int:
         """The fence's status once it is not VK_NOT_READY, or after a short while.
@@ -109,18 +115,20 @@ class Queue:
 
     def has_ended(self, work: Submittable) -> bool:
         """Whether the work is not in flight; true of work that was lost with its device."""
-        if work not in self._in_flight:
+        with self.lock:  # else its owner may submit it anew between the answer and its use
+            if work not in self._in_flight:
+                return True
+            result = self._status(self._device, work.fence)
+            if result == _NOT_READY:
+                return False
+            with suppress(DeviceLostError):
+                if result:
+                    self._failed("vkGetFenceStatus", result)
+                self._forget(work)
             return True
-        result = self._status(self._device, work.fence)
-        if result == _NOT_READY:
-            return False
-        with suppress(DeviceLostError):
-            self._ended(work, "vkGetFenceStatus", result)
-        return True
 
-    def _ended(self, work: Submittable, call: str, result: int) -> None:
-        if result:
-            self._failed(call, result)
+    def _forget(self, work: Submittable) -> None:
+        """Of work that has ended, and that nobody can have submitted anew."""
         self._in_flight.pop(work, None)
         if self._deferred:
             self.sweep()
@@ -146,13 +154,13 @@ class Queue:
             self._wait_pinned(work, timeout_ns)
 
     def _wait_pinned(self, work: Submittable, timeout_ns: int) -> None:
-        """Wait for somebody else's work, whose owner may release it meanwhile."""
+        """Wait for somebody else's work, whose owner may release or submit it anew meanwhile."""
         with self.lock:
             if work not in self._in_flight:
                 return
             self._pinned.append(work)
         try:
-            self.wait(work, timeout_ns)
+            self._wait_until_ended(work, timeout_ns)
         finally:
             with self.lock:
                 self._pinned.remove(work)

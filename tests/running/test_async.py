@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import gc
 import io
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +16,10 @@ import pytest
 import vkrunner
 from tests.running.shaders import ADD, NEXT, SPIN
 from tests.running.test_mapping import spun
-from vkrunner import ArgumentError, Device, DispatchTimeout
+from vkrunner import ArgumentError, Device, DispatchTimeout, Future
+from vkrunner.device_recording import _Instance
+
+NOT_READY = 1  # VkResult
 
 
 def test_several_dispatches_in_flight(either: Device) -> None:
@@ -47,6 +54,50 @@ def test_a_wait_that_ends_too_early(own: Device) -> None:
     other = kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=3)
     assert other.u0[0] == spun(3), "the device is not spoilt"
     assert future.result(timeout=60).u0[0] == spun(60000)
+
+
+@pytest.mark.parametrize("how", ["wait", "done"])
+def test_what_is_submitted_anew_while_another_looks(
+    own: Device, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """Whose fence was seen signalled may be in flight again when that is noted."""
+    kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
+    with own.record() as recording:
+        recording.dispatch(kernel, 1, u0=total, cb0=1)
+    first, queue, later = recording.submit(), own._logical.queue, list[Future]()
+    submission = first._submission
+    assert isinstance(submission, _Instance)
+    work, wait, status = submission.work, queue._wait, queue._status
+
+    def resubmit() -> None:
+        first.wait()
+        later.append(recording.submit())
+
+    def seen(call: Callable[..., int], *arguments: Any) -> int:
+        while (result := call(*arguments)) == NOT_READY:
+            pass
+        monkeypatch.setattr(queue, "_wait", wait)
+        monkeypatch.setattr(queue, "_status", status)
+        started.append(owner.submit(resubmit))
+        with suppress(TimeoutError):
+            started[0].result(timeout=0.2)
+        monkeypatch.setattr(queue, "_status", lambda *_: NOT_READY)
+        return result
+
+    started: list[Any] = []
+    with ThreadPoolExecutor(1) as owner:
+        if how == "wait":
+            monkeypatch.setattr(queue, "_status", lambda *_: NOT_READY)
+            monkeypatch.setattr(queue, "_wait", partial(seen, wait))
+            queue.wait_for(total.token, 10**10)
+        else:
+            monkeypatch.setattr(queue, "_status", partial(seen, status))
+            assert first.done()
+        started[0].result(timeout=60)
+    assert later
+    assert work in queue._in_flight
+    monkeypatch.setattr(queue, "_status", status)
+    assert total.read()[0] == 2
 
 
 def test_futures_that_nobody_keeps(own: Device) -> None:

@@ -79,7 +79,7 @@ class DeviceMemory:
         local = self._able(vk.flags("VK_MEMORY_PROPERTY", "DEVICE_LOCAL"))
         seen = self._able(vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[Place.WRITTEN]))
         sizes = self._heap_bytes
-        return max((sizes[i] for i in seen), default=0) >= max(sizes[i] for i in local)
+        return bool(seen) and max(sizes[i] for i in seen) >= max(sizes[i] for i in local)
 
     def allocate(self, requirements: Any, place: Place) -> vk.Handle:
         """Memory for a resource with these VkMemoryRequirements."""

@@ -69,6 +69,13 @@ def test_what_the_host_only_writes(device: Device, monkeypatch: pytest.MonkeyPat
         np.testing.assert_array_equal(buffer.read(), [12, 13, 14, 15])
 
 
+def test_no_memory_that_is_both() -> None:
+    memory = DeviceMemory.__new__(DeviceMemory)
+    for memory._kinds in ([0x1, 0xE], [0xE]):
+        memory._heap_bytes = [1 << 30] * len(memory._kinds)
+        assert not memory.is_written_in_place
+
+
 @pytest.mark.parametrize("heaps", [(1 << 30, 256 << 20), (1 << 30, 1 << 30)])
 def test_a_window_is_not_enough(heaps: tuple[int, int]) -> None:
     """Without resizable BAR the host maps a small heap; that is left to the driver."""

@@ -23,6 +23,8 @@ _NOT_READY = 1  # VK_NOT_READY
 _DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
 _SLICE_NS = 50_000_000  # a wait is cut into slices, so that Ctrl-C is heard
 _POLL_NS = 60_000
+_OVERSHOT_NS = 1_000_000  # what a poll is not late by unless another thread took the interpreter
+_PAUSE_NS = 100_000_000
 
 # The device may be threads of this machine. Windows has no sched_yield
 _let_others_run: Callable[[], object] = getattr(os, "sched_yield", partial(time.sleep, 0))
@@ -57,6 +59,7 @@ class Queue:
         self._given_up: list[Submittable] = []
         self._deferred: list[tuple[int, ExitStack]] = []
         self._lost = False
+        self._no_poll_before = 0
         self._reset, self._submit = lib.vkResetFences, lib.vkQueueSubmit
         self._wait, self._status = lib.vkWaitForFences, lib.vkGetFenceStatus
 
@@ -97,12 +100,17 @@ class Queue:
     def _poll(self, work: Submittable) -> int:
         """The fence's status once it is not VK_NOT_READY, or after a short while.
 
-        Small work ends sooner than a sleeping thread is woken.
+        Small work ends sooner than a sleeping thread is woken. But each look offers the interpreter
+        to other threads, and one that computes keeps it for 5 ms: then it is left for a while.
         """
         status, device, fence = self._status, self._device, work.fence
-        end = time.perf_counter_ns() + _POLL_NS
+        now = time.perf_counter_ns()
+        end = now + _POLL_NS if now >= self._no_poll_before else now
         while (result := status(device, fence)) == _NOT_READY and time.perf_counter_ns() < end:
             _let_others_run()
+        now = time.perf_counter_ns()
+        if now - end > _OVERSHOT_NS:
+            self._no_poll_before = now + _PAUSE_NS
         return result
 
     def _wait_on(self, work: Submittable, timeout_ns: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -16,7 +17,7 @@ import pytest
 import vkrunner
 from tests.running.shaders import ADD, NEXT, SPIN
 from tests.running.test_mapping import spun
-from vkrunner import ArgumentError, Device, DispatchTimeout, Future
+from vkrunner import ArgumentError, Device, DispatchTimeout, Future, submissions
 from vkrunner.device_recording import _Instance
 
 NOT_READY = 1  # VkResult
@@ -98,6 +99,37 @@ def test_what_is_submitted_anew_while_another_looks(
     assert work in queue._in_flight
     monkeypatch.setattr(queue, "_status", status)
     assert total.read()[0] == 2
+
+
+def test_polling_beside_a_thread_that_computes(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who loses the interpreter by looking at the fence looks but once, for a while."""
+    with vkrunner.open_device(device.info.index) as own:
+        queue, looks = own._logical.queue, list[None]()
+        work = (
+            own.kernel(ADD).dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)._submission._ready.work
+        )
+
+        def counted() -> int:
+            looks.clear()
+            assert queue._poll(work) == NOT_READY
+            return len(looks)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(queue, "_status", lambda *_: looks.append(None) or NOT_READY)
+            patch.setattr(submissions, "_POLL_NS", 5 * 10**7)
+            patch.setattr(submissions, "_OVERSHOT_NS", 10**10)
+            assert counted() > 1
+            assert counted() > 1
+            patch.setattr(submissions, "_OVERSHOT_NS", 10**6)
+            patch.setattr(submissions, "_let_others_run", lambda: time.sleep(0.1))
+            patch.setattr(submissions, "_PAUSE_NS", 10**10)
+            assert counted() == 2
+            assert [counted() for _ in range(3)] == [1, 1, 1]
+            patch.setattr(submissions, "_PAUSE_NS", 0)
+            queue._no_poll_before = 0
+            assert [counted() for _ in range(3)] == [2, 2, 2]
 
 
 def test_futures_that_nobody_keeps(own: Device) -> None:

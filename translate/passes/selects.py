@@ -2,20 +2,23 @@
 
 Up to Mesa 22.3 at least, NIR takes -0.0 and 0.0 for equal when it makes a conversion or a negation
 of `select c, 1.0, -0.0` and `select c, -1.0, 0.0`, whatever their type here, and gives a zero of
-the wrong sign. In bits the choice is b ^ (mask & (a ^ b)). What both ends of an `if` give back is
-such a choice too, once NIR has flattened it; then both give these bits.
+the wrong sign; so it does with doubles. In bits the choice is b ^ (mask & (a ^ b)). What both ends
+of an `if` give back is such a choice too, once NIR has flattened it; then both give these bits.
 """
 
 from __future__ import annotations
 
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.types import F32, U32, Type
+from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import rewrite
 
-_ZEROS = {0x00000000: 0, 0x80000000: 1}  # bits -> sign
-_ONES = {0x3F800000: 0, 0xBF800000: 1}
+# Highest dword -> sign
+_ZEROS = {0x00000000: 0, 0x80000000: 1}
+_ONES = {F32: {0x3F800000: 0, 0xBF800000: 1}, F64: {0x3FF00000: 0, 0xBFF00000: 1}}
+_ONES[U32] = _ONES[F32]
+_DWORD = 0xFFFFFFFF
 
 
 def spell_selects(module: Module) -> None:
@@ -45,12 +48,26 @@ def _spell_results(b: Builder, construct: Value) -> None:
 
 
 def _is_mistaken(type_: Type, a: Value, c: Value) -> bool:
-    if type_ not in (F32, U32) or a.op is not ops.CONST or c.op is not ops.CONST:
+    ones, first, second = _ONES.get(type_), _dwords(a), _dwords(c)
+    if ones is None or first is None or second is None or first[0] or second[0]:
         return False
-    one, zero = (a.data, c.data) if a.data in _ONES else (c.data, a.data)
-    return one in _ONES and zero in _ZEROS and _ONES[one] != _ZEROS[zero]
+    one, zero = (first[1], second[1]) if first[1] in ones else (second[1], first[1])
+    return one in ones and zero in _ZEROS and ones[one] != _ZEROS[zero]
+
+
+def _dwords(value: Value) -> tuple[int, int] | None:
+    """The lower dword of a constant, 0 where there is none, and the one that has the sign."""
+    if value.op is ops.PACK_F64 and all(arg.op is ops.CONST for arg in value.args):
+        return value.args[0].data, value.args[1].data
+    if value.op is not ops.CONST:
+        return None
+    return (value.data & _DWORD, value.data >> 32) if value.type is F64 else (0, value.data)
 
 
 def _in_bits(b: Builder, condition: Value, a: Value, c: Value) -> Value:
-    differing = b.iand(b.mask(condition), b.u32(a.data ^ c.data))
-    return b.bitcast(a.type, b.ixor(differing, b.u32(c.data)))
+    first, second = _dwords(a), _dwords(c)
+    assert first is not None
+    assert second is not None
+    differing = b.iand(b.mask(condition), b.u32(first[1] ^ second[1]))
+    bits = b.ixor(differing, b.u32(second[1]))
+    return b.pack_f64(b.u32(0), bits) if a.type is F64 else b.bitcast(a.type, bits)

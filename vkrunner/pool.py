@@ -291,9 +291,18 @@ class Pool:
         except OutOfMemoryError:
             for reclaim in self._memory.reclaim:
                 reclaim()
-            block = Block(self._memory, size_bytes, self.place)
+            block = self._last_block(size_bytes)
         self._blocks.add(block)
         return block
+
+    def _last_block(self, size_bytes: int) -> Block:
+        """When nothing more can be given back: what cannot be mapped may still be had unmapped."""
+        try:
+            return Block(self._memory, size_bytes, self.place)
+        except OutOfMemoryError:
+            if self.place is not Place.WRITTEN:
+                raise
+            return Block(self._memory, size_bytes, Place.DEVICE)
 
     def _free(self, block: Block) -> None:
         self._blocks.discard(block)

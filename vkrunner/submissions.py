@@ -183,8 +183,9 @@ class Queue:
     @property
     def is_stuck(self) -> bool:
         """Whether work that was given up still runs."""
-        self._given_up = [work for work in self._given_up if not self.has_ended(work)]
-        return bool(self._given_up)
+        with self.lock:
+            self._given_up = [work for work in self._given_up if not self.has_ended(work)]
+            return bool(self._given_up)
 
     def check_usable(self) -> None:
         """Raises DispatchTimeout while given-up work runs, DeviceLostError ever after a loss."""

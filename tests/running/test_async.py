@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import io
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -102,34 +101,34 @@ def test_what_is_submitted_anew_while_another_looks(
 
 
 def test_polling_beside_a_thread_that_computes(
-    device: Device, monkeypatch: pytest.MonkeyPatch
+    own: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who loses the interpreter by looking at the fence looks but once, for a while."""
-    with vkrunner.open_device(device.info.index) as own:
-        queue, looks = own._logical.queue, list[None]()
-        work = (
-            own.kernel(ADD).dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)._submission._ready.work
-        )
+    queue = own._logical.queue
+    future = own.kernel(ADD).dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
+    work = future._submission._ready.work
+    now, step, looks = [10**9], [0], list[None]()
 
-        def counted() -> int:
-            looks.clear()
-            assert queue._poll(work) == NOT_READY
-            return len(looks)
+    def let_others_run() -> None:
+        now[0] += step[0]
 
-        with monkeypatch.context() as patch:
-            patch.setattr(queue, "_status", lambda *_: looks.append(None) or NOT_READY)
-            patch.setattr(submissions, "_POLL_NS", 5 * 10**7)
-            patch.setattr(submissions, "_OVERSHOT_NS", 10**10)
-            assert counted() > 1
-            assert counted() > 1
-            patch.setattr(submissions, "_OVERSHOT_NS", 10**6)
-            patch.setattr(submissions, "_let_others_run", lambda: time.sleep(0.1))
-            patch.setattr(submissions, "_PAUSE_NS", 10**10)
-            assert counted() == 2
-            assert [counted() for _ in range(3)] == [1, 1, 1]
-            patch.setattr(submissions, "_PAUSE_NS", 0)
-            queue._no_poll_before = 0
-            assert [counted() for _ in range(3)] == [2, 2, 2]
+    def looks_of_a_poll(time_between_ns: int) -> int:
+        step[0] = time_between_ns
+        looks.clear()
+        assert queue._poll(work) == NOT_READY
+        return len(looks)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "_status", lambda *_: looks.append(None) or NOT_READY)
+        patch.setattr(submissions.time, "perf_counter_ns", lambda: now[0])
+        patch.setattr(submissions, "_let_others_run", let_others_run)
+        short, long = submissions._POLL_NS // 4, submissions._POLL_NS + 5_000_000
+        assert [looks_of_a_poll(short) for _ in range(2)] == [5, 5]
+        assert looks_of_a_poll(long) == 2
+        assert [looks_of_a_poll(short) for _ in range(3)] == [1, 1, 1]
+        now[0] += submissions._PAUSE_NS
+        assert looks_of_a_poll(short) == 5
+    future.wait()
 
 
 def test_futures_that_nobody_keeps(own: Device) -> None:

@@ -12,9 +12,9 @@ import pytest
 import vkrunner
 from tests.running.conftest import discrete
 from tests.running.shaders import ADD, SPIN
-from vkrunner import ArgumentError, Device
+from vkrunner import ArgumentError, Device, OutOfMemoryError
 from vkrunner.memory import Storage
-from vkrunner.pool import Bytes, DeviceMemory
+from vkrunner.pool import Bytes, DeviceMemory, Place
 
 
 def test_reading_and_writing(either: Device) -> None:
@@ -74,6 +74,27 @@ def test_no_memory_that_is_both() -> None:
     for memory._kinds in ([0x1, 0xE], [0xE]):
         memory._heap_bytes = [1 << 30] * len(memory._kinds)
         assert not memory.is_written_in_place
+
+
+def test_what_cannot_be_mapped_is_copied(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    with discrete(device.info.index) as own:
+        allocate = DeviceMemory.allocate
+
+        def unmapped(memory: DeviceMemory, requirements: Any, place: Place) -> Any:
+            if place is Place.WRITTEN:
+                raise OutOfMemoryError("vkAllocateMemory", -2)
+            return allocate(memory, requirements, place)
+
+        monkeypatch.setattr(DeviceMemory, "allocate", unmapped)
+        kernel, buffer = own.kernel(ADD), own.buffer(np.arange(4, dtype=np.uint32))
+        assert buffer.storage.writable is None
+        for _ in range(2):
+            kernel.dispatch(4, u0=buffer, cb0=10)
+            result = kernel.dispatch(4, u0=np.arange(4, dtype=np.uint32), cb0=5)
+            np.testing.assert_array_equal(result.u0, [5, 6, 7, 8])
+        with buffer.map("w") as view:
+            view[:] = 3
+        np.testing.assert_array_equal(buffer.read(), [3, 3, 3, 3])
 
 
 @pytest.mark.parametrize("heaps", [(1 << 30, 256 << 20), (1 << 30, 1 << 30)])

@@ -33,6 +33,7 @@ _FIELD = re.compile(
     r"\s*(?P<unused>\[unused\])?"
 )
 _DEFAULT = re.compile(r"//\s*=?((?:\s*0x[0-9a-fA-F]{8})+)\s*")
+_DWORD = re.compile("0x[0-9a-fA-F]{8}")  # no blank has to stand between two
 # below a class instance: its registers
 _REGISTERS = re.compile(
     r"//\s*(?:Textures?:\s*t(?P<t>\d{1,4})(?:-t(?P<last_t>\d{1,4}))?)?,?\s*"
@@ -157,7 +158,7 @@ class _Reader:
         """Dwords of the last variable's default value, which may go over several lines."""
         if not self.variables or len(self.levels) > 1:
             return False
-        words = [int(word, 16) for word in match[1].split()]
+        words = [int(word, 16) for word in _DWORD.findall(match[1])]
         variable = self.variables[-1]
         default = (variable.default or b"") + struct.pack(f"<{len(words)}I", *words)
         self.variables[-1] = replace(variable, default=default)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 
 import pytest
@@ -114,6 +115,20 @@ def test_default_values_and_unused_variables() -> None:
     assert (a.flags, a.default) == (0, b"\0\0\x80\x3f\0\0\0\x40")
     assert (b.flags, len(b.default or b""), b.type.elements) == (2, 36, 3)
     assert buffer.size == 64
+
+
+def test_default_values_without_a_blank_between() -> None:
+    listing = listing_of(
+        "cbuffer C",
+        "{",
+        "  float2 a;      // Offset:    0 Size:     8",
+        "     =0x3f8000000x40000000",
+        "}",
+    )
+    reflection = parse_listing(listing, None).reflection
+    assert reflection is not None
+    (variable,) = reflection.buffers[0].variables
+    assert variable.default == struct.pack("<2f", 1.0, 2.0)
 
 
 def test_members_count_from_their_structure() -> None:

@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import shutil
-import statistics
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -79,7 +78,7 @@ def _version(command: str, flag: str) -> str | None:
 
 def lower_quartile(times: Sequence[float]) -> float:
     """What a quarter of the times are below: other work on the machine only ever adds to them."""
-    return statistics.quantiles(times, n=4)[0] if len(times) > 1 else times[0]
+    return float(np.quantile(times, 0.25))
 
 
 def _release(package: str) -> str | None:

@@ -28,7 +28,8 @@ def test_table_has_a_dash_where_there_is_no_figure() -> None:
 
 def test_lower_quartile() -> None:
     assert lower_quartile([7.0]) == 7.0
-    assert lower_quartile([5.0, 1.0, 4.0, 2.0, 3.0]) == 1.5
+    assert lower_quartile([1.0, 9.0]) == 3.0, "between the least and the most"
+    assert lower_quartile([5.0, 1.0, 4.0, 2.0, 3.0]) == 2.0
 
 
 def test_machine_names_its_devices() -> None:

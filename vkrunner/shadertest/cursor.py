@@ -16,6 +16,7 @@ NUMBER = re.compile(
 _BLANKS = re.compile(r"\s*")
 _PATH = re.compile(r'"([^"]+)"|([^\s"]+)')
 _TOKEN = re.compile(r"[^\s,()]+|\S")  # what an error underlines
+_LONGEST = 40  # of what an error quotes
 _COMMENT = re.compile(r"\s*[%#]|\s+[%#]\s")
 
 
@@ -142,7 +143,10 @@ class Cursor:
         return match[0] if match else ""
 
     def _found(self) -> str:
-        return repr(self._shown()) if not self.at_end else "the end of the line"
+        if self.at_end:
+            return "the end of the line"
+        text = self._shown()
+        return repr(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}...")
 
 
 def _code_end(text: str) -> int:

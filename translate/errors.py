@@ -78,6 +78,11 @@ class VerifyError(TranslateError):
     """A fault of this project: the IR or the SPIR-V broke its own rules."""
 
 
+def shown(text: str) -> str:
+    """Text of an input for a message, shortened where it is long."""
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+
+
 def render_caret(where: Where, source_line: str | None) -> str:
     """The source line with carets below the place, or '' when either is unknown."""
     if source_line is None or where.line is None or where.column is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from translate.asm.faults import Fault, shown
+from translate.asm.faults import Fault
 from translate.asm.lexer import Line
 from translate.asm.literals import LiteralError, parse_dword
-from translate.errors import AssemblyError
+from translate.errors import AssemblyError, shown
 
 # a brace, a comma, or a number
 _TOKEN = re.compile(r"\s*([{},]|[^\s{},]+)")

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from translate.asm.declarations import NO_FLAGS, extra_names, syntax_of
-from translate.asm.faults import Fault, shown
+from translate.asm.faults import Fault
 from translate.asm.literals import LiteralError, parse_dword
 from translate.asm.operand_text import RANGE_FILES, UNBOUNDED
 from translate.asm.operands import read_operand
+from translate.errors import shown
 from translate.isa.declarations import (
     GLOBAL_FLAGS,
     SAMPLE_COUNT_BITS,

@@ -14,8 +14,3 @@ class Fault(Exception):
         self.message = message
         self.start = start
         self.length = length
-
-
-def shown(text: str) -> str:
-    """Text for a message, shortened where it is long."""
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")

@@ -13,6 +13,7 @@ import re
 import struct
 from collections.abc import Callable
 
+from translate.errors import shown
 from translate.isa.instruction import Instruction, Role, Scalar
 
 _U32 = struct.Struct("<I")
@@ -104,7 +105,7 @@ def parse_double(text: str) -> tuple[int, int]:
         raise LiteralError(f"{text!r} is not a double")
     value = float(match["sign"] + number)
     if math.isinf(value):
-        raise LiteralError(f"{_shown(text)} is out of a double's range")
+        raise LiteralError(f"{shown(text)} is out of a double's range")
     low, high = _F64_WORDS.unpack(_F64.pack(value))
     return low, high
 
@@ -112,22 +113,18 @@ def parse_double(text: str) -> tuple[int, int]:
 def _match(text: str) -> re.Match[str]:
     match = _NUMBER.fullmatch(text)
     if match is None:
-        raise LiteralError(f"{_shown(text)} is not a number")
+        raise LiteralError(f"{shown(text)} is not a number")
     return match
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 def _integer(match: re.Match[str], text: str) -> int:
     digits = (match["hex"] or match["integer"]).lower().removeprefix("0x").lstrip("0") or "0"
     if len(digits) > (_MAX_HEX_DIGITS if match["hex"] else _MAX_INTEGER_DIGITS):
-        raise LiteralError(f"{_shown(text)} does not fit into 32 bits")
+        raise LiteralError(f"{shown(text)} does not fit into 32 bits")
     value = int(digits, 16 if match["hex"] else 10)
     value = -value if match["sign"] == "-" else value
     if not -_SIGN <= value <= 0xFFFFFFFF:
-        raise LiteralError(f"{_shown(text)} does not fit into 32 bits")
+        raise LiteralError(f"{shown(text)} does not fit into 32 bits")
     return value & 0xFFFFFFFF
 
 
@@ -148,14 +145,14 @@ def _special_bits(match: re.Match[str]) -> int:
 def _float_bits(number: str, text: str) -> int:
     """The nearest float, by one rounding, ties to even."""
     if len(number) > _MAX_FLOAT_LENGTH:
-        raise LiteralError(f"{_shown(text)} is too long")
+        raise LiteralError(f"{shown(text)} is too long")
     value = float(number)
     try:
         bits: int = _U32.unpack(_F32.pack(value))[0]
     except OverflowError:
-        raise LiteralError(f"{_shown(text)} is out of a float's range") from None
+        raise LiteralError(f"{shown(text)} is out of a float's range") from None
     if math.isinf(value):
-        raise LiteralError(f"{_shown(text)} is out of a float's range")
+        raise LiteralError(f"{shown(text)} is out of a float's range")
     nearest: float = _F32.unpack(_U32.pack(bits))[0]
     return bits if nearest == value else _undo_double_rounding(number, value, nearest, bits)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from translate.asm.declarations import NO_FLAGS, UNKNOWN_DIMENSION
-from translate.asm.faults import Fault, shown
+from translate.asm.faults import Fault
+from translate.errors import shown
 from translate.isa import BY_NAME
 from translate.isa.declarations import DIMENSION_SHIFT
 from translate.isa.enums import DIMENSIONS_BY_NAME, Dimension

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from translate.asm.faults import Fault, shown
+from translate.asm.faults import Fault
 from translate.asm.literals import LiteralError, parse_double, parse_dword
 from translate.asm.operand_text import PRECISION_NAMES, RANGE_FILES
+from translate.errors import shown
 from translate.isa.instruction import Role
 from translate.isa.registers import (
     COMPONENTS,

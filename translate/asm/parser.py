@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from translate.asm.constants import read_vectors
 from translate.asm.declaration_fields import Draft, read_declaration, returns_token
 from translate.asm.declarations import UNKNOWN_DIMENSION
-from translate.asm.faults import Fault, shown
+from translate.asm.faults import Fault
 from translate.asm.header import read_header
 from translate.asm.header_linkage import read_linkage
 from translate.asm.lexer import Line, read_code, split_lines
 from translate.asm.mnemonics import Mnemonic, read_mnemonic
 from translate.asm.operands import MASKED_ROLES, read_operand
-from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where
+from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where, shown
 from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
 from translate.isa.fit import misfit

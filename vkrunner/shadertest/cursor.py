@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from translate import Where
-from translate.errors import render_caret
+from translate.errors import render_caret, shown
 from vkrunner.errors import RunnerError
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*(?:-[A-Za-z_]\w*)*")
@@ -16,7 +16,6 @@ NUMBER = re.compile(
 _BLANKS = re.compile(r"\s*")
 _PATH = re.compile(r'"([^"]+)"|([^\s"]+)')
 _TOKEN = re.compile(r"[^\s,()]+|\S")  # what an error underlines
-_LONGEST = 40  # of what an error quotes
 _COMMENT = re.compile(r"\s*[%#]|\s+[%#]\s")
 
 
@@ -114,7 +113,7 @@ class Cursor:
 
     def error(self, message: str) -> ShaderTestError:
         """An error that points to what comes next."""
-        return Token(self._shown(), self.line, self._at).error(message)
+        return Token(self._next(), self.line, self._at).error(message)
 
     def span_since(self, start: Token) -> Token:
         """From a token to what was taken last."""
@@ -138,15 +137,12 @@ class Cursor:
         assert match is not None
         self._at = match.end()
 
-    def _shown(self) -> str:
+    def _next(self) -> str:
         match = _TOKEN.match(self.line.text, self._at, self._end)
         return match[0] if match else ""
 
     def _found(self) -> str:
-        if self.at_end:
-            return "the end of the line"
-        text = self._shown()
-        return repr(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}...")
+        return "the end of the line" if self.at_end else shown(self._next())
 
 
 def _code_end(text: str) -> int:

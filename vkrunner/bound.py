@@ -50,10 +50,19 @@ class Bound:
     excerpt: Excerpt | None = None
 
     @property
+    def moved(self) -> Transient | ImageCopy | None:
+        """What comes with each submission; None for what stays on the device."""
+        return self.copy if self.transient is None else self.transient
+
+    @property
     def is_returned(self) -> bool:
         """Whether the shader writes what came with the submission, so that it comes back."""
-        own = self.transient is not None or self.copy is not None
-        return own and (self.binding.written or self.binding.atomic)
+        return self.moved is not None and is_changed(self.binding)
+
+
+def is_changed(binding: Binding) -> bool:
+    """Whether the shader writes there."""
+    return binding.written or binding.atomic
 
 
 def descriptor_type(binding: Binding) -> int:

@@ -23,7 +23,7 @@ from translate.interface import (
 from vkrunner import vk
 from vkrunner.arguments import Argument, label_of
 from vkrunner.arrays import bytes_of
-from vkrunner.bound import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_BUFFER, Bound
+from vkrunner.bound import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_BUFFER, Bound, is_changed
 from vkrunner.errors import ArgumentError, FeatureError, LimitError
 from vkrunner.formats import Format, depth_twin
 from vkrunner.images import SAMPLED, STORAGE, Image, ImageCopy, can_compare, image_features
@@ -120,8 +120,7 @@ def _bind_buffer(
     _check_range(logical, binding, offset, size, argument.format)
     transient = None
     if argument.data is not None:
-        is_returned = binding.written or binding.atomic
-        transient = Transient(logical, stack, size, is_returned=is_returned)
+        transient = Transient(logical, stack, size, is_returned=is_changed(binding))
         transient.incoming[:] = argument.data
     slot = transient.device if transient is not None else _resident_slot(logical, argument)
     texels = _texels(logical, argument, slot, (offset, size), stack)

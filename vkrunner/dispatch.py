@@ -16,9 +16,7 @@ from vkrunner.bound import Bound
 from vkrunner.buffers import Buffer
 from vkrunner.command_list import CommandList, Step
 from vkrunner.errors import ArgumentError, LimitError
-from vkrunner.images import ImageCopy
 from vkrunner.logical import COPY_TIMEOUT_NS, LogicalDevice
-from vkrunner.memory import Transient
 from vkrunner.pipeline import Pipeline
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
@@ -107,8 +105,8 @@ class Dispatch(Step):
         self._indirect = groups.place() if isinstance(groups, Indirect) else None
         self._excerpts = [b.excerpt for b in bound if b.excerpt is not None]
         self.uses = uses
-        self.copies = [copy for b in bound if (copy := _copy(b)) is not None]
-        self.returned = [copy for b in bound if b.is_returned and (copy := _copy(b)) is not None]
+        self.copies = [b.moved for b in bound if b.moved is not None]
+        self.returned = [b.moved for b in bound if b.is_returned and b.moved is not None]
 
     def record(self, commands: vk.Handle) -> None:
         if self._groups is not None and 0 in self._groups:
@@ -120,10 +118,6 @@ class Dispatch(Step):
             vk.lib().vkCmdDispatchIndirect(commands, *self._indirect)
         elif self._groups is not None:
             vk.lib().vkCmdDispatch(commands, *self._groups)
-
-
-def _copy(bound: Bound) -> Transient | ImageCopy | None:
-    return bound.transient if bound.transient is not None else bound.copy
 
 
 def run(

@@ -11,7 +11,6 @@ from translate.interface import COUNTER
 from vkrunner.arguments import Argument
 from vkrunner.arrays import Array, as_array, bytes_of
 from vkrunner.bound import Bound
-from vkrunner.memory import Transient
 from vkrunner.pool import Bytes
 
 Place = tuple[str, int]  # (register, element)
@@ -29,7 +28,8 @@ class Input:
         self.is_spent = bound.is_returned
         # Where a hidden counter starts, which nobody has to pass
         self.initial = argument.data if argument.binding.kind == COUNTER else None
-        self.target = bound.copy.level(0) if bound.copy is not None else _transient(bound).incoming
+        assert bound.moved is not None
+        self.target = bound.moved.incoming
         self._typed = _typed(self.target, argument)
 
     def write(self, data: Bytes) -> None:
@@ -57,19 +57,14 @@ class Output:
         self.place: Place = (argument.binding.register, argument.element)
         array = argument.array
         assert array is not None
-        found = bound.copy.level(0) if bound.copy is not None else _transient(bound).outgoing
-        self._bytes = found[: array.nbytes]
+        assert bound.moved is not None
+        self._bytes = bound.moved.outgoing[: array.nbytes]
         self._dtype: np.dtype[Any] = array.dtype
         self._shape = array.shape
 
     def read(self) -> Array:
         """A new array of the argument's dtype and shape."""
         return self._bytes.copy().view(self._dtype).reshape(self._shape)
-
-
-def _transient(bound: Bound) -> Transient:
-    assert bound.transient is not None
-    return bound.transient
 
 
 def _typed(target: Bytes, argument: Argument) -> Array:

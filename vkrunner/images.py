@@ -143,6 +143,13 @@ class ImageCopy:
 
     staged = True  # an image's texels are never where the host sees them
 
+    @property
+    def incoming(self) -> Bytes:
+        """The first mip, where the texels of an array are put."""
+        return self.level(self.part.first_mip)
+
+    outgoing = incoming
+
     def record_start(self, commands: Any) -> None:
         """Bring the image, whose texels are not needed any more, into its layout."""
         self.image.record_start(commands)

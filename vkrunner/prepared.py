@@ -9,6 +9,7 @@ from translate.interface import COUNTER
 from vkrunner.arguments import Argument
 from vkrunner.arrays import Array
 from vkrunner.barriers import COPY, SHADER, Use
+from vkrunner.bound import is_changed
 from vkrunner.descriptors import bind, byte_range, needs_excerpt, resident_storage
 from vkrunner.dispatch import Dispatch, Groups, Indirect
 from vkrunner.exchange import Input, Output
@@ -44,7 +45,7 @@ class Prepared(Dispatch):
         moved = [
             (a, b)
             for a, b in zip(arguments, bound, strict=True)
-            if a.array is not None and (b.transient is not None or b.copy is not None)
+            if a.array is not None and b.moved is not None
         ]
         self.inputs = [Input(a, b) for a, b in moved]
         self.outputs = {o.place: o for o in (Output(a, b) for a, b in moved if _is_result(a))}
@@ -73,7 +74,7 @@ def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
     uses: list[Use] = []
     for argument in arguments:
         binding = argument.binding
-        writes = binding.written or binding.atomic or binding.kind == COUNTER
+        writes = is_changed(binding) or binding.kind == COUNTER
         storage = resident_storage(argument)
         if storage is not None:
             first, size = byte_range(argument)

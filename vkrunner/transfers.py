@@ -64,7 +64,7 @@ class ImageUpload(Step):
     def __init__(self, image: Image, part: Part, stack: ExitStack):
         self.uses = (Use(image.token, spans_of(part), writes=True, stage=COPY),)
         self._copy = ImageCopy(image, stack, part)
-        self.target: Bytes = self._copy.level(part.first_mip)
+        self.target: Bytes = self._copy.incoming
 
     def record(self, commands: vk.Handle) -> None:
         self._copy.record_upload(commands)

@@ -41,7 +41,7 @@ def _registers(spec: Spec, ranges: bool) -> Iterator[Operand]:
     """The first register of each file, as an operand in that place selects components."""
     selection = Selection.MASK if spec.role in _MASKED else Selection.SWIZZLE
     for file in RegisterFile:
-        count = file.index_count_51 if ranges else file.index_count
+        count = file.indices_in(ranges)
         values = (1, 2, 3, 4) if file.is_immediate else ()
         yield Operand(file, 4, selection, 15, indices=(Index(0),) * count, values=values)
 

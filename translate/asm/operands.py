@@ -239,7 +239,7 @@ def _precision(name: str | None, start: int) -> MinPrecision:
 
 def _check_index_count(operand: Operand, ranges: bool, text: str, start: int) -> None:
     file, found = operand.file, len(operand.indices)
-    expected = file.index_count_51 if ranges else file.index_count
+    expected = file.indices_in(ranges)
     if file is RegisterFile.INTERFACE:
         expected += 1  # the call site stands behind the indices
     if found != expected:

@@ -184,8 +184,7 @@ class _Reader:
                 name, found = statement.row.name, len(operands)
                 raise TokenError(f"{name} takes {len(specs)} operands, found {found}")
             operand, position = read_operand(self.words, position, end)
-            file = operand.file
-            expected = file.index_count_51 if self.ranges else file.index_count
+            expected = operand.file.indices_in(self.ranges)
             if len(operand.indices) != expected or spec.files:
                 self._check_index_count(operand, expected, spec.role is Role.DECLARED)
             fault = misfit(statement.row, spec, operand, self.ranges)

@@ -40,7 +40,7 @@ def _index_misfit(operand: Operand, ranges: bool) -> str | None:
             continue
         if position == 0 and not _is_named_by_registers(operand.file, ranges):
             return f"{operand.file.prefix} takes a number as its first index"
-        expected = register.file.index_count_51 if ranges else register.file.index_count
+        expected = register.file.indices_in(ranges)
         if len(register.indices) != expected:
             return f"{register.file.prefix} takes {expected} indices, found {len(register.indices)}"
         fault = _index_misfit(register, ranges)

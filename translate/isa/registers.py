@@ -54,6 +54,10 @@ class RegisterFile(Enum):
     THREAD_ID_IN_GROUP_FLATTENED = (36, "vThreadIDInGroupFlattened", 0)
     CYCLE_COUNTER = (40, "vCycleCounter", 0)
 
+    def indices_in(self, ranges: bool) -> int:
+        """How many it takes, `ranges` where resources name them."""
+        return self.index_count_51 if ranges else self.index_count
+
     @property
     def is_immediate(self) -> bool:
         return self is RegisterFile.IMMEDIATE32 or self is RegisterFile.IMMEDIATE64

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from vkrunner import vk
@@ -60,7 +60,7 @@ class CommandList(CommandBuffer):
         self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
         self._clock = logical.clock(len(timed_steps), stack) if timed and timed_steps else None
         self._logical = logical
-        self._latest: weakref.ref[Reading] | None = None
+        self._latest: Callable[[], Reading | None] = lambda: None  # while somebody has it
         stack.callback(self._end_reading)
         self.is_timed = timed
         with logical.queue.lock:
@@ -81,13 +81,13 @@ class CommandList(CommandBuffer):
 
         Raises as `Reading.durations_ns`.
         """
-        reading = self._latest() if self._latest is not None else None
+        reading = self._latest()
         if reading is not None:
             _ = reading.durations_ns
 
     def _end_reading(self) -> None:
         """The same, for the timestamps are going to be freed."""
-        reading = self._latest() if self._latest is not None else None
+        reading = self._latest()
         if reading is not None:
             reading.end()
 

@@ -57,13 +57,12 @@ class LogicalDevice:
     ):
         self._set_up(info)
         self.staged = info.type == "discrete" if staged is None else staged
-        self._always_copied = staged is True
         self._timestamps = timestamps
         self.physical = handle
         with ExitStack() as undo:
             undo.callback(self._stack.close)
             self._stack.callback(instance.close)
-            self._create(instance.api_version)
+            self._create(instance.api_version, in_place=staged is None)
             undo.pop_all()
         self._closed = False
 
@@ -80,7 +79,8 @@ class LogicalDevice:
         self.before_close: WeakSet[Settling] = WeakSet()
         self.leases = Leases()
 
-    def _create(self, api_version: int) -> None:
+    def _create(self, api_version: int, *, in_place: bool) -> None:
+        """`in_place`: the host may write the device's own memory, where it can map all of it."""
         family = physical.compute_family(self.physical)
         assert family is not None, "such a device is not offered"
         self._timestamp_mask = (1 << family[1]) - 1
@@ -92,18 +92,13 @@ class LogicalDevice:
         self.memory = DeviceMemory(self.handle, self.physical, self.info)
         self.host_pool = Pool(self.memory, Place.HOST)
         self._stack.callback(self.host_pool.close)
-        self.device_pool = Pool(self.memory, self._place) if self.staged else self.host_pool
+        own = Place.WRITTEN if in_place and self.memory.is_written_in_place else Place.DEVICE
+        self.device_pool = Pool(self.memory, own) if self.staged else self.host_pool
         self._stack.callback(self.device_pool.close)
         self.plans: PlanCache[Any, Any] = PlanCache(self.queue.lock, self.release)
         self.memory.reclaim.insert(0, self.plans.clear)
         self.commands = CommandPool(self.handle, family[0], self._stack)
         self._one_off: list[CommandBuffer] = []
-
-    @property
-    def _place(self) -> Place:
-        """Where buffers lie that are not in memory which both sides share."""
-        direct = not self._always_copied and self.memory.is_written_in_place
-        return Place.WRITTEN if direct else Place.DEVICE
 
     def _create_device(self, family: int, instance_version: int) -> vk.Handle:
         properties = vk.struct("VkPhysicalDeviceProperties")

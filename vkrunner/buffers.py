@@ -16,6 +16,7 @@ from vkrunner.formats import Format, format_of_array, format_of_name
 from vkrunner.logical import LogicalDevice
 from vkrunner.mapping import Leases, check_mode
 from vkrunner.memory import Storage
+from vkrunner.pool import Bytes
 
 _COUNTER_BYTES = 4
 _MAX_DWORD = 2**32 - 1
@@ -69,21 +70,23 @@ class Buffer(Closing):
     @property
     def counter(self) -> int | None:
         """The hidden counter's value, read from the device; None for a buffer without one."""
-        storage = self.counter_storage
-        if storage is None:
-            return None
-        value = np.empty(1, np.uint32)
-        storage.read(0, value.view(np.uint8))
+        with self._logical.in_use():
+            storage = self.counter_storage
+            if storage is None:
+                return None
+            value = np.empty(1, np.uint32)
+            storage.read(0, value.view(np.uint8))
         return int(value[0])
 
     @counter.setter
     def counter(self, value: int) -> None:
-        storage = self.counter_storage
-        if storage is None:
-            raise ArgumentError(
-                "the buffer has no counter: make it by device.buffer(..., counter=0)"
-            )
-        storage.write(0, np.array([counter_value(value)], np.uint32).view(np.uint8))
+        with self._logical.in_use():
+            storage = self.counter_storage
+            if storage is None:
+                raise ArgumentError(
+                    "the buffer has no counter: make it by device.buffer(..., counter=0)"
+                )
+            storage.write(0, np.array([counter_value(value)], np.uint32).view(np.uint8))
 
     def read(self, out: Array | None = None) -> Array:
         """What the device has, as an array of the buffer's dtype and shape.
@@ -98,14 +101,18 @@ class Buffer(Closing):
                 f"out is a writable array in C order of {self.nbytes} bytes, not one of"
                 f" {out.dtype}{list(out.shape)}"
             )
-        self.storage.read(0, bytes_of(out))
+        self._read(0, bytes_of(out))
         return out
 
     def read_bytes(self, first: int, size: int) -> Array:
         """A copy of `size` bytes from byte `first` on, u8[size]."""
         data = np.empty(size, np.uint8)
-        self.storage.read(first, data)
+        self._read(first, data)
         return data
+
+    def _read(self, first: int, out: Bytes) -> None:
+        with self._logical.in_use():
+            self.storage.read(first, out)
 
     def write(self, array: Array | bytes) -> None:
         """Replace the contents, when no work in flight uses them.
@@ -115,7 +122,8 @@ class Buffer(Closing):
         data = bytes_of(as_array(array, "the buffer"))
         if data.nbytes != self.nbytes:
             raise ArgumentError(f"the buffer has {self.nbytes} bytes, the array {data.nbytes}")
-        self.storage.write(0, data)
+        with self._logical.in_use():
+            self.storage.write(0, data)
 
     @contextmanager
     def map(self, mode: str = "rw") -> Generator[Array]:
@@ -130,30 +138,39 @@ class Buffer(Closing):
         what is written. The buffer cannot be closed until the end.
         """
         check_mode(mode)
-        storage = self.storage
-        mapped = storage.writable if mode == "w" else storage.mapped
         self._maps.append(mode)
         try:
-            if mapped is None:
+            view = self._view(mode)
+            if view is None:
                 yield from self._map_copy(mode)
-                return
-            self._logical.wait_for(self._storage.token)
-            view = self._leases.view(self, mapped, writable="w" in mode)
-            yield view.view(self.dtype).reshape(self.shape)
+            else:
+                yield view.view(self.dtype).reshape(self.shape)
         finally:
             self._maps.pop()
 
+    def _view(self, mode: str) -> Bytes | None:
+        """The bytes where the host has them; they are not freed before the view is."""
+        with self._logical.in_use():
+            storage = self.storage
+            mapped = storage.writable if mode == "w" else storage.mapped
+            if mapped is None:
+                return None
+            self._logical.wait_for(storage.token)
+            view = self._leases.view(self, mapped, writable="w" in mode)
+            _ = self.storage  # it may have been closed when there was no lease yet
+            return view
+
     def _map_copy(self, mode: str) -> Generator[Array]:
-        data: Array = np.empty(self.nbytes, np.uint8)
+        data: Bytes = np.empty(self.nbytes, np.uint8)
         if "r" in mode:
-            self._storage.read(0, data)
+            self._read(0, data)
         array: Array = data.view(self.dtype).reshape(self.shape)
         array.flags.writeable = "w" in mode
         try:
             yield array
         finally:
             if "w" in mode:
-                self._storage.write(0, data)
+                self.write(data)
 
     def view(
         self,
@@ -189,7 +206,7 @@ class Buffer(Closing):
             raise ArgumentError("the buffer is mapped: close it after the with")
         self._closed, self.token = True, None
         self._logical.closings += 1
-        self._leases.when_ended(lambda: self._logical.release_later(self._stack))
+        self._leases.when_ended(lambda: self._logical.retire_later(self._stack))
         self._logical.bury()
 
 

@@ -69,14 +69,16 @@ class Device(Closing):
         `options` are those of `translate.Options`. A SpirvModule is taken as it is. Raises
         TranslateError, LimitError or FeatureError.
         """
-        return self._kernel_type(self._logical, source, options)
+        with self._logical.in_use():
+            return self._kernel_type(self._logical, source, options)
 
     def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:
         """A buffer that stays on the device: a copy of an array, or as many zero bytes.
 
         `counter` gives it a hidden counter that starts there.
         """
-        return self._buffer_type(self._logical, source, counter)
+        with self._logical.in_use():
+            return self._buffer_type(self._logical, source, counter)
 
     def texture(
         self,
@@ -95,9 +97,10 @@ class Device(Closing):
         ones zero, or a sequence of arrays for those below the first; none are computed.
         Raises ArgumentError, LimitError, or FeatureError for what the device does not have.
         """
-        return make_texture(
-            self._logical, source, format, dimension, mips, samples, self._texture_type
-        )
+        with self._logical.in_use():
+            return make_texture(
+                self._logical, source, format, dimension, mips, samples, self._texture_type
+            )
 
     def sampler(
         self,
@@ -126,7 +129,8 @@ class Device(Closing):
             min_lod=min_lod,
             max_lod=max_lod,
         )
-        return self._sampler_type(self._logical, state)
+        with self._logical.in_use():
+            return self._sampler_type(self._logical, state)
 
     def record(self, *, timestamps: bool = False) -> Recording:
         """A recording of several dispatches, copies and clears, to be submitted repeatedly.
@@ -142,8 +146,9 @@ class Device(Closing):
     def close(self) -> None:
         """Wait for work in flight and free all that was made by it; harmless a second time.
 
-        Futures whose work has ended keep their results. Raises nothing when work does not end:
-        then all is left as it stands.
+        Where other threads are in the midst of a call, it is freed when they leave it. Futures
+        whose work has ended keep their results. Raises nothing when work does not end: then all is
+        left as it stands.
         """
         self._logical.close()
 

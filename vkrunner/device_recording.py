@@ -47,7 +47,7 @@ class DeviceRecording(Recording):
         self._idle: list[_Instance] = []
         self._busy: dict[_Instance, weakref.ref[Future]] = {}  # oldest first
         self._dropped: deque[_Instance] = deque()  # submitted, and nobody asks for the results
-        logical.before_close.add(self)
+        logical.settle_before_close(self)
 
     def _submit(self, replacements: Replacements) -> Future:
         with self._lock:
@@ -173,9 +173,9 @@ class _Instance:
         return self._logical.closed or self._logical.queue.has_ended(self.work)
 
     def wait(self, timeout_ns: int) -> None:
-        logical = self._logical
-        logical.check_alive()
-        logical.queue.wait(self.work, timeout_ns)
+        with self._logical.in_use():
+            self._logical.check_alive()
+            self._logical.queue.wait(self.work, timeout_ns)
 
     def drop(self) -> None:
         self._recording.drop(self)

@@ -130,7 +130,8 @@ class Kernel(Closing):
         cannot do, DispatchTimeout when the work does not end in time, DeviceLostError or
         VulkanError for what the driver refuses.
         """
-        return self._dispatch(groups, resources, bindings, timeout)
+        with self._logical.in_use():
+            return self._dispatch(groups, resources, bindings, timeout)
 
     def dispatch_indirect(
         self,
@@ -148,8 +149,9 @@ class Kernel(Closing):
         before the device takes them: more than `device.limits.max_workgroup_count` of them are
         undefined. All else, errors included, as in `dispatch`.
         """
-        groups = check_indirect(self._logical, buffer, offset)
-        return self._dispatch(groups, resources, bindings, timeout)
+        with self._logical.in_use():
+            groups = check_indirect(self._logical, buffer, offset)
+            return self._dispatch(groups, resources, bindings, timeout)
 
     def dispatch_async(
         self,
@@ -164,8 +166,9 @@ class Kernel(Closing):
         Arrays were read when this returns. What is submitted later runs later where it uses the
         same resources. Raises as `dispatch` does.
         """
-        future = Future(self._submit(groups, resources, bindings))
-        self._logical.before_close.add(future)
+        with self._logical.in_use():
+            future = Future(self._submit(groups, resources, bindings))
+            self._logical.settle_before_close(future)
         return future
 
     def request(
@@ -192,8 +195,7 @@ class Kernel(Closing):
         """Free the pipelines, when work in flight has ended; harmless a second time."""
         self._closed = True
         self._logical.closings += 1
-        self._logical.release(self._stack)
-        self._pipelines.clear()
+        self._logical.retire(self._stack)
 
     def check_open(self) -> None:
         """Raises ArgumentError when closed, and as the device's check does."""

@@ -1,7 +1,7 @@
 """LogicalDevice: the VkDevice with its queue and memory, and the owner of all that is made on it.
 
 What the device owns is destroyed with it, or earlier when its owner is closed or collected, but
-never while the device may still work with it. Many threads may use it.
+never while the device, or a call of another thread, may still work with it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from threading import Lock
 from typing import Any, Protocol
 from weakref import WeakSet
 
 from vkrunner import physical, vk
 from vkrunner.clock import Clock
 from vkrunner.commands import CommandBuffer, CommandPool, Record
+from vkrunner.deferral import Call, Deferral
 from vkrunner.errors import ArgumentError, DispatchTimeout, LimitError, VulkanError
 from vkrunner.instance import Instance
 from vkrunner.mapping import Leases
@@ -76,7 +78,10 @@ class LogicalDevice:
         self._stack = ExitStack()
         self._owned: dict[int, ExitStack] = {}
         self._collected: deque[ExitStack] = deque()  # of owners that are no more
-        self.before_close: WeakSet[Settling] = WeakSet()
+        self._retired: deque[ExitStack] = deque()
+        self._unsettled: WeakSet[Settling] = WeakSet()
+        self._settling = Lock()
+        self.deferral = Deferral()
         self.leases = Leases()
 
     def _create(self, api_version: int, *, in_place: bool) -> None:
@@ -89,6 +94,7 @@ class LogicalDevice:
         place = vk.out("VkQueue")
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
         self.queue = Queue(self.handle, place[0], self.info.name)
+        self.deferral = self.queue.deferral
         self.memory = DeviceMemory(self.handle, self.physical, self.info)
         self.host_pool = Pool(self.memory, Place.HOST)
         self._stack.callback(self.host_pool.close)
@@ -175,22 +181,50 @@ class LogicalDevice:
         self.bury()
         return len(self._owned)
 
-    def release(self, stack: ExitStack) -> None:
-        """Close a stack of `own` when no work in flight can need it; harmless a second time."""
-        if self._owned.pop(id(stack), None) is not None and os.getpid() == self._pid:
-            self._close_stack(stack)
+    def in_use(self) -> Call:
+        """For the length of a `with`, what other threads close is not destroyed.
 
-    def _close_stack(self, stack: ExitStack) -> None:
-        self.queue.close_later(stack)
+        Whether it, or the device, is closed already has to be asked behind its beginning.
+        """
+        return Call(self.deferral)
+
+    def release(self, stack: ExitStack) -> None:
+        """Close a stack of `own` when no work in flight can need it; harmless a second time.
+
+        The caller alone has to do with it.
+        """
+        self._end(stack, shared=False)
+
+    def retire(self, stack: ExitStack) -> None:
+        """The same of a stack that other threads may have to do with now."""
+        self._end(stack, shared=True)
+
+    def _end(self, stack: ExitStack, *, shared: bool) -> None:
+        if os.getpid() != self._pid:
+            return
+        with self.deferral.lock:  # so that the device is there until the stack is closed
+            if self._owned.pop(id(stack), None) is not None:
+                self.deferral.close_later(stack, shared=shared)
 
     def release_later(self, stack: ExitStack) -> None:
         """Release a stack with the next `bury`: harmless anywhere, a finalizer included."""
         self._collected.append(stack)
 
+    def retire_later(self, stack: ExitStack) -> None:
+        """Retire a stack with the next `bury`."""
+        self._retired.append(stack)
+
     def bury(self) -> None:
         """Release what belonged to owners that were collected."""
-        while self._collected:
-            self.release(self._collected.popleft())
+        for stacks, end in ((self._collected, self.release), (self._retired, self.retire)):
+            with suppress(IndexError):  # another thread may do the same
+                while stacks:
+                    end(stacks.popleft())
+
+    def settle_before_close(self, settling: Settling) -> None:
+        """Have it settled before the device is destroyed, if it is still there."""
+        with self._settling:
+            self._unsettled.add(settling)
 
     def execute(self, record: Record, timeout_ns: int = COPY_TIMEOUT_NS) -> None:
         """Record commands, submit them and wait until they have ended.
@@ -240,7 +274,8 @@ class LogicalDevice:
     def close(self) -> None:
         """Wait for what is in flight and destroy everything; harmless a second time.
 
-        Where given-up work still runs, all is left as it stands.
+        It is destroyed at the end of the last call that is in progress. Where given-up work still
+        runs, all is left as it stands.
         """
         if self._closed or os.getpid() != self._pid:
             return
@@ -248,17 +283,30 @@ class LogicalDevice:
         if not self._has_settled():
             _abandoned.append(self)  # destroying what a device works with would crash the process
             return
-        for unsettled in list(self.before_close):
-            unsettled.settle()
+        self._settle()
+        self.deferral.when_unused(self._end_unused)
+
+    def _settle(self) -> None:
+        """Have all results fetched."""
+        with self._settling:
+            unsettled = list(self._unsettled)
+        for settling in unsettled:
+            settling.settle()
+
+    def _end_unused(self) -> None:
+        self._settle()  # what came from calls that were in progress
         self.leases.when_ended(self._destroy)
 
     def _destroy(self) -> None:
-        for stack in list(self._owned.values()):
-            self.release(stack)
-        self._stack.close()
+        with self.deferral.lock:
+            for stack in list(self._owned.values()):
+                self.release(stack)
+            self.deferral.close_all()
+            self._stack.close()
 
     def _has_settled(self) -> bool:
-        """Whether the work in flight has ended."""
+        """Whether the work in flight has ended; nothing more is submitted."""
+        self.queue.close()
         try:
             if not self.queue.is_stuck:
                 self.queue.wait_idle(_CLOSE_TIMEOUT_NS)

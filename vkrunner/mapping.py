@@ -6,7 +6,10 @@ freed when the last lease has ended.
 
 from __future__ import annotations
 
+import itertools
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from weakref import finalize
 
@@ -16,6 +19,8 @@ from vkrunner.errors import ArgumentError
 from vkrunner.pool import Bytes
 
 MODES = ("r", "w", "rw")
+
+_numbers = itertools.count()
 
 
 class Lease:
@@ -33,37 +38,39 @@ class Leases:
 
     def __init__(self, whole: Leases | None = None):
         self._whole = whole
-        self._count = 0
-        self._at_end: list[Callable[[], None]] = []
+        self._leased: set[int] = set()  # changed by finalizers too, in one step each
+        self._at_end: deque[Callable[[], None]] = deque()
 
     def view(self, owner: object, mapped: Bytes, *, writable: bool) -> Bytes:
         """u8 over the same bytes, which holds a lease."""
         lease = Lease(owner, mapped, writable=writable)
-        self._begin()
-        finalize(lease, self._end).atexit = False
+        number = next(_numbers)
+        self._begin(number)
+        finalize(lease, self._end, number).atexit = False
         view: Bytes = np.asarray(lease)
         return view
 
     def when_ended(self, call: Callable[[], None]) -> None:
         """Call at once where there is no lease, else when the last one ends."""
-        if self._count:
-            self._at_end.append(call)
-        else:
-            call()
+        self._at_end.append(call)
+        self._call_unleased()
 
-    def _begin(self) -> None:
-        self._count += 1
+    def _begin(self, number: int) -> None:
+        self._leased.add(number)
         if self._whole is not None:
-            self._whole._begin()
+            self._whole._begin(number)
 
-    def _end(self) -> None:
-        self._count -= 1
-        if not self._count:
-            calls, self._at_end = self._at_end, []
-            for call in calls:
+    def _end(self, number: int) -> None:
+        self._leased.remove(number)
+        self._call_unleased()
+        if self._whole is not None:
+            self._whole._end(number)
+
+    def _call_unleased(self) -> None:
+        while self._at_end and not self._leased:
+            with suppress(IndexError):  # another thread may do the same
+                call = self._at_end.popleft()
                 call()
-        if self._whole is not None:
-            self._whole._end()
 
 
 def check_mode(mode: str) -> None:

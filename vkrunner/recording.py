@@ -115,8 +115,9 @@ class Recording(Closing):
         Raises ArgumentError for what was closed meanwhile, and for updates that do not fit.
         """
         self._has_ended = True
-        self.check_open()
-        return self._submit(self._replacements(updates) if updates else {})
+        with self._logical.in_use():
+            self.check_open()
+            return self._submit(self._replacements(updates) if updates else {})
 
     def check_open(self) -> None:
         """Raises ArgumentError when it, or something that it needs, is closed."""

@@ -33,9 +33,6 @@ class HostDevice(LogicalDevice):
         self._timestamps = False
         self._closed = False
 
-    def _close_stack(self, stack: ExitStack) -> None:
-        stack.close()
-
     def _check_usable(self) -> None:
         pass
 

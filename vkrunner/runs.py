@@ -47,8 +47,9 @@ class Run:
         return self._logical.closed or self._logical.queue.has_ended(self._ready.work)
 
     def wait(self, timeout_ns: int) -> None:
-        self._logical.check_alive()
-        self._logical.queue.wait(self._ready.work, timeout_ns)
+        with self._logical.in_use():
+            self._logical.check_alive()
+            self._logical.queue.wait(self._ready.work, timeout_ns)
 
     def finish(self, timeout_ns: int) -> Result:
         """Wait and give the result; who does not wait to the end leaves the device unusable."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import partial
-from threading import RLock
 from typing import Any, Protocol
 
 from vkrunner import vk
-from vkrunner.errors import DeviceLostError, DispatchTimeout
+from vkrunner.deferral import Deferral
+from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout
 
 _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
@@ -49,32 +49,45 @@ class Queue:
 
     def __init__(self, device: vk.Handle, handle: vk.Handle, name: str):
         lib = vk.lib()
-        self.lock = RLock()
+        self.deferral = Deferral(self._oldest)
+        self.lock = self.deferral.lock
         self._device = device
         self._handle = handle
         self._name = name
-        self._serial = 0
         self._in_flight: dict[Submittable, None] = {}  # oldest first
         self._pinned: list[Submittable] = []  # waited for by others than their owners
         self._given_up: list[Submittable] = []
-        self._deferred: list[tuple[int, ExitStack]] = []
         self._lost = False
+        self._closed = False
         self._no_poll_before = 0
         self._reset, self._submit = lib.vkResetFences, lib.vkQueueSubmit
         self._wait, self._status = lib.vkWaitForFences, lib.vkGetFenceStatus
 
     def submit(self, work: Submittable) -> None:
-        """Hand recorded work, which is not in flight, to the device. Raises VulkanError."""
+        """Hand recorded work, which is not in flight, to the device.
+
+        Raises VulkanError, ArgumentError behind `close`, and as `check_usable`.
+        """
         with self.lock:
-            if self._given_up or self._lost:
-                self.check_usable()
+            if self._given_up or self._lost or self._closed:
+                self._check_submitting()
             self._reset(self._device, 1, work.fences)
             result = self._submit(self._handle, 1, work.submit_info, work.fence)
             if result:
                 self._failed("vkQueueSubmit", result)
-            self._serial += 1
-            work.serial = self._serial
+            self.deferral.serial += 1
+            work.serial = self.deferral.serial
             self._in_flight[work] = None
+
+    def _check_submitting(self) -> None:
+        if self._closed:
+            raise ArgumentError("the device is closed")
+        self.check_usable()
+
+    def close(self) -> None:
+        """Nothing is submitted any more."""
+        with self.lock:
+            self._closed = True
 
     def wait(self, work: Submittable, timeout_ns: int) -> None:
         """Return when the caller's own work has ended. Raises DispatchTimeout."""
@@ -126,20 +139,25 @@ class Queue:
         with self.lock:  # else its owner may submit it anew between the answer and its use
             if work not in self._in_flight:
                 return True
-            result = self._status(self._device, work.fence)
-            if result == _NOT_READY:
+            if not self._is_signalled(work):
                 return False
-            with suppress(DeviceLostError):
-                if result:
-                    self._failed("vkGetFenceStatus", result)
-                self._forget(work)
+            self._forget(work)
             return True
+
+    def _is_signalled(self, work: Submittable) -> bool:
+        """Whether the work, which is in flight, has ended or is lost."""
+        result = self._status(self._device, work.fence)
+        if result == _NOT_READY:
+            return False
+        with suppress(DeviceLostError):
+            if result:
+                self._failed("vkGetFenceStatus", result)
+        return True
 
     def _forget(self, work: Submittable) -> None:
         """Of work that has ended, and that nobody can have submitted anew."""
         self._in_flight.pop(work, None)
-        if self._deferred:
-            self.sweep()
+        self.deferral.sweep_soon()
 
     def _failed(self, call: str, result: int) -> None:
         """Raise the error; work that was lost has ended, and objects may be destroyed."""
@@ -172,7 +190,7 @@ class Queue:
         finally:
             with self.lock:
                 self._pinned.remove(work)
-                self.sweep()
+                self.deferral.sweep()
 
     def give_up(self, work: Submittable) -> None:
         """Nobody waits for this work any more; while it runs, nothing else is submitted."""
@@ -194,20 +212,9 @@ class Queue:
         if self._given_up and self.is_stuck:
             raise DispatchTimeout(f"the device {self._name} is still busy: open it anew")
 
-    def close_later(self, stack: ExitStack) -> None:
-        """Close a stack as soon as nothing that was submitted until now is in flight."""
-        with self.lock:
-            self._deferred.append((self._serial, stack))
-            self.sweep()
-
-    def sweep(self) -> None:
-        """Close the stacks whose time has come."""
-        with self.lock:
-            for work in list(self._in_flight):
-                self.has_ended(work)
-            needed = (work.serial for work in (*self._in_flight, *self._pinned))
-            oldest = min(needed, default=self._serial + 1)
-            due = [stack for serial, stack in self._deferred if serial < oldest]
-            self._deferred = [row for row in self._deferred if row[0] >= oldest]
-            for stack in due:
-                stack.close()
+    def _oldest(self, default: int) -> int:
+        """The serial of the oldest work that is in flight, or whose fence is waited for."""
+        for work in list(self._in_flight):
+            if self._is_signalled(work):
+                self._in_flight.pop(work, None)
+        return min((work.serial for work in (*self._in_flight, *self._pinned)), default=default)

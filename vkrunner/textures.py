@@ -139,7 +139,10 @@ class Texture(Closing):
 
     def read_part(self, part: Part) -> Bytes:
         """The texels of one mip of some layers."""
-        image = self.image
+        with self._logical.in_use():
+            return self._read_part(self.image, part)
+
+    def _read_part(self, image: Image, part: Part) -> Bytes:
         if image.size.samples > 1:
             return _layers(read_samples(image), image.size, part)
         stack = self._logical.own()
@@ -158,7 +161,10 @@ class Texture(Closing):
 
     def write_part(self, part: Part, data: Bytes) -> None:
         """Replace the texels of one mip of some layers."""
-        image = self.image
+        with self._logical.in_use():
+            self._write_part(self.image, part, data)
+
+    def _write_part(self, image: Image, part: Part, data: Bytes) -> None:
         if image.size.samples > 1:
             whole = read_samples(image)
             _layers(whole, image.size, part)[:] = data
@@ -202,7 +208,7 @@ class Texture(Closing):
         """Free the memory, when work in flight has ended; harmless a second time."""
         self._closed, self.token = True, None
         self._logical.closings += 1
-        self._logical.release(self._stack)
+        self._logical.retire(self._stack)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from ..fault import Fault
 
 UNIT = "tests/unit/vkrunner"
 BARRIERS = "tests/running/test_barriers.py"
+CLOSING = "tests/running/test_closing.py"
 SAMPLING = "tests/textures/test_sampling.py"
 
 FAULTS = (
@@ -120,5 +121,61 @@ FAULTS = (
         '"r16_unorm": "d16_unorm"',
         '"r16_unorm": "d32_float"',
         f"{UNIT}/test_formats.py",
+    ),
+    Fault(
+        "vkrunner/deferral.py",
+        "what is closed is destroyed under the calls of other threads",
+        "left = row.shared and row.serial < called",
+        "left = row.shared",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/deferral.py",
+        "what a call submitted behind a closing is not waited for",
+        "return _Closed(self.serial, row.stack, shared=False) if left else row",
+        "return _Closed(row.serial, row.stack, shared=False) if left else row",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/deferral.py",
+        "a call that begins behind a closing is waited for",
+        "            self.serial += 1\n            self.sweep()\n",
+        "            self.sweep()\n",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/deferral.py",
+        "a device is destroyed under the calls of other threads",
+        "            if self._calls:\n                return\n",
+        "",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/deferral.py",
+        "the last call does not destroy the device that was closed",
+        "        if self._last is not None:\n            self._end_all()\n",
+        "",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/submissions.py",
+        "work is submitted to a closed device",
+        "if self._given_up or self._lost or self._closed:",
+        "if self._given_up or self._lost:",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/logical.py",
+        "results of calls that were in progress are lost with the device",
+        "        self._settle()  # what came from calls that were in progress\n",
+        "",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/buffers.py",
+        "a buffer that was closed meanwhile is mapped",
+        "            _ = self.storage  # it may have been closed when there was no lease yet\n",
+        "",
+        CLOSING,
     ),
 )

@@ -1,0 +1,269 @@
+"""Closing what another thread works with: it gets its result or an error, never freed memory."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+from tests.running.conftest import opened
+from tests.running.shaders import ADD, NEXT
+from vkrunner import ArgumentError, Device
+
+NOT_READY = 1  # VK_NOT_READY
+CLOSERS = ["kernel", "buffer", "texture", "device"]
+
+Act = Callable[[], None]
+
+
+class Setting:
+    """A device with one of each, and the order in which they are destroyed."""
+
+    def __init__(self, own: Device):
+        self.device, self.logical = own, own._logical
+        self.kernel = own.kernel(NEXT)
+        self.buffer = own.buffer(np.arange(4, dtype=np.uint32))
+        self.texture = own.texture(np.arange(16, dtype=np.float32).reshape(4, 4))
+        self.ended: list[str] = []
+        stacks: dict[str, ExitStack] = {
+            "kernel": self.kernel._stack,
+            "buffer": self.buffer._stack,
+            "texture": self.texture._stack,
+            "device": self.logical._stack,
+        }
+        for name, stack in stacks.items():
+            stack.callback(self.ended.append, name)
+
+    def closed_elsewhere(self, name: str) -> None:
+        """Closed by another thread, which does not destroy it yet."""
+        with ThreadPoolExecutor(1) as other:
+            other.submit(getattr(self, name).close).result(timeout=60)
+        assert name not in self.ended
+
+
+@pytest.fixture
+def setting(own: Device) -> Setting:
+    return Setting(own)
+
+
+def once(patch: pytest.MonkeyPatch, owner: Any, name: str, act: Act, *, first: bool) -> None:
+    """Have `act` happen at the next call of a method, before or behind it."""
+    method = getattr(owner, name)
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        patch.undo()
+        if first:
+            act()
+        result = method(*arguments, **named)
+        if not first:
+            act()
+        return result
+
+    patch.setattr(owner, name, call)
+
+
+@pytest.mark.parametrize("name", CLOSERS)
+def test_between_the_end_of_a_dispatch_and_its_results(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    x = np.arange(4, dtype=np.uint32)
+    for turn in range(2):  # the first of its kind, and one that repeats it
+        if turn == 1:
+            act = lambda: setting.closed_elsewhere(name)  # noqa: E731
+            once(monkeypatch, setting.logical.queue, "wait", act, first=False)
+        result = setting.kernel.dispatch(4, t0=x + turn, u0=np.zeros(4, "u4"))
+        np.testing.assert_array_equal(result.u0, 3 * (x + turn) + 1)
+    assert setting.ended[-1] == name
+
+
+@pytest.mark.parametrize("name", ["kernel", "buffer"])
+def test_before_a_dispatch_is_submitted(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Which goes on as if it had been submitted before; the work outlives the call."""
+    queue = setting.logical.queue
+    status = queue._status
+    once(monkeypatch, queue, "submit", lambda: setting.closed_elsewhere(name), first=True)
+    with pytest.MonkeyPatch.context() as running:
+        running.setattr(queue, "_status", lambda *_: NOT_READY)
+        future = setting.kernel.dispatch_async(4, t0=setting.buffer, u0=np.zeros(4, "u4"))
+        setting.logical.deferral.sweep()
+        assert not setting.ended, "the device works with it"
+    assert queue._status == status
+    assert future.result().u0.tolist() == [1, 4, 7, 10]
+    assert setting.ended == [name]
+
+
+def test_of_a_device_before_a_dispatch_is_submitted(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = setting.logical.queue
+    once(monkeypatch, queue, "submit", lambda: setting.closed_elsewhere("device"), first=True)
+    with pytest.raises(ArgumentError, match="the device is closed"):
+        setting.kernel.dispatch(4, t0=setting.buffer, u0=np.zeros(4, "u4"))
+    assert setting.ended[-1] == "device"
+
+
+def test_of_a_device_behind_a_submission(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The future keeps its result, though nobody knew of it when the device was closed."""
+    queue = setting.logical.queue
+    once(monkeypatch, queue, "submit", lambda: setting.closed_elsewhere("device"), first=False)
+    future = setting.kernel.dispatch_async(4, t0=setting.buffer, u0=np.zeros(4, "u4"))
+    assert setting.ended[-1] == "device"
+    assert future.result().u0.tolist() == [1, 4, 7, 10]
+
+
+@pytest.mark.parametrize("name", ["kernel", "buffer", "device"])
+@pytest.mark.parametrize("first", [True, False])
+def test_while_a_recording_is_submitted(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch, name: str, first: bool
+) -> None:
+    with setting.device.record() as recording:
+        recording.dispatch(setting.kernel, 4, t0=setting.buffer, u0=np.zeros(4, "u4"))
+    queue = setting.logical.queue
+    once(monkeypatch, queue, "submit", lambda: setting.closed_elsewhere(name), first=first)
+    if name == "device" and first:
+        with pytest.raises(ArgumentError, match="the device is closed"):
+            recording.submit()
+    else:
+        assert recording.submit().result().u0.tolist() == [1, 4, 7, 10]
+    recording.close()
+    assert setting.ended[-1] == name
+
+
+@pytest.mark.parametrize("name", ["buffer", "device"])
+def test_while_a_buffer_is_read_and_written(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    buffer, act = setting.buffer, lambda: setting.closed_elsewhere(name)
+    once(monkeypatch, setting.logical, "wait_for", act, first=False)
+    call = lambda: (buffer.write(np.ones(4, "u4")), buffer.read())  # noqa: E731
+    with pytest.raises(ArgumentError, match=f"the {name} is closed"):
+        call()
+    assert setting.ended[-1] == name
+
+
+@pytest.mark.parametrize("name", ["texture", "device"])
+def test_while_a_texture_is_read(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    act = lambda: setting.closed_elsewhere(name)  # noqa: E731
+    once(monkeypatch, setting.logical, "execute", act, first=False)
+    assert setting.texture.read().reshape(-1).tolist() == list(range(16))
+    assert setting.ended[-1] == name
+
+
+def test_while_a_buffer_is_mapped(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who closes it may have seen that nobody maps it, just before somebody does."""
+    buffer = setting.buffer
+    if buffer.storage.writable is None:
+        pytest.skip("the host maps copies of this device's memory")
+
+    def close() -> None:
+        maps, buffer._maps = buffer._maps, []
+        setting.closed_elsewhere("buffer")
+        buffer._maps = maps
+
+    once(monkeypatch, buffer._leases, "view", close, first=True)
+    with pytest.raises(ArgumentError, match="the buffer is closed"), buffer.map("w"):
+        pass
+    with suppress(ArgumentError):
+        setting.device.buffer(4)
+    assert setting.ended == ["buffer"]
+
+
+def test_one_after_another_in_one_thread(setting: Setting) -> None:
+    """Nothing is put off where nothing is in the way, even within a call of the same thread."""
+    setting.kernel.dispatch(4, t0=setting.buffer, u0=np.zeros(4, "u4"))
+    setting.texture.close()
+    assert setting.ended == ["texture"]
+    setting.buffer.close()
+    assert setting.ended == ["texture", "buffer"]
+    setting.kernel.close()
+    assert setting.ended == ["texture", "buffer", "kernel"]
+    setting.device.close()
+    assert setting.ended == ["texture", "buffer", "kernel", "device"]
+
+
+def test_calls_that_begin_later_are_not_in_the_way(setting: Setting) -> None:
+    with ThreadPoolExecutor(1) as other:
+        with setting.logical.in_use():
+            other.submit(setting.buffer.close).result(timeout=60)
+            with setting.logical.in_use():
+                pass
+            assert not setting.ended
+            later = setting.logical.in_use()
+            later.__enter__()
+        assert setting.ended == ["buffer"]
+        later.__exit__(None, None, None)
+
+
+def test_anything_at_any_time(device: Device) -> None:
+    """Threads that go on until they are refused; the validation layer looks on."""
+    chance = random.Random(5)
+    for turn in range(12):
+        kind = ("shared", "staged", "written", "reference")[turn % 4]
+        own = opened(kind, device, timestamps=turn % 3 == 0)
+        things = _things(own)
+        stop = Event()
+        with ThreadPoolExecutor(7) as pool:
+            futures = [pool.submit(_until_refused, work, stop) for work in _works(own, things)]
+            time.sleep(chance.random() * 0.02)
+            for thing in chance.sample([*things.values(), own], 3):
+                pool.submit(thing.close)
+            time.sleep(0.005)
+            stop.set()
+            for future in futures:
+                future.result(timeout=120)
+        own.close()
+
+
+def _things(own: Device) -> dict[str, Any]:
+    kernel, buffer = own.kernel(ADD), own.buffer(np.zeros(64, np.uint32))
+    texture = own.texture(np.ones((8, 8), np.float32))
+    with own.record() as recording:
+        recording.dispatch(kernel, 64, u0=buffer, cb0=1)
+        recording.dispatch(kernel, 8, u0=np.zeros(8, "u4"), cb0=2)
+    return {"kernel": kernel, "buffer": buffer, "texture": texture, "recording": recording}
+
+
+def _works(own: Device, things: dict[str, Any]) -> list[Act]:
+    kernel, buffer, texture = things["kernel"], things["buffer"], things["texture"]
+    recording, last = things["recording"], things["recording"].dispatches[1]
+
+    def arrays() -> None:
+        assert (kernel.dispatch(64, u0=np.zeros(64, "u4"), cb0=3).u0 == 3).all()
+        for _ in range(3):
+            kernel.dispatch_async(8, u0=np.zeros(8, "u4"), cb0=1)
+
+    def resident() -> None:
+        future = kernel.dispatch_async(64, u0=buffer, cb0=1)
+        buffer.read()
+        future.result()
+
+    def recorded() -> None:
+        assert (recording.submit().result(last).u0 == 2).all()
+
+    def textures() -> None:
+        texture.write(np.ones((8, 8), np.float32))
+        assert (texture.read() == 1).all()
+
+    def made() -> None:
+        with own.buffer(np.arange(9)) as new, new.map("r") as view:
+            assert view.tolist() == list(range(9))
+
+    return [arrays, resident, recorded, textures, made]
+
+
+def _until_refused(work: Act, stop: Event) -> None:
+    with suppress(vkrunner.RunnerError):
+        while not stop.is_set():
+            work()

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from threading import Condition
 from typing import Any, Protocol
 
 from vkrunner import vk
@@ -56,6 +57,7 @@ class Queue:
         self._name = name
         self._in_flight: dict[Submittable, None] = {}  # oldest first
         self._pinned: list[Submittable] = []  # waited for by others than their owners
+        self._unpinned = Condition(self.lock)
         self._given_up: list[Submittable] = []
         self._lost = False
         self._closed = False
@@ -69,6 +71,8 @@ class Queue:
         Raises VulkanError, ArgumentError behind `close`, and as `check_usable`.
         """
         with self.lock:
+            while work in self._pinned:  # it has ended, but others still look at its fence
+                self._unpinned.wait()
             if self._given_up or self._lost or self._closed:
                 self._check_submitting()
             self._reset(self._device, 1, work.fences)
@@ -190,6 +194,7 @@ class Queue:
         finally:
             with self.lock:
                 self._pinned.remove(work)
+                self._unpinned.notify_all()
                 self.deferral.sweep()
 
     def give_up(self, work: Submittable) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,39 @@ def test_what_is_submitted_anew_while_another_looks(
     assert work in queue._in_flight
     monkeypatch.setattr(queue, "_status", status)
     assert total.read()[0] == 2
+
+
+def test_a_fence_is_not_reset_while_another_waits_for_it(
+    own: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Vulkan specification, vkResetFences: "Host access to each member must be synchronized"."""
+    kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
+    with own.record() as recording:
+        recording.dispatch(kernel, 1, u0=total, cb0=1)
+    queue, order = own._logical.queue, list[str]()
+    looking, go_on, wait, reset = Event(), Event(), queue._wait_until_ended, queue._reset
+
+    def waited(*arguments: Any) -> None:
+        wait(*arguments)
+        looking.set()
+        go_on.wait(5)
+        order.append("left")
+
+    first = recording.submit()
+    with ThreadPoolExecutor(2) as others, monkeypatch.context() as patch:
+        patch.setattr(queue, "_wait_until_ended", waited)
+        reader = others.submit(queue.wait_for, total.token, 10**10)
+        assert looking.wait(60)
+        patch.setattr(queue, "_wait_until_ended", wait)
+        first.wait()
+        patch.setattr(queue, "_reset", lambda *of: order.append("reset") or reset(*of))
+        later = others.submit(recording.submit)
+        with pytest.raises(TimeoutError):
+            later.result(timeout=0.1)
+        go_on.set()
+        later.result(timeout=60).wait()
+        reader.result(timeout=60)
+    assert order == ["left", "reset"]
 
 
 def test_polling_beside_a_thread_that_computes(

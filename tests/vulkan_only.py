@@ -80,16 +80,16 @@ VULKAN_ONLY = {
     "unit/vkrunner/shadertest/test_command.py::test_one_device_of_two": _DRIVERS,
     "unit/vkrunner/test_dispatch.py::test_arrays_in_and_out": _TIME,
     "unit/vkrunner/test_dispatch.py::test_no_groups_change_nothing": _TIME,
-    "unit/vkrunner/test_reference_device.py::test_no_usable_driver": _DRIVERS,
+    "unit/vkrunner/reference/test_device.py::test_no_usable_driver": _DRIVERS,
     "unit/vkrunner/test_dispatch.py::test_a_finished_module_is_taken_as_it_is": _MODULES,
     "unit/vkrunner/test_dispatch.py::test_a_timeout_leaves_a_device_that_can_be_closed": (
         "the timeout of a queue"
     ),
-    "unit/vkrunner/test_instance.py::test_a_mistake_is_heard": "the validation layer",
+    "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_heard": "the validation layer",
     "unit/vkrunner/test_limits.py": _LIMITS,
-    "unit/vkrunner/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
-    "unit/vkrunner/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,
-    "unit/vkrunner/test_textures.py::test_bytes_of_every_format": _OTHER_FORMATS,
+    "unit/vkrunner/resources/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
+    "unit/vkrunner/resources/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,
+    "unit/vkrunner/resources/test_textures.py::test_bytes_of_every_format": _OTHER_FORMATS,
 }
 
 

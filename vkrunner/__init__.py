@@ -13,7 +13,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vkrunner.buffers import Buffer, BufferView
     from vkrunner.choose import devices
     from vkrunner.device import Device, open_device
     from vkrunner.errors import (
@@ -28,16 +27,17 @@ if TYPE_CHECKING:
         VulkanError,
     )
     from vkrunner.futures import Future
-    from vkrunner.instance import clear_validation_messages, validation_messages
     from vkrunner.kernel import Kernel
     from vkrunner.profile import KernelTimes, Profile
-    from vkrunner.recording import Recording
-    from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
-    from vkrunner.reference_device import ReferenceDevice, ReferenceKernel, ReferenceResult
+    from vkrunner.recordings.recording import Recording
+    from vkrunner.reference.device import ReferenceDevice, ReferenceKernel, ReferenceResult
     from vkrunner.report import Violation, Violations
+    from vkrunner.resources.buffers import Buffer, BufferView
+    from vkrunner.resources.samplers import Sampler
+    from vkrunner.resources.textures import Texture, TextureView
     from vkrunner.result import Result
-    from vkrunner.samplers import Sampler
-    from vkrunner.textures import Texture, TextureView
+    from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
+    from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
 
 __all__ = [
     "ArgumentError",
@@ -76,7 +76,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "vkrunner.buffers": ("Buffer", "BufferView"),
+    "vkrunner.resources.buffers": ("Buffer", "BufferView"),
     "vkrunner.choose": ("devices",),
     "vkrunner.device": ("Device", "open_device"),
     "vkrunner.errors": (
@@ -91,16 +91,16 @@ _HOMES = {
         "VulkanError",
     ),
     "vkrunner.futures": ("Future",),
-    "vkrunner.instance": ("clear_validation_messages", "validation_messages"),
+    "vkrunner.vulkan.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.kernel": ("Kernel",),
     "vkrunner.profile": ("KernelTimes", "Profile"),
-    "vkrunner.recording": ("Recording",),
-    "vkrunner.records": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
-    "vkrunner.reference_device": ("ReferenceDevice", "ReferenceKernel", "ReferenceResult"),
+    "vkrunner.recordings.recording": ("Recording",),
+    "vkrunner.vulkan.records": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
+    "vkrunner.reference.device": ("ReferenceDevice", "ReferenceKernel", "ReferenceResult"),
     "vkrunner.report": ("Violation", "Violations"),
     "vkrunner.result": ("Result",),
-    "vkrunner.samplers": ("Sampler",),
-    "vkrunner.textures": ("Texture", "TextureView"),
+    "vkrunner.resources.samplers": ("Sampler",),
+    "vkrunner.resources.textures": ("Texture", "TextureView"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

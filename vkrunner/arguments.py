@@ -20,15 +20,22 @@ from translate.interface import (
     Binding,
     ShaderInterface,
 )
-from vkrunner.arrays import BYTES_LIKE, Array, as_array, bytes_of, check_structured, check_whole
 from vkrunner.bound import STORAGE_IMAGE
-from vkrunner.buffers import Buffer, BufferView, counter_value
-from vkrunner.constants import constant_bytes
-from vkrunner.dimensions import dimension_of_name
 from vkrunner.errors import ArgumentError
-from vkrunner.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
-from vkrunner.samplers import Sampler, SamplerState, default_state
-from vkrunner.textures import Layout, Texture, TextureView, layout_of_array
+from vkrunner.resources.buffers import Buffer, BufferView, counter_value
+from vkrunner.resources.samplers import Sampler, SamplerState, default_state
+from vkrunner.resources.textures import Layout, Texture, TextureView, layout_of_array
+from vkrunner.values.arrays import (
+    BYTES_LIKE,
+    Array,
+    as_array,
+    bytes_of,
+    check_structured,
+    check_whole,
+)
+from vkrunner.values.constants import constant_bytes
+from vkrunner.values.dimensions import dimension_of_name
+from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
 
 Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)
 

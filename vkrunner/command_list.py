@@ -12,8 +12,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from vkrunner import vk
-from vkrunner.barriers import (
+from vkrunner.resources.images import ImageCopy
+from vkrunner.resources.memory import Transient
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.barriers import (
     AFTER_ALL,
     AFTER_COPY,
     BEFORE_ALL,
@@ -24,11 +26,9 @@ from vkrunner.barriers import (
     record_barrier,
     tokens_of,
 )
-from vkrunner.commands import CommandBuffer
-from vkrunner.images import ImageCopy
-from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Transient
-from vkrunner.reading import Reading
+from vkrunner.vulkan.commands import CommandBuffer
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.reading import Reading
 
 
 class Step(ABC):

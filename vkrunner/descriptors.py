@@ -20,18 +20,25 @@ from translate.interface import (
     TYPED_BUFFER,
     Binding,
 )
-from vkrunner import vk
 from vkrunner.arguments import Argument, label_of
-from vkrunner.arrays import bytes_of
 from vkrunner.bound import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_BUFFER, Bound, is_changed
 from vkrunner.errors import ArgumentError, FeatureError, LimitError
-from vkrunner.formats import Format, depth_twin
-from vkrunner.images import SAMPLED, STORAGE, Image, ImageCopy, can_compare, image_features
-from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Excerpt, Storage, Transient, texel_view
-from vkrunner.pool import Slot
-from vkrunner.samplers import create_sampler
-from vkrunner.textures import Texture
+from vkrunner.resources.images import (
+    SAMPLED,
+    STORAGE,
+    Image,
+    ImageCopy,
+    can_compare,
+    image_features,
+)
+from vkrunner.resources.memory import Excerpt, Storage, Transient, texel_view
+from vkrunner.resources.samplers import create_sampler
+from vkrunner.resources.textures import Texture
+from vkrunner.values.arrays import bytes_of
+from vkrunner.values.formats import Format, depth_twin
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pool import Slot
 
 _VECTOR_BYTES = 16  # what a constant buffer counts in
 _DWORD = 4

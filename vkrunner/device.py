@@ -6,24 +6,24 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TextIO, overload
 
-from vkrunner.arrays import Array
-from vkrunner.buffers import Buffer
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
-from vkrunner.device_recording import DeviceRecording
 from vkrunner.errors import NoDeviceError
-from vkrunner.instance import create_instance
 from vkrunner.kernel import Kernel
-from vkrunner.logical import LogicalDevice
 from vkrunner.profile import Profile
-from vkrunner.recording import Recording
-from vkrunner.records import DeviceFeatures, DeviceInfo, DeviceLimits
-from vkrunner.samplers import Sampler, sampler_state
+from vkrunner.recordings.device_recording import DeviceRecording
+from vkrunner.recordings.recording import Recording
+from vkrunner.resources.buffers import Buffer
+from vkrunner.resources.samplers import Sampler, sampler_state
+from vkrunner.resources.textures import Texture, make_texture
 from vkrunner.shader import Source
-from vkrunner.textures import Texture, make_texture
+from vkrunner.values.arrays import Array
+from vkrunner.vulkan.instance import create_instance
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
 
 if TYPE_CHECKING:
-    from vkrunner.reference_device import ReferenceDevice
+    from vkrunner.reference.device import ReferenceDevice
 
 _FALLING_BACK = (
     "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
@@ -221,6 +221,6 @@ def _open_vulkan(
 
 
 def _open_reference() -> ReferenceDevice:
-    from vkrunner.reference_device import ReferenceDevice  # which is made from this module's Device
+    from vkrunner.reference.device import ReferenceDevice  # which is made from this module's Device
 
     return ReferenceDevice()

@@ -10,14 +10,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, cast
 
-from vkrunner import vk
-from vkrunner.barriers import INDIRECT, Use
 from vkrunner.bound import Bound
-from vkrunner.buffers import Buffer
 from vkrunner.command_list import CommandList, Step
 from vkrunner.errors import ArgumentError, LimitError
-from vkrunner.logical import COPY_TIMEOUT_NS, LogicalDevice
 from vkrunner.pipeline import Pipeline
+from vkrunner.resources.buffers import Buffer
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.barriers import INDIRECT, Use
+from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 INDIRECT_BYTES = 12  # the three numbers of thread groups in a buffer

@@ -9,9 +9,9 @@ import numpy as np
 
 from translate.interface import COUNTER
 from vkrunner.arguments import Argument
-from vkrunner.arrays import Array, as_array, bytes_of
 from vkrunner.bound import Bound
-from vkrunner.pool import Bytes
+from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.vulkan.pool import Bytes
 
 Place = tuple[str, int]  # (register, element)
 

@@ -19,22 +19,22 @@ from vkrunner.arguments import (
     make_arguments,
     match_arguments,
 )
-from vkrunner.buffers import Buffer
 from vkrunner.closing import Closing
 from vkrunner.command_list import CommandList
 from vkrunner.descriptors import check_filters, check_format, needs_window
 from vkrunner.dispatch import Groups, Indirect, check_groups, check_indirect
 from vkrunner.errors import ArgumentError
 from vkrunner.futures import DEFAULT_TIMEOUT_S, Future, Submission, nanoseconds
-from vkrunner.logical import LogicalDevice
 from vkrunner.pipeline import Pipeline, check_device
-from vkrunner.plan_cache import Key as PlanKey
 from vkrunner.plans import Ready, key_of
-from vkrunner.pool import next_token
 from vkrunner.prepared import Prepared
+from vkrunner.resources.buffers import Buffer
 from vkrunner.result import Result
 from vkrunner.runs import FirstRun, RepeatedRun, Run
 from vkrunner.shader import Shader, Source
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.plan_cache import Key as PlanKey
+from vkrunner.vulkan.pool import next_token
 
 Formats = dict[str, str]  # register of a typed resource to the DXGI name bound
 Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are

@@ -15,7 +15,6 @@ import numpy as np
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import Binding
-from vkrunner import vk
 from vkrunner.bound import (
     SAMPLED_IMAGE,
     SAMPLER,
@@ -30,8 +29,9 @@ from vkrunner.bound import (
 )
 from vkrunner.cache.pipelines import pipeline_cache
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.logical import LogicalDevice
-from vkrunner.records import DeviceLimits
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.records import DeviceLimits
 
 _DWORD = 4
 

@@ -17,18 +17,18 @@ import numpy as np
 
 from translate.interface import CONSTANT_BUFFER, COUNTER, ShaderInterface
 from vkrunner.arguments import COUNTER_SUFFIX, Argument, find, label_of
-from vkrunner.buffers import Buffer, BufferView
 from vkrunner.command_list import CommandList
-from vkrunner.constants import constant_bytes
 from vkrunner.dispatch import Indirect
 from vkrunner.exchange import Input, Place
 from vkrunner.packing import packer_of
-from vkrunner.plan_cache import Key, Repeated
-from vkrunner.pool import Bytes
 from vkrunner.prepared import Prepared
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.result import Counters, Duration, Result, Value
-from vkrunner.samplers import Sampler
-from vkrunner.textures import Texture, TextureView
+from vkrunner.values.constants import constant_bytes
+from vkrunner.vulkan.plan_cache import Key, Repeated
+from vkrunner.vulkan.pool import Bytes
 
 _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     np.ndarray: attrgetter("dtype", "shape"),

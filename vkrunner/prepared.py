@@ -7,16 +7,16 @@ from contextlib import ExitStack
 
 from translate.interface import COUNTER
 from vkrunner.arguments import Argument
-from vkrunner.arrays import Array
-from vkrunner.barriers import COPY, SHADER, Use
 from vkrunner.bound import is_changed
 from vkrunner.descriptors import bind, byte_range, needs_excerpt, resident_storage
 from vkrunner.dispatch import Dispatch, Groups, Indirect
 from vkrunner.exchange import Input, Output
-from vkrunner.images import Part
-from vkrunner.logical import LogicalDevice
 from vkrunner.pipeline import Pipeline
 from vkrunner.report import Violations, bind_report, clear_report, violations_of
+from vkrunner.resources.images import Part
+from vkrunner.values.arrays import Array
+from vkrunner.vulkan.barriers import COPY, SHADER, Use
+from vkrunner.vulkan.logical import LogicalDevice
 
 
 class Prepared(Dispatch):

@@ -9,7 +9,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Self, TextIO
 
-from vkrunner.logical import LogicalDevice
+from vkrunner.vulkan.logical import LogicalDevice
 
 _HEADING = ("kernel", "count", "total ms", "mean us", "min us", "max us")
 

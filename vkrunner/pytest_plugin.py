@@ -159,7 +159,7 @@ def _in_ci() -> bool:
 
 def _messages() -> list[str]:
     """The messages so far, which are forgotten. None where nothing of Vulkan was imported."""
-    instance = sys.modules.get("vkrunner.instance")
+    instance = sys.modules.get("vkrunner.vulkan.instance")
     if instance is None:
         return []
     found: list[str] = instance.validation_messages()

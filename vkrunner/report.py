@@ -16,8 +16,8 @@ import numpy as np
 from translate.interface import ReportSite, ShaderInterface
 from vkrunner.arguments import REPORT
 from vkrunner.bound import Bound
-from vkrunner.logical import LogicalDevice
-from vkrunner.memory import Transient
+from vkrunner.resources.memory import Transient
+from vkrunner.vulkan.logical import LogicalDevice
 
 CAPACITY = 4096  # records
 _HEADER_WORDS = 4

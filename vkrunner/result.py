@@ -7,11 +7,11 @@ from typing import Any
 
 from translate.interface import COUNTER, ShaderInterface
 from vkrunner.arguments import COUNTER_SUFFIX, Argument
-from vkrunner.arrays import Array
-from vkrunner.buffers import Buffer, BufferView
-from vkrunner.reading import Reading
 from vkrunner.report import Violations
-from vkrunner.textures import Texture, TextureView
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.values.arrays import Array
+from vkrunner.vulkan.reading import Reading
 
 # What stays on the device, and is read when asked for
 Resident = Buffer | BufferView | Texture | TextureView

@@ -10,10 +10,10 @@ from translate import ShaderInterface
 from vkrunner.arguments import Argument
 from vkrunner.errors import RunnerError
 from vkrunner.futures import Finished
-from vkrunner.logical import LogicalDevice
-from vkrunner.plan_cache import Key
 from vkrunner.plans import Plan, Ready, plan_of
 from vkrunner.result import Duration, Result, contents_of
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.plan_cache import Key
 
 
 class Run:

@@ -13,10 +13,10 @@ import numpy as np
 
 from translate import Binding
 from vkrunner.arguments import label_of
-from vkrunner.arrays import Array
-from vkrunner.comparison import Tolerance, differs
-from vkrunner.differences import Compared, find_differences
-from vkrunner.elements import ElementType, element_of_dtype
+from vkrunner.values.arrays import Array
+from vkrunner.values.comparison import Tolerance, differs
+from vkrunner.values.differences import Compared, find_differences
+from vkrunner.values.elements import ElementType, element_of_dtype
 
 
 def assert_equal(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import vkrunner
-from vkrunner import vk
+from vkrunner.vulkan import vk
 
 GROUP = 64
 LISTING = f"""cs_5_0

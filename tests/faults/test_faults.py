@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import vkrunner
-from vkrunner import Device, DeviceLostError, NoDeviceError, OutOfMemoryError, VulkanError, vk
-from vkrunner.buffers import Buffer
+from vkrunner import Device, DeviceLostError, NoDeviceError, OutOfMemoryError, VulkanError
+from vkrunner.resources.buffers import Buffer
+from vkrunner.vulkan import vk
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST = -1, -2, -4  # VkResult

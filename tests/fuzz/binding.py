@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.formats import Format, format_of_name
+from vkrunner.values.formats import Format, format_of_name
 
 from .case import Argument
 from .operands import EDGES

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import translate
-from vkrunner.formats import format_of_name
 from vkrunner.report import CAPACITY
+from vkrunner.values.formats import format_of_name
 
 from .binding import Array, Bound, element_bytes
 from .case import Argument, Case

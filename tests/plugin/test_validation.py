@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from vkrunner.instance import VALIDATION_LAYER, instance_layers
+from vkrunner.vulkan.instance import VALIDATION_LAYER, instance_layers
 
 Session = Callable[..., pytest.RunResult]
 
@@ -14,7 +14,7 @@ Session = Callable[..., pytest.RunResult]
 BAD_BUFFER = """
     from contextlib import ExitStack
 
-    from vkrunner import vk
+    from vkrunner.vulkan import vk
 
     def make(device, size):
         info = vk.struct("VkBufferCreateInfo", size=size, usage=1)
@@ -33,7 +33,7 @@ BAD_BUFFER = """
 # What the layer's callback does, where there is no layer.
 MESSAGES = """
     import pytest
-    from vkrunner import instance
+    from vkrunner.vulkan import instance
 
     def say(text):
         instance._messages.append(text)

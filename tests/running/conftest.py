@@ -11,7 +11,7 @@ import pytest
 
 import vkrunner
 from vkrunner import choose
-from vkrunner.records import DeviceInfo
+from vkrunner.vulkan.records import DeviceInfo
 
 
 def opened(kind: str, device: vkrunner.Device, **options: Any) -> vkrunner.Device:

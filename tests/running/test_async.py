@@ -17,8 +17,9 @@ import pytest
 import vkrunner
 from tests.running.shaders import ADD, NEXT, SPIN
 from tests.running.test_mapping import spun
-from vkrunner import ArgumentError, Device, DispatchTimeout, Future, submissions
-from vkrunner.device_recording import _Instance
+from vkrunner import ArgumentError, Device, DispatchTimeout, Future
+from vkrunner.recordings.device_recording import _Instance
+from vkrunner.vulkan import submissions
 
 NOT_READY = 1  # VkResult
 

@@ -10,8 +10,8 @@ import pytest
 import vkrunner
 from tests.running.shaders import ADD, NEXT
 from vkrunner import Device, command_list
-from vkrunner.barriers import COPY, INDIRECT, SHADER, Hazards, Side, Use
-from vkrunner.pool import Place
+from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Hazards, Side, Use
+from vkrunner.vulkan.pool import Place
 
 
 def use(token: int, first: int, end: int, *, writes: bool, stage: str = SHADER) -> Use:
@@ -136,4 +136,4 @@ def test_the_barrier_in_front_is_needed(own: Device, monkeypatch: pytest.MonkeyP
 
 
 def layer_is_installed() -> bool:
-    return vkrunner.instance.VALIDATION_LAYER in vkrunner.instance.instance_layers()
+    return vkrunner.vulkan.instance.VALIDATION_LAYER in vkrunner.vulkan.instance.instance_layers()

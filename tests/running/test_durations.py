@@ -18,8 +18,8 @@ import pytest
 from tests.running.shaders import ADD, SPIN
 from tests.running.test_threads import forget, refusals
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
-from vkrunner.clock import Clock
-from vkrunner.reading import Reading
+from vkrunner.vulkan.clock import Clock
+from vkrunner.vulkan.reading import Reading
 
 
 @pytest.fixture

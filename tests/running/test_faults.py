@@ -10,9 +10,10 @@ import pytest
 
 import vkrunner
 from tests.running.shaders import ADD, NEXT
-from vkrunner import Device, DeviceLostError, OutOfMemoryError, vk
-from vkrunner.pool import IDLE_BYTES, slot_bytes
-from vkrunner.submissions import Queue
+from vkrunner import Device, DeviceLostError, OutOfMemoryError
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.pool import IDLE_BYTES, slot_bytes
+from vkrunner.vulkan.submissions import Queue
 
 OUT_OF_DEVICE_MEMORY, DEVICE_LOST, NOT_READY = -2, -4, 1
 LARGE = 5 << 20

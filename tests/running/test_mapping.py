@@ -13,8 +13,8 @@ import vkrunner
 from tests.running.conftest import discrete
 from tests.running.shaders import ADD, SPIN
 from vkrunner import ArgumentError, Device, OutOfMemoryError
-from vkrunner.memory import Storage
-from vkrunner.pool import Bytes, DeviceMemory, Place
+from vkrunner.resources.memory import Storage
+from vkrunner.vulkan.pool import Bytes, DeviceMemory, Place
 
 
 def test_reading_and_writing(either: Device) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 import vkrunner
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
-from vkrunner import ArgumentError, Device, LimitError, plan_cache
+from vkrunner import ArgumentError, Device, LimitError
+from vkrunner.vulkan import plan_cache
 
 
 def test_each_time_with_the_arrays_of_that_time(either: Device) -> None:

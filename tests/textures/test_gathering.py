@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import vkrunner
-from vkrunner.formats import FORMATS
-from vkrunner.images import can_compare
+from vkrunner.resources.images import can_compare
+from vkrunner.values.formats import FORMATS
 
 from ..conftest import needs
 from .filtering import direction, fetched, layer_of

@@ -11,9 +11,9 @@ import pytest
 
 import translate
 import vkrunner
-from vkrunner import vk
-from vkrunner.formats import FORMATS
-from vkrunner.images import image_features
+from vkrunner.resources.images import image_features
+from vkrunner.values.formats import FORMATS
+from vkrunner.vulkan import vk
 
 from ..conftest import needs
 from .shaders import SHAPES, Array, numbered, pad, shader

@@ -37,6 +37,23 @@ ARROWS: dict[str, set[str]] = {
     "spirv": {"errors", "interface", "ir", "options"},
     "bulk": {"api", "errors", "options", "version"},
 }
+# A folder of `vkrunner` -> what it may import of `vkrunner`, besides itself.
+RUNNER_ARROWS: dict[str, set[str]] = {
+    "values": {"errors"},
+    "vulkan": {"errors"},
+    "cache": {"errors", "vulkan"},
+    # Multisampled textures are copied by a shader, which is dispatched.
+    "resources": {
+        *("bound", "closing", "dispatch", "errors", "pipeline", "shader", "values", "vulkan"),
+    },
+}
+# Folders that hardly anybody may import -> who may.
+RUNNER_FACES: dict[str, set[str]] = {
+    "cli": {"__main__"},
+    "shadertest": {"cli", "pytest_plugin"},
+    "reference": {"__init__", "choose", "cli", "device"},
+    "recordings": {"__init__", "device", "reference"},
+}
 # Where the parts are put together.
 ASSEMBLY = {"__init__", "__main__", "api", "pipeline"}
 RUNNER_SEES = {
@@ -92,6 +109,20 @@ def wrong_arrows(owner: str, source: str, package: str) -> list[str]:
     return bad
 
 
+def wrong_runner_arrows(owner: str, source: str, package: str) -> list[str]:
+    """The imports in a part of `vkrunner`, a folder or a module, that point the wrong way."""
+    allowed = RUNNER_ARROWS.get(owner)
+    bad: list[str] = []
+    for name in imported(source, package):
+        names = name.split(".")
+        if names[0] != "vkrunner" or len(names) == 1 or names[1] == owner:
+            continue
+        faced = owner not in RUNNER_FACES.get(names[1], {owner})
+        if faced or (allowed is not None and names[1] not in allowed):
+            bad.append(name)
+    return bad
+
+
 def dotted_package(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).parent.parts)
 
@@ -110,6 +141,32 @@ def test_runner_sees_only_the_public_face(path: Path) -> None:
     seen = {name for name in names if name.split(".")[0] == "translate"}
     bad = {name for name in seen if name not in public and name.rpartition(".")[0] not in public}
     assert not bad
+
+
+@pytest.mark.parametrize("path", modules("vkrunner"), ids=lambda p: str(p.relative_to(ROOT)))
+def test_runner_imports_point_one_way(path: Path) -> None:
+    owner = path.relative_to(ROOT / "vkrunner").parts[0].removesuffix(".py")
+    source = path.read_text(encoding="utf-8")
+    assert not wrong_runner_arrows(owner, source, dotted_package(path))
+
+
+def test_every_folder_of_the_runner_has_arrows() -> None:
+    folders = {path.parent.name for path in (ROOT / "vkrunner").glob("*/__init__.py")}
+    assert folders == {*RUNNER_ARROWS, *RUNNER_FACES}
+
+
+@pytest.mark.parametrize(
+    ("owner", "source"),
+    [
+        ("values", "from vkrunner.vulkan import vk"),
+        ("vulkan", "from vkrunner.resources.memory import Storage"),
+        ("kernel", "def f():\n    from vkrunner.reference.device import ReferenceDevice"),
+        ("device", "import vkrunner.cli.run"),
+        ("recordings", "from vkrunner import shadertest"),
+    ],
+)
+def test_a_wrong_arrow_within_the_runner_is_seen(owner: str, source: str) -> None:
+    assert wrong_runner_arrows(owner, source, f"vkrunner.{owner}")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +215,7 @@ def test_help_needs_next_to_nothing() -> None:
 def test_the_reference_machine_is_imported_when_it_is_used() -> None:
     loaded = loaded_after("import vkrunner\nvkrunner.Device")
     assert "vkrunner.device" in loaded
-    assert not loaded & {"translate.reference", "vkrunner.reference_device", "vulkan"}
+    assert not loaded & {"translate.reference", "vkrunner.reference.device", "vulkan"}
 
 
 def test_public_names_have_a_home() -> None:

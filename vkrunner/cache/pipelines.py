@@ -13,11 +13,11 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from translate import SpirvModule
-from vkrunner import vk
 from vkrunner.cache.keys import digest
 from vkrunner.cache.store import open_store
 from vkrunner.cache.translation import Translation
-from vkrunner.logical import LogicalDevice
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.logical import LogicalDevice
 
 # VkPipelineCacheHeaderVersionOne: its size, version 1, vendor, device, pipelineCacheUUID
 _HEADER = struct.Struct("<4I16s")

@@ -16,8 +16,8 @@ from typing import Any
 from vkrunner.choose import VARIABLE, default_of, vulkan_devices
 from vkrunner.cli.output import plain, write_text
 from vkrunner.errors import NoDeviceError
-from vkrunner.records import DeviceInfo
-from vkrunner.reference_info import TYPE, reference_info
+from vkrunner.reference.info import TYPE, reference_info
+from vkrunner.vulkan.records import DeviceInfo
 
 _INDENT, _WIDTH = "    ", 100
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from translate import ShaderInterface
 from vkrunner.arguments import Key, find, label_of, register_of
-from vkrunner.arrays import Array
 from vkrunner.cli.output import STDOUT, plain, write_all, write_text
 from vkrunner.cli.source import open_shader, warn
 from vkrunner.cli.translate import add_translation_options
@@ -25,6 +24,7 @@ from vkrunner.device import Device, open_device
 from vkrunner.errors import ArgumentError
 from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel
 from vkrunner.result import Result
+from vkrunner.values.arrays import Array
 
 _SHOWN = 8  # values of a result that are printed
 _TRACE_HELP = (
@@ -176,7 +176,7 @@ def _trace(
     values: Mapping[Key, Any],
 ) -> int:
     from vkrunner.cli.trace import trace_data, trace_text  # with the reference machine
-    from vkrunner.reference_device import ReferenceKernel
+    from vkrunner.reference.device import ReferenceKernel
 
     if not isinstance(kernel, ReferenceKernel):
         raise ArgumentError("only the reference machine follows a thread: add --device reference")

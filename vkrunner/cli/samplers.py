@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vkrunner.errors import ArgumentError
-from vkrunner.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState, sampler_state
+from vkrunner.resources.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState, sampler_state
 
 _NUMBERS = ("border", "min_lod", "max_lod", "lod_bias")
 

@@ -8,7 +8,7 @@ from translate import ShaderInterface
 from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Binding
 from vkrunner.cli.run import option_arities
 from vkrunner.cli.values import leaves
-from vkrunner.dimensions import dimension_of_name
+from vkrunner.values.dimensions import dimension_of_name
 
 _LENGTH = "1024"  # elements of a buffer
 _SIDE = 64  # texels of a texture, in each direction

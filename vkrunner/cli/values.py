@@ -28,10 +28,10 @@ from translate.interface import (
     Binding,
 )
 from vkrunner.arguments import Formatted, label_of
-from vkrunner.arrays import Array
 from vkrunner.cli.samplers import parse_sampler
 from vkrunner.errors import ArgumentError
-from vkrunner.formats import FORMATS, Format
+from vkrunner.values.arrays import Array
+from vkrunner.values.formats import FORMATS, Format
 
 SYNTAX = """\
 A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one of

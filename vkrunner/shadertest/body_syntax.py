@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vkrunner.comparison import EXACT, Tolerance
 from vkrunner.report import CAUSES
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
 from vkrunner.shadertest.literals import (
@@ -34,6 +33,7 @@ from vkrunner.shadertest.records import (
     Values,
     Violations,
 )
+from vkrunner.values.comparison import EXACT, Tolerance
 
 _CLASSES = {"uav": "u", "srv": "t", "cb": "cb", "sampler": "s"}
 _INDEX = re.compile(r"\d+(?![\w.])")

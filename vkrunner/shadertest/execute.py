@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 
 from translate import Binding, ShaderInterface, TranslateError
-from vkrunner.arrays import Array
 from vkrunner.device import Device
 from vkrunner.errors import RunnerError
-from vkrunner.instance import clear_validation_messages, validation_messages
 from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel
 from vkrunner.report import Violation
-from vkrunner.samplers import SamplerState
+from vkrunner.resources.samplers import SamplerState
 from vkrunner.shader import Shader
 from vkrunner.shadertest.cursor import ShaderTestError, Token
 from vkrunner.shadertest.outcome import (
@@ -51,6 +49,8 @@ from vkrunner.shadertest.resources import (
     with_elements,
 )
 from vkrunner.shadertest.violations import compare_violations
+from vkrunner.values.arrays import Array
+from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
 
 _DWORD = 4
 Slot = tuple[str, int]  # a binding's register, and the element of an array of resources

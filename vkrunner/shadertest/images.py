@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from vkrunner.arrays import Array
-from vkrunner.elements import ElementType
 from vkrunner.errors import ArgumentError
+from vkrunner.values.arrays import Array
+from vkrunner.values.elements import ElementType
 
 _MODES = {1: "L", 2: "LA", 4: "RGBA"}
 

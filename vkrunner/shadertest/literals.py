@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from vkrunner.elements import ElementType, element_of_dtype
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
 from vkrunner.shadertest.records import Number, Pattern, Values
+from vkrunner.values.elements import ElementType, element_of_dtype
 
 # pattern -> least and most numbers behind it; fill takes any number of them
 PATTERNS = {"zeros": (0, 0), "ones": (0, 0), "iota": (0, 2), "random": (1, 3), "fill": (1, 4096)}

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vkrunner.arrays import Array
-from vkrunner.comparison import Tolerance, differs
-from vkrunner.differences import Compared, Differences, find_differences
-from vkrunner.elements import ElementType, Leaf, element_of_dwords
 from vkrunner.shadertest.records import Pattern, Probe, Span, Values
 from vkrunner.shadertest.resources import Live
 from vkrunner.shadertest.values import Column, columns
+from vkrunner.values.arrays import Array
+from vkrunner.values.comparison import Tolerance, differs
+from vkrunner.values.differences import Compared, Differences, find_differences
+from vkrunner.values.elements import ElementType, Leaf, element_of_dwords
 
 # array axes of a dimension, as the coordinates of a probe name them
 _COORDINATES = {

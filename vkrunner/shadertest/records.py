@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from vkrunner.comparison import EXACT, Tolerance
-from vkrunner.elements import ElementType
-from vkrunner.formats import Format
-from vkrunner.samplers import SamplerState
+from vkrunner.resources.samplers import SamplerState
 from vkrunner.shadertest.cursor import Line, Token
+from vkrunner.values.comparison import EXACT, Tolerance
+from vkrunner.values.elements import ElementType
+from vkrunner.values.formats import Format
 
 
 @dataclass(frozen=True, slots=True)

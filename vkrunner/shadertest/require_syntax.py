@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import fields
 
 from vkrunner.choose import ALIASES
-from vkrunner.records import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.shadertest.cursor import WORD, Cursor
 from vkrunner.shadertest.literals import real
 from vkrunner.shadertest.records import Requirement
+from vkrunner.vulkan.records import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo, DeviceLimits
 
 FEATURES = tuple(field.name for field in fields(DeviceFeatures))
 LIMITS = tuple(field.name for field in fields(DeviceLimits))

@@ -9,11 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from vkrunner.dimensions import DIMENSIONS
-from vkrunner.elements import element_of_format
 from vkrunner.errors import ArgumentError
-from vkrunner.formats import Format, format_of_name
-from vkrunner.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState, sampler_state
+from vkrunner.resources.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState, sampler_state
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Line, Token
 from vkrunner.shadertest.literals import (
     element_type,
@@ -32,6 +29,9 @@ from vkrunner.shadertest.records import (
     Resource,
     SamplerSection,
 )
+from vkrunner.values.dimensions import DIMENSIONS
+from vkrunner.values.elements import element_of_format
+from vkrunner.values.formats import Format, format_of_name
 
 _MOST_EXTENT = 2**31 - 1
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:\.\w+|\[\d+\])*\s*=(?!=)")

@@ -19,13 +19,10 @@ from translate.interface import (
     TYPED_BUFFER,
 )
 from vkrunner.arguments import COUNTER_SUFFIX, Key, find, label_of
-from vkrunner.arrays import Array, bytes_of
-from vkrunner.buffers import Buffer
 from vkrunner.device import Device
-from vkrunner.dimensions import dimension_of_name, size_of_shape
-from vkrunner.elements import ElementType, Leaf, element_of_dtype, element_of_dwords
 from vkrunner.errors import ArgumentError
-from vkrunner.formats import Format, depth_twin
+from vkrunner.resources.buffers import Buffer
+from vkrunner.resources.textures import Texture
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.records import (
     Bound,
@@ -37,7 +34,10 @@ from vkrunner.shadertest.records import (
     SamplerSection,
 )
 from vkrunner.shadertest.values import encode, fill, read_array, whole_elements
-from vkrunner.textures import Texture
+from vkrunner.values.arrays import Array, bytes_of
+from vkrunner.values.dimensions import dimension_of_name, size_of_shape
+from vkrunner.values.elements import ElementType, Leaf, element_of_dtype, element_of_dwords
+from vkrunner.values.formats import Format, depth_twin
 
 _KINDS = {  # section -> kinds of bindings that it may describe
     Constants: (CONSTANT_BUFFER,),

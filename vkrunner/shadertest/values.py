@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.arrays import Array, as_array, bytes_of
-from vkrunner.elements import ElementType, Leaf
 from vkrunner.errors import ArgumentError
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.images import read_image
 from vkrunner.shadertest.literals import check_dwords
 from vkrunner.shadertest.records import Number, Pattern, Values
+from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.elements import ElementType, Leaf
 
 _NUMPY_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError)
 

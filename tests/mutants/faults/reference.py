@@ -87,14 +87,14 @@ FAULTS = (
         "the letters of doubles are those of the first one",
         "registers.read_double(operand, min(element, 1), lanes)",
         "registers.read_double(operand, 0, lanes)",
-        "tests/unit/reference/test_operands.py tests/unit/vkrunner/test_reference_cases.py",
+        "tests/unit/reference/test_operands.py tests/unit/vkrunner/reference/test_cases.py",
     ),
     Fault(
         "translate/reference/numbers.py",
         "denormals are not flushed",
         "return np.where(small, bits & _SIGN, bits) if small.any() else bits",
         "return bits",
-        "tests/unit/reference tests/unit/vkrunner/test_reference_cases.py",
+        "tests/unit/reference tests/unit/vkrunner/reference/test_cases.py",
     ),
     Fault(
         "translate/reference/numbers.py",

@@ -9,7 +9,7 @@ import pytest
 
 import vkrunner
 from vkrunner import Device, DeviceInfo, NoDeviceError, choose
-from vkrunner.instance import Instance
+from vkrunner.vulkan.instance import Instance
 
 ROWS = [
     ("llvmpipe (LLVM 15.0.6, 256 bits)", "cpu", "llvmpipe"),

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import vkrunner
-from vkrunner import Device, vk
+from vkrunner import Device
 from vkrunner.cache import pipelines
+from vkrunner.vulkan import vk
 
 DATA = Path(__file__).parents[1] / "data"
 CODE = b"what a driver compiled"

@@ -6,7 +6,7 @@ import pytest
 
 from vkrunner.cli.samplers import parse_sampler
 from vkrunner.errors import ArgumentError
-from vkrunner.samplers import SamplerState
+from vkrunner.resources.samplers import SamplerState
 
 
 @pytest.mark.parametrize(

@@ -242,11 +242,11 @@ def test_an_unexpected_error_is_told(machine: Any, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_the_layer_says_is_a_failure(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    import vkrunner.instance
     import vkrunner.shadertest.execute as execute
+    import vkrunner.vulkan.instance
 
     def noisy(*arguments: Any) -> Any:
-        vkrunner.instance._messages.append("VUID-something")
+        vkrunner.vulkan.instance._messages.append("VUID-something")
 
     monkeypatch.setattr(execute, "check", noisy)
     found = outcome(machine, f"{COPY}{FOUR}probe uav 0 all 1\n")
@@ -257,7 +257,7 @@ def test_what_the_layer_says_is_a_failure(machine: Any, monkeypatch: pytest.Monk
 
 def test_the_guard_region_is_watched(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a driver had written around the view: a fault that no shader here can make."""
-    from vkrunner.reference_device import ReferenceKernel
+    from vkrunner.reference.device import ReferenceKernel
 
     dispatch = ReferenceKernel.dispatch
 

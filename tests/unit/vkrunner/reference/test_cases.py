@@ -1,0 +1,76 @@
+"""What is tested of every Vulkan device holds for the reference device too.
+
+These are the tests of other files that take a device and nothing else, called with this one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import vkrunner
+
+from ....report import test_report
+from ....textures import (
+    test_gathering,
+    test_loads,
+    test_ranges,
+    test_sampling,
+    test_sizes,
+    test_uavs,
+)
+from .. import test_dispatch
+from ..resources import test_buffers, test_textures
+
+MODULES = (
+    *(test_buffers, test_dispatch, test_textures, test_report),
+    *(test_gathering, test_loads, test_ranges, test_sampling, test_sizes, test_uavs),
+)
+DIFFERENT = {
+    "test_arrays_in_and_out": "it has no clock",
+    "test_no_groups_change_nothing": "it has no clock",
+    "test_a_timeout_leaves_a_device_that_can_be_closed": "its work ends with the timeout",
+    "test_a_finished_module_is_taken_as_it_is": "it does not run SPIR-V",
+    "test_a_finished_module_with_an_unbounded_range": "it does not run SPIR-V",
+    "test_a_module_for_any_format_needs_the_devices_feature": "it does not run SPIR-V",
+    "test_a_texture_that_is_too_large": "its textures may be larger",
+    "test_values_that_are_no_textures": "its buffers have another class",
+    "test_a_format_that_is_never_a_uav": "it stores to every format",
+    "test_formats_that_have_no_linear_filter": "it filters every format",
+    "test_a_kept_texture_that_cannot_be_compared": "it compares every format",
+    "test_a_bias_beyond_the_devices": "it takes every bias",
+    "test_a_border_that_vulkan_does_not_have": "it has every border",
+}
+
+
+def cases() -> dict[str, Callable[[Any], None]]:
+    """The tests by name."""
+    found: dict[str, Callable[[Any], None]] = {}
+    for module in MODULES:
+        for name, test in inspect.getmembers(module, inspect.isfunction):
+            if name.startswith("test_") and takes_a_device(test, module):
+                assert name not in found, f"two tests are called {name}"
+                found[name] = test
+    return found
+
+
+def takes_a_device(test: Callable[..., None], module: ModuleType) -> bool:
+    own = test.__module__ == module.__name__
+    return own and list(inspect.signature(test).parameters) in (["device"], ["either"])
+
+
+CASES = cases()
+
+
+def test_differences_are_tests() -> None:
+    assert set(CASES) > set(DIFFERENT)
+    assert len(CASES) > 80
+
+
+@pytest.mark.parametrize("name", sorted(CASES.keys() - DIFFERENT.keys()))
+def test_same(machine: vkrunner.ReferenceDevice, name: str) -> None:
+    CASES[name](machine)

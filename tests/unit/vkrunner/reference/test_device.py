@@ -1,0 +1,333 @@
+"""The reference device's own: what it tells of itself, traces, races, deadlines, refusals."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from vkrunner import ArgumentError, DispatchTimeout, NoDeviceError, ReferenceDevice, choose
+
+DATA = Path(__file__).parents[1] / "data"
+ROOT = Path(__file__).parents[4]
+HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\n"
+
+
+def saxpy(count: int = 10) -> dict[str, Any]:
+    x, y = np.arange(10, dtype=np.float32), np.ones(10, np.float32)
+    return {"x": x, "y": y, "Params": {"a": 2.0, "count": count}}
+
+
+def test_what_it_tells_of_itself() -> None:
+    with vkrunner.open_device("reference") as device:
+        assert (device.name, device.info.type) == ("reference machine", "reference")
+        assert device.info.index == -1
+        assert device.info in vkrunner.devices()
+        assert device.features.float64
+        assert not device.features.timestamps
+        assert device.limits.max_workgroup_invocations == 1024  # cs_5_0's
+    with pytest.raises(ArgumentError, match="the device is closed"):
+        device.kernel(DATA / "saxpy.dxbc")
+
+
+@pytest.mark.parametrize("wish", ["reference", " Reference ", "reference machine", -1, "-1"])
+def test_it_is_chosen_by_name(wish: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(choose.VARIABLE, "no such device")
+    with vkrunner.open_device(wish) as device:
+        assert isinstance(device, ReferenceDevice)
+
+
+def test_it_is_chosen_by_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(choose.VARIABLE, "reference")
+    with vkrunner.open_device() as device:
+        assert isinstance(device, ReferenceDevice)
+
+
+def test_results(machine: ReferenceDevice) -> None:
+    kernel = machine.kernel(DATA / "saxpy.dxbc")
+    given = saxpy()
+    result = kernel.dispatch(1, **given)
+    assert result.y.tolist() == [1, 3, 5, 7, 9, 11, 13, 15, 17, 19]
+    assert given["y"].tolist() == [1] * 10
+    assert result.duration_ns is None
+    by_key = {("t", 0, 0): given["x"], ("u", 0, 0): given["y"], "cb0": given["Params"]}
+    assert kernel.dispatch(1, bindings=by_key).u0.tolist() == result.y.tolist()
+
+
+def test_the_interface_is_the_translations(machine: ReferenceDevice) -> None:
+    program = translate.load(DATA / "saxpy.dxbc")
+    expected = translate.to_spirv(program).interface
+    assert machine.kernel(program).interface.to_dict() == expected.to_dict()
+
+
+@pytest.mark.parametrize("guards", ["d3d", "robustness2", "off", "report"])
+def test_only_reports_have_violations(machine: ReferenceDevice, guards: str) -> None:
+    """Of threads 10 and 11 each reads t0 and u0 outside, and writes u0."""
+    result = machine.kernel(DATA / "saxpy.dxbc", guards=guards).dispatch(1, **saxpy(12))
+    found = sorted((v.instruction, v.register, v.thread[0], v.index) for v in result.violations)
+    expected = [(n, r, t, t) for n, r in ((2, "t0"), (3, "u0"), (5, "u0")) for t in (10, 11)]
+    assert found == (expected if guards == "report" else [])
+    assert result.violations.total == len(found)
+    assert result.findings.violation_count == 6
+
+
+@pytest.mark.parametrize(
+    ("groups", "given"),
+    [
+        (1, {"x": None}),
+        (1, {**saxpy(), "z": None}),
+        (1, {**saxpy(), "x": np.zeros(4, np.int32)}),
+        (1, {**saxpy(), "x": [1.0]}),
+        (1, {**saxpy(), "Params": {"a": 1.0}}),
+        (1, {**saxpy(), "t0": None}),
+        (-1, saxpy()),
+        (70000, saxpy()),
+        (1, {**saxpy(), "timeout": 0}),
+    ],
+)
+def test_refusals_are_those_of_a_vulkan_device(
+    machine: ReferenceDevice, device: Any, groups: int, given: dict[str, Any]
+) -> None:
+    said: list[tuple[type[Exception], str]] = []
+    for one in (machine, device):
+        kernel = one.kernel(DATA / "saxpy.dxbc")
+        with pytest.raises(vkrunner.RunnerError) as error:
+            kernel.dispatch(groups, **given)
+        said.append((error.type, str(error.value)))
+    assert said[0] == said[1]
+
+
+def test_options_are_checked(machine: ReferenceDevice) -> None:
+    with pytest.raises(ArgumentError, match="no option 'guard'"):
+        machine.kernel(DATA / "saxpy.dxbc", guard="d3d")
+    with pytest.raises(translate.TranslateError, match="guards must be one of"):
+        machine.kernel(DATA / "saxpy.dxbc", guards="some")
+
+
+def test_spirv_is_refused(machine: ReferenceDevice) -> None:
+    module = translate.to_spirv(translate.load(DATA / "saxpy.dxbc"))
+    with pytest.raises(ArgumentError, match="runs shaders, not SPIR-V"):
+        machine.kernel(module)
+
+
+def test_what_belongs_to_another_device(machine: ReferenceDevice, device: Any) -> None:
+    for one, other in ((machine, device), (device, machine)):
+        kernel = one.kernel(DATA / "saxpy.dxbc")
+        with pytest.raises(ArgumentError, match="belongs to another device"):
+            kernel.dispatch(1, **{**saxpy(), "x": other.buffer(np.zeros(4, np.float32))})
+
+
+def test_a_deadline_ends_a_loop(machine: ReferenceDevice) -> None:
+    kernel = machine.kernel(DATA / "spin.dxbc")
+    state = machine.buffer(np.zeros(1, np.uint32))
+    with pytest.raises(DispatchTimeout, match=r"did not end its work in 0\.05 s"):
+        kernel.dispatch(1, cb0=1 << 30, u0=state, timeout=0.05)
+    assert state.read().tolist() == [0]
+    assert kernel.dispatch(1, cb0=1, u0=state).u0.tolist() == [1013904223]
+
+
+def test_a_deadline_ends_many_groups(machine: ReferenceDevice) -> None:
+    listing = HEAD + "dcl_thread_group 64, 1, 1\nret \n"
+    with pytest.raises(DispatchTimeout):
+        machine.kernel(listing).dispatch((65535, 65535, 1), timeout=0.05)
+
+
+def test_counters(machine: ReferenceDevice) -> None:
+    kernel = machine.kernel(DATA / "append.dxbc")
+    numbers = np.arange(6, dtype=np.uint32)
+    kept = machine.buffer(np.zeros(4, np.uint32), counter=1)
+    result = kernel.dispatch(6, numbers=numbers, even=kept)
+    assert (result.counters["u0"], result.counters["even"], kept.counter) == (4, 4, 4)
+    assert sorted(kept.read()[1:].tolist()) == [0, 2, 4]
+    assert kernel.dispatch(6, numbers=numbers, even=None).counters == {}
+    counted = kernel.dispatch(6, numbers=numbers, even=None, bindings={"u0.counter": 7})
+    assert counted.counters == {"u0": 10}
+
+
+def test_one_counter_in_two_registers(machine: ReferenceDevice) -> None:
+    listing = HEAD + (
+        "dcl_uav_structured_opc u0, 4\ndcl_uav_structured_opc u1, 4\ndcl_temps 1\n"
+        "dcl_thread_group 1, 1, 1\nimm_atomic_alloc r0.x, u0\nimm_atomic_alloc r0.y, u1\nret \n"
+    )
+    buffer = machine.buffer(np.zeros(4, np.uint32), counter=0)
+    with pytest.raises(ArgumentError, match="u0 and u1 share a hidden counter"):
+        machine.kernel(listing).dispatch(1, u0=buffer, u1=buffer)
+
+
+COPY = HEAD + (
+    "dcl_resource_texture2d (uint,uint,uint,uint) t0\n"
+    "dcl_uav_typed_texture2d (uint,uint,uint,uint) u0\ndcl_input vThreadID.xy\ndcl_temps 1\n"
+    "dcl_thread_group 2, 2, 1\n"
+    "ld_indexable(texture2d)(uint,uint,uint,uint) r0.x, vThreadID.xyyy, t0.xyzw\n"
+    "iadd r0.x, r0.x, l(1)\n"
+    "store_uav_typed u0.xyzw, vThreadID.xyyy, r0.xxxx\nret \n"
+)
+
+
+def test_parts_of_a_texture(machine: ReferenceDevice) -> None:
+    """vThreadID.y is the mip of the load as well: the second row reads a mip that is not there."""
+    layers = np.arange(12, dtype=np.uint32).reshape(3, 2, 2)
+    texture = machine.texture(layers, dimension="2darray")
+    source = texture.view(0, first_slice=0, dimension="2d")
+    target = texture.view(0, first_slice=2, dimension="2d")
+    result = machine.kernel(COPY).dispatch(1, t0=source, u0=target)
+    expected = layers.copy()
+    expected[2] = [[1, 2], [1, 1]]
+    np.testing.assert_array_equal(texture.read(), expected)
+    assert result.u0.tolist() == [[1, 2], [1, 1]]
+
+
+def test_the_same_texels_in_two_registers(machine: ReferenceDevice) -> None:
+    texture = machine.texture(np.zeros((2, 2), np.uint32))
+    machine.kernel(COPY).dispatch(1, t0=texture, u0=texture)
+    assert texture.read().tolist() == [[1, 1], [1, 1]]
+
+
+def test_parts_that_overlap_are_refused(machine: ReferenceDevice) -> None:
+    listing = COPY.replace("dcl_resource_texture2d ", "dcl_resource_texture2darray ")
+    kernel = machine.kernel(listing.replace("(texture2d)", "(texture2darray)"))
+    texture = machine.texture(np.zeros((3, 2, 2), np.uint32), dimension="2darray")
+    one = texture.view(0, first_slice=1, dimension="2d")
+    with pytest.raises(ArgumentError, match="u0 and t0 show parts of the same mip that overlap"):
+        kernel.dispatch(1, t0=texture, u0=one)
+    behind = texture.view(0, first_slice=2, num_slices=1)
+    assert kernel.dispatch(1, t0=behind, u0=one).u0.tolist() == [[1, 1], [1, 1]]
+
+
+def test_races_and_barriers(machine: ReferenceDevice) -> None:
+    head = HEAD + (
+        "dcl_uav_raw u0\ndcl_input vThreadIDInGroupFlattened\ndcl_temps 1\n"
+        "dcl_tgsm_raw g0, 4\ndcl_thread_group 2, 1, 1\n"
+    )
+    racing = head + (
+        "store_raw g0.x, l(0), vThreadIDInGroupFlattened.x\nif_nz vThreadIDInGroupFlattened.x\n"
+        "  sync_g_t\nendif \nret \n"
+    )
+    result = machine.kernel(racing).dispatch(1, u0=None)
+    (race,) = result.races
+    assert (race.register, race.byte_offset, race.accesses) == ("g0", 0, ("store", "store"))
+    (barrier,) = result.divergent_barriers
+    assert (barrier.arrived.thread, barrier.missing.thread) == ((1, 0, 0), (0, 0, 0))
+    orderly = head + "sync_g_t\nret \n"
+    result = machine.kernel(orderly).dispatch(1, u0=None)
+    assert (result.races, result.divergent_barriers) == ((), ())
+
+
+@pytest.mark.parametrize("form", ["dxbc", "asm"])
+def test_a_trace_has_the_lines_of_a_listing(machine: ReferenceDevice, form: str) -> None:
+    path = ROOT / "shaders" / f"saxpy.{form}"
+    steps = list(machine.kernel(path).trace(1, thread=(3, 0, 0), **saxpy(12)))
+    assert [step.instruction for step in steps] == [0, 1, 2, 3, 4, 5, 7]
+    assert [step.text.split()[0] for step in steps] == [
+        *("ult", "if_nz"),
+        *["ld_structured_indexable(structured_buffer,"] * 2,
+        *("mad", "store_structured", "ret"),
+    ]
+    multiplied = steps[4]
+    assert [value.floats for value in multiplied.sources] == [(2.0,), (3.0,), (1.0,)]
+    assert multiplied.results[0].floats == (7.0,)
+    lines = path.read_text().splitlines() if form == "asm" else []
+    assert [step.line and lines[step.line - 1].strip() for step in steps] == [
+        step.text if form == "asm" else None for step in steps
+    ]
+
+
+def test_a_trace_changes_nothing(machine: ReferenceDevice) -> None:
+    kernel = machine.kernel(DATA / "saxpy.dxbc")
+    y = machine.buffer(np.ones(10, np.float32))
+    assert len(list(kernel.trace(1, thread=(0, 0, 0), limit=2, **{**saxpy(), "y": y}))) == 2
+    assert y.read().tolist() == [1] * 10
+
+
+@pytest.mark.parametrize("thread", [(64, 0, 0), (0, 1, 0), (-1, 0, 0), (0, 0)])
+def test_a_thread_that_is_not_there(machine: ReferenceDevice, thread: Any) -> None:
+    kernel = machine.kernel(DATA / "saxpy.dxbc")
+    with pytest.raises(ArgumentError, match=r"the dispatch has \(64, 1, 1\)"):
+        kernel.trace(1, thread=thread, **saxpy())
+
+
+def test_a_trace_has_a_deadline(machine: ReferenceDevice) -> None:
+    kernel = machine.kernel(DATA / "spin.dxbc")
+    given = {"cb0": 1 << 30, "u0": np.zeros(1, np.uint32)}
+    with pytest.raises(DispatchTimeout):
+        list(kernel.trace(1, thread=(0, 0, 0), timeout=0.05, **given))
+
+
+# How a Python without the package `vulkan` behaves, and one without the loader library.
+BLOCKED = {
+    "no package": "import sys; sys.modules['vulkan'] = None",
+    "no loader": """
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "vulkan._vulkan":
+            raise OSError("cannot load library 'libvulkan.so.1'")
+sys.meta_path.insert(0, Finder())
+""",
+}
+RUN = """
+import warnings
+import numpy as np
+import vkrunner
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    device = vkrunner.open_device()
+print(device.info.type, [w.category.__name__ for w in caught], caught[0].filename == "<string>")
+print("mesa-vulkan-drivers" in str(caught[0].message))
+for wish in ("lavapipe", 0):
+    try:
+        vkrunner.open_device(wish)
+    except vkrunner.NoDeviceError:
+        print("no", wish)
+print([info.type for info in vkrunner.devices()])
+with vkrunner.open_device("reference") as named:
+    kernel = named.kernel("tests/unit/vkrunner/data/saxpy.dxbc")
+    x = np.arange(4, dtype=np.float32)
+    print(kernel.dispatch(1, x=x, y=x, Params={"a": 2.0, "count": 4}).y.tolist())
+"""
+
+
+@pytest.mark.parametrize("how", BLOCKED)
+def test_without_vulkan(how: str) -> None:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("SM5VK_")}
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED[how] + RUN],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [
+        "reference ['RuntimeWarning'] True",
+        *("True", "no lavapipe", "no 0", "['reference']"),
+        "[0.0, 3.0, 6.0, 9.0]",
+    ], done.stderr
+
+
+def test_no_usable_driver(device: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine whose only device is too old has the reference machine too."""
+
+    def none(*_: Any) -> None:
+        raise NoDeviceError("Old Card cannot be used: Vulkan 1.1 is needed")
+
+    monkeypatch.delenv(choose.VARIABLE, raising=False)
+    monkeypatch.setattr("vkrunner.device.choose", none)
+    with (
+        pytest.warns(RuntimeWarning, match="mesa-vulkan-drivers.*Old Card cannot be used"),
+        vkrunner.open_device() as opened,
+    ):
+        assert isinstance(opened, ReferenceDevice)
+    with pytest.raises(NoDeviceError, match="Old Card"):
+        vkrunner.open_device("old")
+
+
+def test_a_vulkan_device_comes_without_a_warning(device: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        vkrunner.open_device(device.info.index).close()

@@ -1,0 +1,206 @@
+"""Buffers that stay on the device, and views of them."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+from vkrunner import ArgumentError, Device
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["shared", "staged"])
+def either(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
+    with vkrunner.open_device(device.info.index, staged=request.param) as opened:
+        yield opened
+
+
+def test_what_is_written_is_read(either: Device) -> None:
+    array = np.arange(12, dtype=np.int16).reshape(3, 4)
+    buffer = either.buffer(array)
+    np.testing.assert_array_equal(buffer.read(), array)
+    assert buffer.read().dtype == np.int16
+    assert buffer.nbytes == 24
+    buffer.write(array[::-1])
+    np.testing.assert_array_equal(buffer.read(), array[::-1])
+    with pytest.raises(ArgumentError, match="the buffer has 24 bytes, the array 8"):
+        buffer.write(np.zeros(2, np.int32))
+
+
+def test_a_buffer_of_a_size_is_zero(either: Device) -> None:
+    assert either.buffer(5).read().tolist() == [0] * 5
+    assert either.buffer(0).read().shape == (0,)
+    with pytest.raises(ArgumentError, match="0 or more bytes, not -1"):
+        either.buffer(-1)
+
+
+def test_a_buffer_stays_between_dispatches(either: Device) -> None:
+    kernel = either.kernel(DATA / "saxpy.dxbc")
+    x, y = either.buffer(np.arange(64, dtype="f4")), either.buffer(np.ones(64, "f4"))
+    params = either.buffer(np.array([(2, 64)], "f4, u4"))
+    params16 = either.buffer(params.read().tobytes() + bytes(8))
+    for _ in range(3):
+        result = kernel.dispatch(1, x=x, y=y, Params=params16)
+    np.testing.assert_array_equal(y.read(), np.arange(64) * 6 + 1)
+    np.testing.assert_array_equal(result.u0, y.read())
+    kernel.dispatch(1, x=x, y=y, Params=params)
+    np.testing.assert_array_equal(y.read(), np.arange(64) * 8 + 1)
+
+
+def test_the_same_buffer_in_two_registers(either: Device) -> None:
+    kernel = either.kernel(DATA / "saxpy.dxbc")
+    both = either.buffer(np.arange(64, dtype="f4"))
+    kernel.dispatch(1, x=both, y=both, Params={"a": 1, "count": 64})
+    np.testing.assert_array_equal(both.read(), np.arange(64) * 2)
+
+
+def test_a_view_bounds_what_a_shader_reaches(either: Device) -> None:
+    kernel = either.kernel(DATA / "saxpy.dxbc")
+    step = either.limits.storage_buffer_offset_alignment // 4
+    y = either.buffer(np.ones(3 * step, "f4"))
+    view = y.view(first_element=step, num_elements=step)
+    x = np.full(4096, 5, "f4")
+    result = kernel.dispatch(64, x=x, y=view, Params={"a": 1, "count": 4096})
+    expected = np.repeat(np.float32([1, 6, 1]), step)
+    np.testing.assert_array_equal(y.read(), expected)
+    np.testing.assert_array_equal(result.u0, np.full(step, 6, "f4"))
+    np.testing.assert_array_equal(view.read(), np.full(step, 6, "f4"))
+
+
+def test_views_count_in_the_registers_elements(either: Device) -> None:
+    kernel = either.kernel(DATA / "sizes.dxbc")
+    buffer = either.buffer(np.zeros(240, np.uint32))
+    result = kernel.dispatch(
+        1,
+        cells=buffer.view(num_elements=7),
+        bytes=buffer.view(num_elements=7),
+        texels=buffer.view(num_elements=7, format="r16g16b16a16_float"),
+        sizes=np.zeros(6, np.uint32),
+        cells_out=buffer.view(stride=12),
+        bytes_out=buffer.view(first_element=64),
+        texels_out=buffer.view(first_element=64, num_elements=0, format="r32_uint"),
+    )
+    assert result.sizes.tolist() == [7, 28, 7, 80, 960 - 256, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"stride": 4, "format": "r32_uint"}, "a stride or a format, not both"),
+        ({"stride": 6}, "positive multiple of 4, not 6"),
+        ({"first_element": -1}, "cannot be negative"),
+        ({"first_element": 2, "num_elements": 3, "stride": 4}, "leaves the buffer, which has 4"),
+        ({"num_elements": 5, "format": "r32_uint"}, "a view of 5 elements from 0 on leaves"),
+        ({"first_element": 5, "stride": 4}, "a view of 0 elements from 5 on leaves"),
+        ({"format": "r33_uint"}, "did you mean r32_uint"),
+    ],
+)
+def test_views_that_cannot_be(either: Device, arguments: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        either.buffer(np.zeros(4, np.uint32)).view(**arguments)
+
+
+def test_views_that_do_not_fit_their_register(either: Device) -> None:
+    kernel = either.kernel(DATA / "typed.dxbc")
+    buffer = either.buffer(np.zeros(16, np.uint32))
+    sized, seen = either.buffer(64), np.zeros((1, 4), np.float32)
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"t0": buffer}, "t0 .* is read as float; r32_uint is not"),
+        ({"t0": sized}, "a typed buffer needs a format"),
+        ({"t0": buffer.view(stride=4)}, "t0 .* is typed: its view has a format, not a stride"),
+        ({"u1": buffer.view(format="r32_uint")}, "u1 .* is not typed: its view has no format"),
+        ({"u1": buffer.view(stride=8)}, "u1 .* has a stride of 16, the view of 8"),
+        ({"u1": either.buffer(20)}, "u1 .* has elements of 16 bytes, the buffer 20 bytes"),
+    ]
+    for changes, message in cases:
+        given = {"t0": np.zeros(4, "f4"), "u0": np.zeros(4, "u4"), "u1": seen, **changes}
+        with pytest.raises(ArgumentError, match=message):
+            kernel.dispatch(1, **given)
+
+
+@pytest.mark.parametrize("first", [0, 1, 3, 4, 5, 63, 64, 65, 200])
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_views_start_anywhere_and_may_be_empty(either: Device, first: int, count: int) -> None:
+    """Whatever the device's offset alignment; stores past the end reach nothing."""
+    kernel = either.kernel(DATA / "saxpy.dxbc")
+    before = np.arange(300, dtype="f4")
+    x, y = either.buffer(before), either.buffer(before)
+    shown = slice(first, first + count)
+    view = y.view(first_element=first, num_elements=count)
+    kernel.dispatch(1, x=x.view(first_element=2), y=view, Params={"a": 1, "count": 64})
+    expected = before.copy()
+    expected[shown] += np.arange(2, 2 + count, dtype="f4")
+    np.testing.assert_array_equal(y.read(), expected)
+    np.testing.assert_array_equal(view.read(), expected[shown])
+
+
+def test_typed_views_start_anywhere(either: Device) -> None:
+    kernel = either.kernel(DATA / "typed.dxbc")
+    texels = either.buffer(np.arange(256, dtype=np.uint8))
+    target, seen = either.buffer(np.zeros(100, np.uint32)), np.zeros((1, 4), np.float32)
+    source = texels.view(first_element=51, num_elements=1, format="r8_unorm")
+    view = target.view(first_element=7, num_elements=1, format="r32_uint")
+    result = kernel.dispatch(1, source=source, target=view, seen=seen)
+    np.testing.assert_allclose(result.seen, [[0.2, 0, 0, 1]], atol=1e-6)
+    assert np.flatnonzero(target.read()).tolist() == [7]
+
+
+def test_reading_a_view(either: Device) -> None:
+    buffer = either.buffer(np.arange(8, dtype=np.uint32))
+    assert buffer.view(2, 3).read().tolist() == [2, 3, 4]
+    assert buffer.view(1, 2, format="r32g32_uint").read().tolist() == [[2, 3], [4, 5]]
+    assert buffer.view(1, 2, stride=8).read().tolist() == [2, 3, 4, 5]
+    assert buffer.view(1, 2, format="r8_uint").read().tolist() == [0, 0]
+
+
+def test_buffers_end(either: Device) -> None:
+    with either.buffer(16) as buffer:
+        pass
+    buffer.close()
+    with pytest.raises(ArgumentError, match="the buffer is closed"):
+        buffer.read()
+    kernel = either.kernel(DATA / "saxpy.dxbc")
+    with pytest.raises(ArgumentError, match="the buffer is closed"):
+        kernel.dispatch(1, x=np.ones(1, "f4"), y=buffer, Params={"a": 1, "count": 1})
+    kernel.close()
+    kernel.close()
+    with pytest.raises(ArgumentError, match="the kernel is closed"):
+        kernel.dispatch(1, x=None, y=None, Params={"a": 1, "count": 1})
+
+
+def test_memory_of_what_is_collected_is_freed(either: Device) -> None:
+    gc.collect()
+    before = either._logical.owned
+    for _ in range(3):
+        either.buffer(16)
+        either.kernel(DATA / "saxpy.dxbc")
+    gc.collect()
+    assert either._logical.owned == before
+
+
+def test_a_closed_device_is_of_no_use(device: Device) -> None:
+    own = vkrunner.open_device(device.info.index)
+    buffer, kernel = own.buffer(16), own.kernel(DATA / "saxpy.dxbc")
+    own.close()
+    own.close()
+    for use in (
+        buffer.read,
+        lambda: own.buffer(16),
+        lambda: own.kernel(DATA / "saxpy.dxbc"),
+        lambda: kernel.dispatch(1, x=None, y=None, Params={"a": 1, "count": 1}),
+    ):
+        with pytest.raises(ArgumentError, match="the device is closed"):
+            use()
+
+
+def test_a_buffer_of_another_device_is_refused(device: Device, either: Device) -> None:
+    kernel = either.kernel(DATA / "saxpy.dxbc")
+    with pytest.raises(ArgumentError, match=r"u0 \(y\): the buffer belongs to another device"):
+        kernel.dispatch(1, x=np.ones(1, "f4"), y=device.buffer(16), Params={"a": 1, "count": 1})

@@ -1,0 +1,256 @@
+"""Textures and samplers on a device: contents back and forth, views, ends, and what is refused."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+from vkrunner import ArgumentError, Device, FeatureError, LimitError
+from vkrunner.resources.images import image_features
+from vkrunner.resources.samplers import SamplerState, default_state
+from vkrunner.values.formats import FORMATS
+from vkrunner.vulkan import vk
+
+from ....conftest import needs
+
+CORPUS = Path(__file__).parents[3] / "corpus" / "cs_5_0"
+SHAPES = {
+    "1d": (9,),
+    "1darray": (3, 5),
+    "2d": (5, 7),
+    "2darray": (3, 4, 5),
+    "3d": (3, 4, 5),
+    "cube": (6, 4, 4),
+    "cubearray": (12, 4, 4),
+}
+
+
+def numbered(*shape: int, dtype: Any = np.float32) -> Any:
+    return np.arange(int(np.prod(shape))).reshape(shape).astype(dtype)
+
+
+@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize("dimension", SHAPES)
+def test_every_dimension_and_mip(device: Device, dimension: str, staged: bool) -> None:
+    with vkrunner.open_device(device.info.index, staged=staged) as own:
+        array = numbered(*SHAPES[dimension], 2)
+        texture = own.texture(array, dimension=dimension, mips=2)
+        assert (texture.format, texture.dimension, texture.mips) == ("r32g32_float", dimension, 2)
+        assert (texture.shape, texture.dtype) == (array.shape, array.dtype)
+        np.testing.assert_array_equal(texture.read(), array)
+        assert not texture.read(1).any()
+        small = numbered(*texture.read(1).shape) + 50
+        texture.write(small, mip=1)
+        np.testing.assert_array_equal(texture.read(1), small)
+        np.testing.assert_array_equal(texture.read(), array)
+        texture.write(array + 1)
+        np.testing.assert_array_equal(texture.read(), array + 1)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_bytes_of_every_format(device: Device, name: str) -> None:
+    """A texel's bytes come back as they were, whatever they mean; 12 in a row have an odd pitch."""
+    format = FORMATS[name]
+    raw = np.random.default_rng(1).integers(0, 256, (3, 7, format.texel_bytes)).astype("u1")
+    if format.kind == "float":
+        raw[..., 1::2] &= 0x3B  # no NaNs, whose bits may change
+    able = image_features(device._logical, format)
+    if not able & vk.flags("VK_FORMAT_FEATURE", "SAMPLED_IMAGE", "STORAGE_IMAGE"):
+        with pytest.raises(FeatureError, match=f"has no textures of {name}"):
+            device.texture(raw.view(format.dtype), format=name)
+        return
+    texture = device.texture(raw.view(format.dtype), format=name, mips=2)
+    assert texture.read().tobytes() == raw.tobytes()
+
+
+@pytest.mark.parametrize(("dimension", "shape"), [("2dms", (5, 6, 4)), ("2dmsarray", (3, 5, 6, 4))])
+@pytest.mark.parametrize("format", ["r32_float", "r8_unorm", "r16_sint", "r32_uint"])
+def test_samples(device: Device, dimension: str, shape: tuple[int, ...], format: str) -> None:
+    array = numbered(*shape).astype(FORMATS[format].dtype)
+    texture = device.texture(array, format, dimension)
+    assert texture.samples == 4
+    np.testing.assert_array_equal(texture.read(), array)
+    texture.write(array[::-1])
+    np.testing.assert_array_equal(texture.read(), array[::-1])
+    if dimension == "2dmsarray":
+        one = texture.view(first_slice=1, dimension="2dms")
+        np.testing.assert_array_equal(one.read(), array[::-1][1])
+        one.write(array[0])
+        np.testing.assert_array_equal(texture.read()[1:], [array[0], array[0]])
+
+
+def test_samples_make_a_2d_multisampled(device: Device) -> None:
+    texture = device.texture((2, 3, 4), "r32_float", samples=4)
+    assert (texture.dimension, texture.shape) == ("2dms", (2, 3, 4))
+    with pytest.raises(ArgumentError, match="the axis behind the width has 4 samples, not 8"):
+        device.texture((2, 3, 4), "r32_float", samples=8)
+    with pytest.raises(ArgumentError, match="a texel has 2, 4, 8 or 16 samples, not 3"):
+        device.texture((2, 2, 3), "r32_float", "2dms")
+
+
+def test_mips_can_be_given(device: Device) -> None:
+    levels = [numbered(4, 6, dtype=np.uint8), numbered(2, 3, dtype=np.uint8) + 100]
+    texture = device.texture(levels[0], "r8_unorm", mips=levels[1:])
+    assert texture.mips == 2
+    np.testing.assert_array_equal(texture.read(1), levels[1])
+    with pytest.raises(ArgumentError, match=r"mip 1 is an array of uint8\[2, 3\], not of uint8\[3"):
+        device.texture(levels[0], mips=[numbered(3, 3, dtype=np.uint8)])
+
+
+def test_views(device: Device) -> None:
+    array = numbered(3, 4, 6, dtype=np.uint32)
+    texture = device.texture(array, dimension="2darray", mips=2)
+    np.testing.assert_array_equal(texture.view(first_slice=1).read(), array[1:])
+    np.testing.assert_array_equal(texture.view(dimension="2d", first_slice=2).read(), array[2])
+    one = texture.view(1, first_slice=1, num_slices=1)
+    assert one.shape == (1, 2, 3)
+    one.write(numbered(1, 2, 3, dtype=np.uint32) + 7)
+    assert texture.read(1)[1].tolist() == [[7, 8, 9], [10, 11, 12]]
+    assert not texture.read(1)[[0, 2]].any()
+
+
+@pytest.mark.parametrize(
+    ("view", "message"),
+    [
+        ({"mip": 2}, "1 mips from 2 on: the texture has 2"),
+        ({"mip": 1, "num_mips": 2}, "2 mips from 1 on"),
+        ({"mip": -1}, "1 mips from -1 on"),
+        ({"first_slice": 3}, "0 slices from 3 on: the texture has 3"),
+        ({"first_slice": 1, "num_slices": 3}, "3 slices from 1 on"),
+        ({"dimension": "3d"}, "a 2darray texture cannot be seen as a 3d"),
+        ({"dimension": "2d", "num_slices": 2}, "a 2d has one layer, not 2"),
+        ({"dimension": "cube"}, "a cube needs six square layers"),
+        ({"dimension": "2dms"}, "cannot be seen as a 2dms"),
+    ],
+)
+def test_views_that_are_none(device: Device, view: dict[str, Any], message: str) -> None:
+    texture = device.texture((3, 4, 6), "r32_uint", "2darray", mips=2)
+    with pytest.raises(ArgumentError, match=message):
+        texture.view(**view)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"source": numbered(4)}, "a 2d takes 2 axes"),
+        ({"source": numbered(4, 4, 4, 4)}, "a 2d takes 2 axes"),
+        ({"source": numbered(4, 4, 5)}, "no format has elements like an array"),
+        ({"source": numbered(4, 4), "format": "r8_unorm"}, "r8_unorm has 1 bytes, the array's 4"),
+        ({"source": (4, 4)}, "made from a shape needs a format"),
+        ({"source": (4, -4), "format": "r8_unorm"}, "no lengths below 0"),
+        ({"source": (4, 0), "format": "r8_unorm"}, r"a texture has texels, not \[4, 0\]"),
+        ({"source": (4, 4), "format": "r8"}, "'r8' is not a format"),
+        ({"source": (4, 4), "format": "r8_unorm", "dimension": "5d"}, "'5d' is not a dimension"),
+        ({"source": "image.png", "format": "r8_unorm"}, "takes a NumPy array or bytes, not str"),
+    ],
+)
+def test_what_is_no_texture(device: Device, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        device.texture(**given)
+
+
+def test_a_texture_that_is_too_large(device: Device) -> None:
+    with pytest.raises(LimitError, match=r"a texture of 65536 texels wide; .* allows"):
+        device.texture((1, 65536), "r8_unorm")
+    with pytest.raises(LimitError, match=r"a texture of 40000 layers; .* allows"):
+        device.texture((40000, 1, 1), "r8_unorm", "2darray")
+
+
+def test_writes_of_another_size(device: Device) -> None:
+    texture = device.texture((2, 2), "r32_uint")
+    with pytest.raises(ArgumentError, match="the view has 16 bytes, the array 12"):
+        texture.write(np.zeros(3, np.uint32))
+
+
+def test_textures_end(device: Device) -> None:
+    with device.texture((2, 2), "r32_uint") as texture:
+        pass
+    with pytest.raises(ArgumentError, match="the texture is closed"):
+        texture.read()
+    texture.close()
+    kept = device.texture((2, 2), "r32_uint")
+    owned = device._logical.owned
+    gone = weakref.ref(kept)
+    del kept
+    gc.collect()
+    assert gone() is None
+    assert device._logical.owned == owned - 1
+
+
+def test_another_devices_textures_and_samplers(device: Device) -> None:
+    with vkrunner.open_device(device.info.index) as own:
+        kernel = own.kernel(CORPUS / "resample.dxbc")
+        image, layers = np.zeros((2, 2, 4), "f4"), np.zeros((1, 2, 2), "f4")
+        given = {"source": image, "layers": layers, "target": image}
+        with pytest.raises(ArgumentError, match=r"t0 \(source\): the texture belongs to another"):
+            kernel.dispatch(1, **{**given, "source": device.texture(image)})
+        with pytest.raises(ArgumentError, match=r"s0 \(linear_clamp\): the sampler belongs to"):
+            kernel.dispatch(1, **given, linear_clamp=device.sampler())
+
+
+def test_values_that_are_no_textures(device: Device) -> None:
+    kernel = device.kernel(CORPUS / "resample.dxbc")
+    image, layers = np.zeros((2, 2, 4), "f4"), np.zeros((1, 2, 2), "f4")
+    given: dict[str, Any] = {"source": image, "layers": layers, "target": image}
+    for changes, message in (
+        (
+            {"source": device.buffer(16)},
+            r"t0 \(source\) takes a NumPy array or bytes, not (Reference)?Buffer",
+        ),
+        ({"source": layers[0, 0]}, r"t0 \(source\): a 2d takes 2 axes"),
+        ({"layers": image.astype("u4")}, r"t1 \(layers\) is read as float; r32_uint is not"),
+        ({"source": image.astype("u1")}, "r8g8b8a8_uint is not: .* such as r8g8b8a8_unorm"),
+        ({"linear_clamp": image}, r"s0 \(linear_clamp\) takes a sampler: .* not ndarray"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            kernel.dispatch(1, **{**given, **changes})
+
+
+def test_a_format_that_is_never_a_uav(device: Device) -> None:
+    kernel = device.kernel(CORPUS / "sobel.dxbc")
+    target = device.texture((2, 2), "d32_float")
+    with pytest.raises(
+        FeatureError, match=r"u0 \(edges\): .* does not take d32_float as a storage"
+    ):
+        kernel.dispatch(1, source=np.zeros((2, 2, 4), "f4"), edges=target)
+
+
+def test_arrays_without_texels_are_null(device: Device) -> None:
+    with needs(device, "null_descriptor"):
+        kernel = device.kernel(CORPUS / "sobel.dxbc")
+        empty = np.zeros((0, 3, 4), "f4")
+        result = kernel.dispatch(1, source=empty, edges=np.full((2, 3), 9, np.float32))
+        assert not result.edges.any()
+        assert kernel.dispatch(1, source=empty, edges=np.zeros((0, 3), "f4")).edges.shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"filter": "cubic"}, "no filter 'cubic'; there are point, linear"),
+        ({"filter": ("point", "linear")}, "filter is one name or three"),
+        ({"address": "repeat"}, "no address 'repeat'; there are wrap, mirror"),
+        ({"comparison": "lower"}, "no comparison 'lower'"),
+        ({"border": (0, 0, 0)}, "a border has one number or four"),
+        ({"min_lod": 2, "max_lod": 1}, "min_lod 2 is above max_lod 1"),
+    ],
+)
+def test_what_is_no_sampler(device: Device, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        device.sampler(**given)
+
+
+def test_the_default_sampler_is_d3ds(device: Device) -> None:
+    """CD3D11_SAMPLER_DESC(CD3D11_DEFAULT)."""
+    state = device.sampler().state
+    assert state == default_state(comparing=False) == SamplerState()
+    assert state.filters == ("linear",) * 3
+    assert state.addresses == ("clamp",) * 3
+    assert (state.comparison, state.border, state.lod_bias) == (None, (1.0,) * 4, 0.0)
+    assert default_state(comparing=True).comparison == "never"

@@ -1,0 +1,97 @@
+"""Which arrays fit a structured buffer: the rules of strides and of kinds, and native copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate.interface import STRUCTURED_BUFFER, Binding
+from vkrunner.errors import ArgumentError
+from vkrunner.values.arrays import as_array, bytes_of, check_structured, check_whole
+
+CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
+FLOAT4 = np.dtype(("<f4", (4,)))
+
+
+def structured(stride: int, dtype: Any = None) -> Binding:
+    kind = (STRUCTURED_BUFFER, 0, 0, "storage_buffer")
+    return Binding("u0", *kind, stride=stride, dtype=None if dtype is None else np.dtype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("stride", "dtype", "array"),
+    [
+        (4, "f4", np.zeros(5, "f4")),
+        (4, "f4", np.zeros((5, 7), "f4")),
+        (4, "u4", np.zeros(5, "i4")),
+        (4, "f4", np.float32(1)),
+        (12, CELL, np.zeros(5, CELL)),
+        (12, CELL, np.zeros((5, 3), "f4")),
+        (12, CELL, np.zeros(15, "u4")),
+        (12, CELL, np.zeros(5, "V12")),
+        (16, FLOAT4, np.zeros((5, 4), "f4")),
+        (16, FLOAT4, np.zeros(20, "f4")),
+        (16, FLOAT4, np.zeros((5, 2, 2), "f4")),
+        (64, ("<f4", (4, 4)), np.zeros((5, 4, 4), "f4")),
+        (8, "f8", np.zeros(5, "f8")),
+        (8, None, np.zeros(5, "f8")),
+        (8, None, np.zeros((5, 4), "f2")),
+        (4, "f4", np.zeros(0, "f4")),
+    ],
+)
+def test_arrays_that_fit(stride: int, dtype: Any, array: Any) -> None:
+    check_structured(structured(stride, dtype), np.asarray(array), "u0")
+
+
+@pytest.mark.parametrize(
+    ("stride", "dtype", "array", "message"),
+    [
+        (4, "f4", np.zeros(5, "f8"), "u0 takes float32, not an array of float64"),
+        (4, "f4", np.zeros(5, "i4"), "u0 takes float32, not an array of int32"),
+        (4, "u4", np.zeros(5, "f4"), "u0 takes uint32, not an array of float32"),
+        (4, "u4", np.zeros((5, 4), "u1"), "u0 takes uint32, not an array of uint8"),
+        (12, CELL, np.zeros(5, "f4"), "structures of 12 bytes .*position.*float32\\[5\\]"),
+        (12, CELL, np.zeros((5, 4), "f4"), "structures of 12 bytes"),
+        (16, FLOAT4, np.zeros(6, "f4"), "structures of 16 bytes"),
+        (16, FLOAT4, np.zeros((8, 2), "f4"), "structures of 16 bytes"),
+        (8, None, np.zeros(5, "f4"), "structures of 8 bytes, not an array of float32\\[5\\]"),
+    ],
+)
+def test_arrays_that_do_not_fit(stride: int, dtype: Any, array: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        check_structured(structured(stride, dtype), array, "u0")
+
+
+def test_bytes_have_to_be_whole_structures() -> None:
+    check_whole(np.zeros(24, "u1"), 12, "u0")
+    with pytest.raises(ArgumentError, match="structures of 12 bytes; the array's 25 bytes"):
+        check_whole(np.zeros(25, "u1"), 12, "u0")
+
+
+def test_arrays_are_made_native_and_contiguous() -> None:
+    big = np.arange(6, dtype=">u4").reshape(2, 3).T
+    made = as_array(big, "u0")
+    assert made.dtype == np.dtype("u4")
+    assert made.dtype.isnative
+    np.testing.assert_array_equal(made, big)
+    assert bytes_of(made).tobytes() == np.array([0, 3, 1, 4, 2, 5], "u4").tobytes()
+
+
+def test_native_arrays_are_not_copied() -> None:
+    array = np.arange(6, dtype=np.float32)
+    assert np.shares_memory(bytes_of(as_array(array, "u0")), array)
+
+
+def test_scalars_and_bytes_are_arrays() -> None:
+    assert as_array(np.float32(2), "u0").shape == ()
+    assert as_array(b"abc", "u0").tolist() == [97, 98, 99]
+    assert as_array(bytearray(b"a"), "u0").tolist() == [97]
+    assert bytes_of(np.zeros((0, 4), "f4")).shape == (0,)
+
+
+@pytest.mark.parametrize("value", [[1, 2], "text", 5, 1.5, np.array([None]), np.zeros(3, "V0")])
+def test_other_things_are_not(value: Any) -> None:
+    with pytest.raises(ArgumentError, match="u0 takes"):
+        as_array(value, "u0")

@@ -1,0 +1,252 @@
+"""Constant buffers: bytes against HLSL's packing rules, written out by hand."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate import Constant
+from translate.interface import CONSTANT_BUFFER, Binding
+from vkrunner.errors import ArgumentError
+from vkrunner.values.constants import constant_bytes
+
+Constants = tuple[Constant, ...]
+
+LIGHT = np.dtype([("colour", "<f4", (3,)), ("kind", "<i4")])
+LIGHTS = (Constant("colour", 0, "float", (3,)), Constant("kind", 12, "int"))
+SCENE = (
+    Constant("a", 0, "float"),
+    Constant("n", 4, "uint"),
+    Constant("v", 8, "int", (2,)),
+    Constant("lights", 16, "struct", elements=2, members=LIGHTS),
+    Constant("m", 48, "float", (2, 3)),
+)
+VALUES: dict[str, Any] = {
+    "a": 0.5,
+    "n": 7,
+    "v": [-1, 2],
+    "lights": [{"colour": [1, 2, 3], "kind": -4}, ([5.0, 6.0, 7.0], 8)],
+    "m": [[1, 2, 3], [4, 5, 6]],
+}
+BYTES = (
+    struct.pack("<fIii", 0.5, 7, -1, 2)
+    + struct.pack("<fffi", 1, 2, 3, -4)
+    + struct.pack("<fffi", 5, 6, 7, 8)
+    + struct.pack("<fff4x", 1, 2, 3)
+    + struct.pack("<fff4x", 4, 5, 6)
+)
+
+
+def pack(
+    value: Any,
+    constants: Constants | None = SCENE,
+    size: int | None = 80,
+    dtype: np.dtype[Any] | None = None,
+) -> bytes:
+    kind = (CONSTANT_BUFFER, 0, 0, "uniform_buffer")
+    binding = Binding("cb0", *kind, name="Scene", size_bytes=size, dtype=dtype, constants=constants)
+    return constant_bytes(binding, value, "cb0 (Scene)").tobytes()
+
+
+def one(type: str, shape: tuple[int, ...] = (), **fields: Any) -> Constants:
+    return (Constant("a", 0, type, shape, **fields),)
+
+
+def test_a_dict_is_packed_by_names() -> None:
+    assert pack(VALUES) == BYTES
+
+
+def test_arrays_and_numpy_scalars_inside_a_dict() -> None:
+    lights = np.zeros(2, LIGHT)
+    lights["colour"] = [[1, 2, 3], [5, 6, 7]]
+    lights["kind"] = [-4, 8]
+    values = {
+        "a": np.float64(0.5),
+        "n": np.uint8(7),
+        "v": np.array([-1, 2]),
+        "lights": lights,
+        "m": np.arange(1, 7).reshape(2, 3),
+    }
+    assert pack(values) == BYTES
+
+
+def test_structures_by_their_names_and_bytes_as_they_are() -> None:
+    """The user's structure has a layout of its own; one of the binding's dtype is taken whole."""
+    own = np.dtype(
+        [("lights", LIGHT, (2,)), ("m", "f8", (2, 3)), ("v", "i8", (2,)), ("a", "f8"), ("n", "u1")]
+    )
+    array = np.zeros(1, own)
+    array["lights"]["colour"] = [[1, 2, 3], [5, 6, 7]]
+    array["lights"]["kind"] = [[-4, 8]]
+    array["m"], array["v"], array["a"], array["n"] = VALUES["m"], [-1, 2], 0.5, 7
+    assert pack(array) == BYTES
+    assert pack(array[0]) == BYTES
+    assert pack(BYTES) == BYTES
+    same = np.dtype([("x", "<f4"), ("y", "<u4")])
+    assert pack(np.array((0.5, 7), same), dtype=same)[:8] == struct.pack("<fI", 0.5, 7)
+    with pytest.raises(ArgumentError, match=r"takes one structure, not an array of \[2\]"):
+        pack(np.zeros(2, own))
+
+
+def test_short_values_are_filled_up_with_zeros_and_long_ones_cut() -> None:
+    assert pack(b"\1\2\3\4") == b"\1\2\3\4" + bytes(76)
+    assert pack(None) == bytes(80)
+    assert pack(bytes(range(100))) == bytes(range(80))
+    assert pack(b"\1", None, None) == b"\1" + bytes(15)
+    assert pack(VALUES, SCENE, 16) == BYTES[:16]
+
+
+def test_single_numbers() -> None:
+    assert pack(2, one("float"), 16) == struct.pack("<f12x", 2.0)
+    assert pack(np.float64(2), one("float"), 16) == struct.pack("<f12x", 2.0)
+    assert pack(2, None, 16) == struct.pack("<i12x", 2)
+    assert pack(2**32 - 1, None, 16) == struct.pack("<I12x", 2**32 - 1)
+    assert pack(2.5, None, 16) == struct.pack("<f12x", 2.5)
+    assert pack(np.uint16(7), None, 16) == struct.pack("<i12x", 7)
+    with pytest.raises(ArgumentError, match="takes a dict with a, n, v, lights, m"):
+        pack(2)
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "code"),
+    [
+        ("uint", 2**32 - 1, "I"),
+        ("int", -(2**31), "i"),
+        ("uint", True, "I"),
+        ("int", 3.0, "i"),
+        ("min16uint", 65535, "I"),
+        ("min12int", -2048, "i"),
+        ("float", 0.1, "f"),
+        ("float", float("inf"), "f"),
+        ("float", 2**24, "f"),
+        ("float", 2.0**127, "f"),
+        ("min16float", 0.5, "f"),
+        ("double", 0.1, "d"),
+        ("double", -(2**53), "d"),
+        ("bool", True, "I"),
+        ("bool", 0, "I"),
+        ("bool", 1.0, "I"),
+    ],
+)
+def test_numbers_that_fit(type: str, value: float, code: str) -> None:
+    number = value if code in "fd" else int(value)
+    expected = struct.pack(f"<{code}", number)
+    assert pack({"a": value}, one(type), 16)[: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "shown"),
+    [
+        ("uint", -1, "-1"),
+        ("uint", 2**32, "4294967296"),
+        ("int", 2**31, "2147483648"),
+        ("int", 1.5, "1.5"),
+        ("int", float("nan"), "nan"),
+        ("uint", float("inf"), "inf"),
+        ("uint", np.float32(4294967296.0), "4294967296.0"),
+        ("float", 2**24 + 1, "16777217"),
+        ("float", 1e300, r"1e\+300"),
+        ("double", 2**53 + 1, "9007199254740993"),
+        ("min16int", 2**40, "1099511627776"),
+    ],
+)
+def test_numbers_that_a_type_cannot_hold(type: str, value: Any, shown: str) -> None:
+    for given, constants in [(value, one(type)), ([0, value], one(type, elements=2))]:
+        with pytest.raises(ArgumentError, match=f"a is {type}, which cannot hold {shown}$"):
+            pack({"a": given}, constants)
+
+
+def test_bools_are_no_numbers() -> None:
+    with pytest.raises(ArgumentError, match="a is bool: True or False, not 2"):
+        pack({"a": [1, 2, 0]}, one("bool", (3,)))
+
+
+def test_axes_of_arrays() -> None:
+    """float2 x[2][3] is an array of six in RDEF; float x[1] is no array in a listing."""
+    six = one("float", (2,), elements=6)
+    values = np.arange(12, dtype=np.float32)
+    expected = np.pad(values.reshape(6, 2), ((0, 0), (0, 2))).tobytes()
+    assert pack({"a": values.reshape(2, 3, 2)}, six, 96) == expected
+    assert pack({"a": values.reshape(6, 2)}, six, 96) == expected
+    assert pack({"a": [4]}, one("float"), 16) == pack({"a": 4}, one("float", elements=1), 16)
+    for shape in [(2, 6), (12,), (5, 2), (3, 2, 2, 1), (2,)]:
+        with pytest.raises(ArgumentError, match=r"a takes an array of float\[6, 2\], not an array"):
+            pack({"a": np.resize(values, shape)}, six)
+
+
+def test_majority_is_the_layout_alone() -> None:
+    matrix = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
+    by_rows = pack({"a": matrix}, one("float", (2, 3)), 32)
+    by_columns = pack({"a": matrix}, one("float", (2, 3), column_major=True), 48)
+    assert by_rows == np.pad(matrix, ((0, 0), (0, 1))).tobytes()
+    assert by_columns == np.pad(matrix.T, ((0, 0), (0, 2))).tobytes()
+    with pytest.raises(ArgumentError, match=r"takes an array of float\[2, 3\], not .*\[3, 2\]"):
+        pack({"a": matrix.T}, one("float", (2, 3), column_major=True))
+
+
+def test_initialisers_and_what_nothing_reads() -> None:
+    constants = (
+        Constant("a", 0, "float", default=struct.pack("<f", 2.5)),
+        Constant("b", 4, "uint", used=False),
+        Constant("c", 8, "uint", used=False, default=struct.pack("<I", 9)),
+        Constant("d", 12, "int"),
+    )
+    assert pack({"d": -1}, constants, 16) == struct.pack("<fIIi", 2.5, 0, 9, -1)
+    given = {"a": 1, "b": 2, "c": 3, "d": 4}
+    assert pack(given, constants, 16) == struct.pack("<fIIi", 1, 2, 3, 4)
+    with pytest.raises(ArgumentError, match=r"lacks d$"):
+        pack({}, constants, 16)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"b": 1}, r"cb0 \(Scene\) has no 'b'; it has a, n, v, lights, m"),
+        ({"light": 1}, "has no 'light', but 'lights'; it has a, n, v, lights, m"),
+        ({1: 1}, "has no 1; it has"),
+        ({"n": 2**70}, "n takes a uint, not 1180591620717411303424"),
+        ({"n": "7"}, "n takes a uint, not '7'"),
+        ({"n": 1j}, "n takes a uint, not 1j"),
+        ({"n": None}, "n takes a uint, not None"),
+        ({"n": [7, 8]}, r"n takes a uint, not an array of int64\[2\]"),
+        ({"v": [1, 2, 3]}, r"v takes an array of int\[2\], not an array of int64\[3\]"),
+        ({"v": 1}, r"v takes an array of int\[2\], not 1"),
+        ({"v": [[1], [2, 3]]}, r"v takes an array of int\[2\]: "),
+        ({"lights": [LIGHT]}, "lights takes 2 elements, not 1"),
+        ({"lights": 5}, "lights takes 2 elements, not 5"),
+        ({"lights": [7, 8]}, r"lights\[0\] takes 2 members, not 7"),
+        ({"lights": np.zeros(2, "f4")}, r"lights\[0\] takes 2 members, not "),
+        ({"lights": [{"colour": [1, 2, 3]}] * 2}, r"lights\[0\] lacks kind"),
+        ({"lights": [{"color": 1, "kind": 2}] * 2}, r"lights\[0\] has no 'color', but 'colour'"),
+        ({"m": np.zeros((3, 2))}, r"m takes an array of float\[2, 3\], not an array of float64\[3"),
+    ],
+)
+def test_what_does_not_fit_is_named(change: dict[Any, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        pack({**VALUES, **change})
+
+
+def test_missing_variables_are_all_named() -> None:
+    with pytest.raises(ArgumentError, match="lacks n, v, m"):
+        pack({"a": 1, "lights": VALUES["lights"]})
+
+
+def test_names_need_reflection() -> None:
+    with pytest.raises(ArgumentError, match="no names"):
+        pack({"a": 1}, None)
+
+
+@pytest.mark.parametrize("value", [[1, 2], "text", object(), np.array([None])])
+def test_other_things_are_no_constants(value: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"cb0 \(Scene\) takes"):
+        pack(value)
+
+
+def test_kind_of_a_plain_array_is_checked_where_there_is_one_kind() -> None:
+    floats = np.dtype([("a", "<f4"), ("b", "<f4")])
+    assert pack(np.float32([1, 2]), None, 16, floats) == struct.pack("<ff8x", 1, 2)
+    with pytest.raises(ArgumentError, match="takes float32, not an array of float64"):
+        pack(np.array([1.0, 2.0]), None, 16, floats)

@@ -1,0 +1,107 @@
+"""Formats: names against DXGI, sizes against names, arrays against the rule of the last axis."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from vkrunner.errors import ArgumentError
+from vkrunner.values.formats import FORMATS, depth_twin, format_of_array, format_of_name
+from vkrunner.vulkan import vk
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_texel_is_as_large_as_the_name_says(name: str) -> None:
+    bits = sum(int(width) for width in re.findall(r"[rgbaed](\d+)", name))
+    assert FORMATS[name].texel_bytes * 8 == bits
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_vulkan_has_the_format(name: str) -> None:
+    assert vk.constant(FORMATS[name].vulkan) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),  # VkFormat's numbers
+    [
+        ("r8_unorm", 9),
+        ("r8g8b8a8_unorm", 37),
+        ("r8g8b8a8_sint", 42),
+        ("b8g8r8a8_unorm", 44),
+        ("r10g10b10a2_unorm", 64),
+        ("r10g10b10a2_uint", 68),
+        ("r16g16b16a16_float", 97),
+        ("r32_uint", 98),
+        ("r32g32b32_float", 106),
+        ("r32g32b32a32_float", 109),
+        ("r11g11b10_float", 122),
+    ],
+)
+def test_number_of_the_vulkan_format(name: str, number: int) -> None:
+    assert vk.constant(FORMATS[name].vulkan) == number
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "name"),
+    [
+        ("f4", (5,), "r32_float"),
+        ("f4", (5, 2), "r32g32_float"),
+        ("f4", (5, 3), "r32g32b32_float"),
+        ("f4", (5, 4), "r32g32b32a32_float"),
+        ("f4", (6, 7, 4), "r32g32b32a32_float"),
+        ("f4", (480, 640), "r32_float"),
+        ("f4", (4,), "r32_float"),
+        ("f4", (4, 1), "r32_float"),
+        ("f2", (5, 4), "r16g16b16a16_float"),
+        ("u4", (5,), "r32_uint"),
+        ("i4", (5, 2), "r32g32_sint"),
+        ("u2", (5,), "r16_uint"),
+        ("i2", (5,), "r16_sint"),
+        ("u1", (5, 4), "r8g8b8a8_uint"),
+        ("i1", (5, 2), "r8g8_sint"),
+    ],
+)
+def test_array_chooses(dtype: str, shape: tuple[int, ...], name: str) -> None:
+    assert format_of_array(np.dtype(dtype), shape).name == name
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    [("f8", (5,)), ("u8", (5,)), ("u1", (5, 3)), ("f2", (5, 3)), ("?", (5,)), ("c8", (5,))],
+)
+def test_array_without_a_format(dtype: str, shape: tuple[int, ...]) -> None:
+    with pytest.raises(ArgumentError, match="no format"):
+        format_of_array(np.dtype(dtype), shape)
+
+
+def test_unknown_name_is_refused_with_a_near_one() -> None:
+    with pytest.raises(ArgumentError, match="did you mean r8g8b8a8_unorm"):
+        format_of_name("R8G8B8A8_UNORM")
+    with pytest.raises(ArgumentError, match=r"'yuv' is not a format of typed resources$"):
+        format_of_name("yuv")
+
+
+@pytest.mark.parametrize(
+    ("name", "component"),
+    [("r8_unorm", "float"), ("r8_snorm", "float"), ("r16_float", "float"), ("r8_uint", "uint")],
+)
+def test_component_is_what_a_shader_reads(name: str, component: str) -> None:
+    assert FORMATS[name].component == component
+
+
+@pytest.mark.parametrize(
+    ("name", "twin"),
+    [("r32_float", "d32_float"), ("r16_unorm", "d16_unorm"), ("r8_unorm", "r8_unorm")],
+)
+def test_depth_formats_have_the_texels_of_their_twins(name: str, twin: str) -> None:
+    given = format_of_name(name)
+    found = depth_twin(given)
+    assert found.name == twin
+    assert (found.dtype, found.components, found.kind) == (
+        given.dtype,
+        given.components,
+        given.kind,
+    )
+    assert found.is_depth == (name != twin)

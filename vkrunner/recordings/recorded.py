@@ -1,0 +1,336 @@
+"""The steps of a recording as they were asked for, whichever device runs them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from translate.interface import CONSTANT_BUFFER
+from vkrunner.arguments import Argument, find, label_of
+from vkrunner.dispatch import Indirect
+from vkrunner.errors import ArgumentError
+from vkrunner.exchange import Place
+from vkrunner.kernel import Kernel, Request
+from vkrunner.resources.buffers import Buffer, BufferView, counter_value
+from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.constant_numbers import changed
+from vkrunner.values.constants import constant_bytes
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pool import Bytes
+
+SOURCE = "source"  # what the array of a copy is called where it is replaced
+_PATTERN_BYTES = (1, 2, 4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replaceable:
+    """An array that a submission may replace by another of the same dtype and shape."""
+
+    label: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    argument: Argument | None = None
+
+    def array(self, value: Any) -> Array:
+        """What replaces it: an array as it is, constants as bytes. Raises ArgumentError."""
+        if self.argument is not None and self.argument.binding.kind == CONSTANT_BUFFER:
+            found: Array = constant_bytes(self.argument.binding, value, self.label)
+        else:
+            found = value if type(value) is np.ndarray else as_array(value, self.label)
+        if found.dtype.newbyteorder("=") != self.dtype or found.shape != self.shape:
+            raise ArgumentError(
+                f"{self.label} was recorded with an array of {self.dtype}{list(self.shape)}, and"
+                f" takes no other: not {found.dtype}{list(found.shape)}"
+            )
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedDispatch:
+    """A dispatch; its arrays are copies of those that were passed."""
+
+    kernel: Kernel
+    request: Request
+    _known: dict[str, tuple[Place, Replaceable]] = field(
+        default_factory=dict[str, tuple[Place, Replaceable]]
+    )
+
+    @property
+    def regions(self) -> list[Region]:
+        """None: what a dispatch uses is checked where it is bound."""
+        return []
+
+    def replaceable(self, name: str) -> tuple[Place, Replaceable]:
+        """What a name stands for. Raises ArgumentError for what was not recorded as an array."""
+        found = self._known.get(name)
+        if found is None:
+            found = self._known[name] = self._find(name)
+        return found
+
+    def _find(self, name: str) -> tuple[Place, Replaceable]:
+        binding, element = find(self.kernel.interface, name)
+        place = binding.register, element or 0
+        for argument in self.request.arguments:
+            if (argument.binding.register, argument.element) == place:
+                array, layout = argument.array, argument.layout
+                if array is not None and (layout is None or layout.size.samples == 1):
+                    label = label_of(binding)
+                    return place, Replaceable(label, array.dtype, array.shape, argument)
+        raise ArgumentError(f"{label_of(binding)} was not recorded with an array: it stays bound")
+
+    def check_open(self) -> None:
+        """Raises ArgumentError when something that it needs is closed."""
+        self.kernel.check_open()
+        for argument in self.request.arguments:
+            if argument.view is not None:
+                _ = argument.view.buffer.storage
+            if argument.counter_of is not None:
+                _ = argument.counter_of.storage
+            if argument.texture is not None:
+                _ = argument.texture.texture.image
+        if isinstance(self.request.groups, Indirect):
+            _ = self.request.groups.buffer.storage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BufferRegion:
+    """`nbytes` of a buffer from byte `first` on."""
+
+    buffer: Buffer
+    first: int
+    nbytes: int
+
+    @property
+    def logical(self) -> LogicalDevice:
+        return self.buffer.storage.logical
+
+    def check_open(self) -> None:
+        _ = self.buffer.storage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextureRegion:
+    """A part of a texture, of one mip where an array is copied to it."""
+
+    view: TextureView
+
+    @property
+    def logical(self) -> LogicalDevice:
+        return self.view.texture.image.logical
+
+    @property
+    def nbytes(self) -> int:
+        shape = self.view.shape
+        return int(np.prod(shape, dtype=np.int64)) * self.view.texture.dtype.itemsize
+
+    def check_open(self) -> None:
+        _ = self.view.texture.image
+
+
+Region = BufferRegion | TextureRegion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedCopy:
+    """A copy; the source is a region of the same kind, or an array's bytes with its looks."""
+
+    source: Region | Bytes
+    target: Region
+    looks: Replaceable | None = None
+
+    @property
+    def regions(self) -> list[Region]:
+        """What it uses of the device."""
+        if isinstance(self.source, (BufferRegion, TextureRegion)):
+            return [self.source, self.target]
+        return [self.target]
+
+    def replaceable(self, name: str) -> tuple[Place, Replaceable]:
+        """The source, where it is an array. Raises ArgumentError."""
+        if name != SOURCE or self.looks is None:
+            raise ArgumentError(f"a copy has no array {name!r} to be replaced")
+        return (SOURCE, 0), self.looks
+
+    def check_open(self) -> None:
+        for region in self.regions:
+            region.check_open()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedFill:
+    """A dword over and over; `is_counter`: not in the buffer, but in its hidden counter."""
+
+    region: BufferRegion
+    dword: int
+    is_counter: bool = False
+
+    @property
+    def regions(self) -> list[Region]:
+        return [self.region]
+
+    def replaceable(self, name: str) -> tuple[Place, Replaceable]:
+        raise ArgumentError(f"a clear has no array {name!r} to be replaced")
+
+    def check_open(self) -> None:
+        self.region.check_open()
+
+
+Recorded = RecordedDispatch | RecordedCopy | RecordedFill
+Updates = Mapping[Any, Mapping[str, Any]]
+
+
+def snapshot(request: Request) -> Request:
+    """The same dispatch with copies of the arrays that were passed."""
+    return dataclasses.replace(request, arguments=[_with_copy(a) for a in request.arguments])
+
+
+def with_array(argument: Argument, array: Array) -> Argument:
+    """The same argument with another array of the same dtype and shape."""
+    if argument.data is None:
+        return dataclasses.replace(argument, array=array)
+    data = np.zeros(argument.data.nbytes, np.uint8)  # with zeros behind the last dword's bytes
+    data[: array.nbytes] = bytes_of(as_array(array, ""))
+    own = data[: array.nbytes].view(array.dtype.newbyteorder("=")).reshape(array.shape)
+    return dataclasses.replace(argument, array=own, data=data)
+
+
+def _with_copy(argument: Argument) -> Argument:
+    array = argument.array
+    if array is None or not array.size:
+        return argument
+    return with_array(argument, array if argument.data is not None else array.copy())
+
+
+def recorded_copy(source: Any, target: Any) -> RecordedCopy:
+    """See `Recording.copy`."""
+    to = _region(target)
+    if isinstance(source, (Buffer, BufferView, Texture, TextureView)):
+        origin = _region(source)
+        _check_pair(origin, to)
+        return RecordedCopy(origin, to)
+    array = as_array(source, "the source of a copy")
+    if isinstance(to, TextureRegion):
+        to = TextureRegion(to.view.first_mip())
+        if to.view.texture.samples > 1:
+            raise ArgumentError("multisampled textures are not copied to: write() fills them")
+    if array.nbytes != to.nbytes:
+        raise ArgumentError(f"the target has {to.nbytes} bytes, the array {array.nbytes}")
+    looks = Replaceable("the source of a copy", array.dtype, array.shape)
+    return RecordedCopy(bytes_of(array).copy(), to, looks)
+
+
+def recorded_clear(target: Any, value: Any) -> RecordedCopy | RecordedFill:
+    """See `Recording.clear`."""
+    region = _region(target)
+    if isinstance(region, TextureRegion):
+        view = region.view.first_mip()
+        return recorded_copy(_texels(view, value), view)
+    pattern = _pattern(region.buffer.dtype, value)
+    end = region.first + region.nbytes
+    if region.first % 4 or (end % 4 and end < region.buffer.nbytes):
+        raise ArgumentError("what is cleared begins and ends at a multiple of 4 bytes")
+    whole = BufferRegion(region.buffer, region.first, -(-end // 4) * 4 - region.first)
+    return RecordedFill(whole, pattern)
+
+
+def recorded_counter(buffer: Any, value: int) -> RecordedFill:
+    """See `Recording.set_counter`."""
+    if not isinstance(buffer, Buffer) or buffer.counter_storage is None:
+        raise ArgumentError("no buffer with a counter: make it by device.buffer(..., counter=0)")
+    return RecordedFill(BufferRegion(buffer, 0, 4), counter_value(value), is_counter=True)
+
+
+def _texels(view: TextureView, value: Any) -> Array:
+    """An array of one value, or of one for each component."""
+    dtype = view.texture.dtype
+    one = _converted(value, dtype, f"a texture of {dtype}")
+    try:
+        return np.array(np.broadcast_to(one, view.shape))
+    except ValueError:
+        raise ArgumentError(f"{value!r} is no texel of {list(view.shape)}") from None
+
+
+def _pattern(dtype: np.dtype[Any], value: Any) -> int:
+    """The dword that repeats a value of a buffer's dtype."""
+    if dtype.itemsize in _PATTERN_BYTES and dtype.names is None:
+        one = _converted(value, dtype, f"a buffer of {dtype}")
+        if one.shape:
+            raise ArgumentError(f"a buffer is cleared to one number, not to {value!r}")
+        return int(np.full(4 // dtype.itemsize, one).view(np.uint32)[0])
+    if isinstance(value, (int, float)) and value == 0:
+        return 0
+    raise ArgumentError(f"a buffer of {dtype} is cleared to 0 only: copy an array to it")
+
+
+def _converted(value: Any, dtype: np.dtype[Any], what: str) -> Array:
+    """Numbers of a dtype. Raises ArgumentError for those that it cannot hold."""
+    try:
+        given: Array = np.asarray(value)
+    except ValueError:  # sequences of unequal length
+        given = np.empty(0, object)
+    if given.dtype.kind not in "biuf":
+        raise ArgumentError(f"{what} is cleared to numbers, not to {value!r}")
+    with np.errstate(over="ignore", invalid="ignore"):
+        made = given.astype(dtype)
+    if changed(given, made).any():
+        raise ArgumentError(f"{what} cannot hold {value!r}")
+    return made
+
+
+def _region(value: Any) -> Region:
+    """What is copied or cleared. Raises ArgumentError for what does not stay on the device."""
+    if isinstance(value, Texture):
+        value = value.view()
+    if isinstance(value, TextureView):
+        return TextureRegion(value)
+    if isinstance(value, Buffer):
+        return BufferRegion(value, 0, value.nbytes)
+    if isinstance(value, BufferView):
+        return BufferRegion(
+            value.buffer, *value.range(value.element_bytes or value.buffer.dtype.itemsize)
+        )
+    kind = type(value).__name__
+    raise ArgumentError(f"a buffer or a texture that stays on the device is needed, not a {kind}")
+
+
+def _check_pair(source: Region, target: Region) -> None:
+    """Raise ArgumentError unless the one can be copied to the other."""
+    if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
+        if source.nbytes != target.nbytes:
+            raise ArgumentError(f"the target has {target.nbytes} bytes, the source {source.nbytes}")
+        spans = sorted((r.first, r.first + r.nbytes) for r in (source, target))
+        if source.buffer is target.buffer and spans[0][1] > spans[1][0]:
+            raise ArgumentError("source and target overlap")
+        return
+    if not (isinstance(source, TextureRegion) and isinstance(target, TextureRegion)):
+        raise ArgumentError("a buffer is copied to a buffer, a texture to a texture")
+    _check_textures(source.view, target.view)
+
+
+def _check_textures(source: TextureView, target: TextureView) -> None:
+    looks = [_looks(view) for view in (source, target)]
+    if looks[0] != looks[1]:
+        raise ArgumentError(f"the textures differ: {looks[0]} is copied to {looks[1]}")
+    ours, theirs = source.part, target.part
+    same = source.texture is target.texture
+    if same and set(ours.mips) & set(theirs.mips) and _meet(ours, theirs):
+        raise ArgumentError("source and target overlap")
+
+
+def _meet(ours: Any, theirs: Any) -> bool:
+    return (
+        ours.first_layer < theirs.first_layer + theirs.num_layers
+        and theirs.first_layer < ours.first_layer + ours.num_layers
+    )
+
+
+def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:
+    """What has to be the same: format, the extent of each mip, layers and samples."""
+    size, part = view.texture.layout.size, view.part
+    extents: list[Sequence[int]] = [(*size.extent(m), part.num_layers) for m in part.mips]
+    return view.texture.format, extents, size.samples

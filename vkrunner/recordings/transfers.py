@@ -1,0 +1,105 @@
+"""Copies and fills as steps of a command list.
+
+Source: Vulkan specification, "Copying Data Between Buffers", "Copying Data Between Images",
+"Filling Buffers".
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+from vkrunner.command_list import Step
+from vkrunner.prepared import spans_of
+from vkrunner.resources.images import Image, ImageCopy, Part, aspect
+from vkrunner.resources.memory import Storage, record_copy
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.barriers import COPY, Use
+from vkrunner.vulkan.pool import Bytes
+
+
+class BufferCopy(Step):
+    """Bytes from one storage to another, each from a first byte on."""
+
+    def __init__(self, source: tuple[Storage, int], target: tuple[Storage, int], nbytes: int):
+        self.uses = (_use(*source, nbytes, writes=False), _use(*target, nbytes, writes=True))
+        self._ends = (source[0].slot, source[1]), (target[0].slot, target[1])
+        self._nbytes = nbytes
+
+    def record(self, commands: vk.Handle) -> None:
+        if self._nbytes:
+            record_copy(commands, *self._ends, self._nbytes)
+
+
+class BufferFill(Step):
+    """One dword over and over, in whole dwords of a storage."""
+
+    def __init__(self, storage: Storage, first: int, nbytes: int, dword: int):
+        self.uses = (_use(storage, first, nbytes, writes=True),)
+        self._slot = storage.slot
+        self._values = storage.slot.offset + first, nbytes, dword
+
+    def record(self, commands: vk.Handle) -> None:
+        if self._values[1]:
+            vk.lib().vkCmdFillBuffer(commands, self._slot.handle, *self._values)
+
+
+class BufferUpload(Step):
+    """An array's bytes, which are written to `target` before a submission, to a storage."""
+
+    def __init__(self, storage: Storage, first: int, nbytes: int, stack: ExitStack):
+        self.uses = (_use(storage, first, nbytes, writes=True),)
+        self._host = storage.logical.slot(nbytes, stack, host=True)
+        self.target: Bytes = self._host.bytes[:nbytes]
+        self._to = storage.slot, first
+
+    def record(self, commands: vk.Handle) -> None:
+        if self.target.nbytes:
+            record_copy(commands, (self._host, 0), self._to, self.target.nbytes)
+
+
+class ImageUpload(Step):
+    """An array's bytes, as for BufferUpload, to one mip of an image."""
+
+    def __init__(self, image: Image, part: Part, stack: ExitStack):
+        self.uses = (Use(image.token, spans_of(part), writes=True, stage=COPY),)
+        self._copy = ImageCopy(image, stack, part)
+        self.target: Bytes = self._copy.incoming
+
+    def record(self, commands: vk.Handle) -> None:
+        self._copy.record_upload(commands)
+
+
+class ImageToImage(Step):
+    """The texels of a part of an image to one of the same size of another."""
+
+    def __init__(self, source: tuple[Image, Part], target: tuple[Image, Part]):
+        self.uses = (
+            Use(source[0].token, spans_of(source[1]), writes=False, stage=COPY),
+            Use(target[0].token, spans_of(target[1]), writes=True, stage=COPY),
+        )
+        self._ends = source, target
+
+    def record(self, commands: vk.Handle) -> None:
+        (source, from_part), (target, to_part) = self._ends
+        pairs = zip(from_part.mips, to_part.mips, strict=True)
+        regions = [_region(source, (mip, from_part), (to_mip, to_part)) for mip, to_mip in pairs]
+        layout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
+        array = vk.array("VkImageCopy", regions)
+        ends = (source.handle, layout, target.handle, layout)
+        vk.lib().vkCmdCopyImage(commands, *ends, len(regions), array)
+
+
+def _use(storage: Storage, first: int, nbytes: int, *, writes: bool) -> Use:
+    return Use(storage.token, ((first, first + nbytes),), writes, COPY)
+
+
+def _region(image: Image, source: tuple[int, Part], target: tuple[int, Part]) -> Any:
+    width, height, depth = image.size.extent(source[0])
+    region = vk.struct("VkImageCopy")
+    region.extent.width, region.extent.height, region.extent.depth = width, height, depth
+    for layers, (mip, part) in ((region.srcSubresource, source), (region.dstSubresource, target)):
+        layers.aspectMask = aspect(image.format)
+        layers.mipLevel = mip
+        layers.baseArrayLayer, layers.layerCount = part.first_layer, part.num_layers
+    return region

@@ -1,0 +1,88 @@
+"""What the reference machine can do, in the words in which Vulkan devices are described.
+
+Limits are those of Direct3D 11 where it has them; where it has none, neither has the machine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+
+import numpy as np
+
+from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
+
+INDEX = -1  # it is the last of `devices()`, whatever there is before it
+TYPE = "reference"
+NAME = "reference machine"
+
+_NO_CLOCK_NO_ANISOTROPY = ("timestamps", "sampler_anisotropy")
+_UNLIMITED = 2**63 - 1
+_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
+_FLOAT_CONTROLS = frozenset(
+    {
+        "denorm_flush_to_zero_32",
+        "denorm_preserve_64",
+        "rounding_mode_rte_32",
+        "rounding_mode_rte_64",
+        "signed_zero_inf_nan_preserve_32",
+        "signed_zero_inf_nan_preserve_64",
+    }
+)
+
+
+def reference_info() -> DeviceInfo:
+    """The reference machine as `devices()` lists it."""
+    return DeviceInfo(
+        index=INDEX,
+        name=NAME,
+        type=TYPE,
+        driver="NumPy",
+        driver_version=np.__version__,
+        api_version="",
+        memory_bytes=_memory_bytes(),
+        features=_features(),
+        limits=_limits(),
+        float_controls=_FLOAT_CONTROLS,
+        extensions=frozenset(),
+    )
+
+
+def _memory_bytes() -> int:
+    """The host's memory; 0 where the system does not tell."""
+    if not hasattr(os, "sysconf"):
+        return 0
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _features() -> DeviceFeatures:
+    names = [field.name for field in dataclasses.fields(DeviceFeatures)]
+    return DeviceFeatures(**{name: name not in _NO_CLOCK_NO_ANISOTROPY for name in names})
+
+
+def _limits() -> DeviceLimits:
+    return DeviceLimits(
+        max_workgroup_count=(_GROUPS, _GROUPS, _GROUPS),
+        max_workgroup_size=(1024, 1024, 64),  # D3D11_CS_THREAD_GROUP_MAX_X, _Y, _Z
+        max_workgroup_invocations=1024,
+        max_shared_memory_bytes=32768,
+        max_storage_buffer_range=_UNLIMITED,
+        max_uniform_buffer_range=65536,  # 4096 vectors
+        max_texel_buffer_elements=_UNLIMITED,
+        storage_buffer_offset_alignment=4,
+        uniform_buffer_offset_alignment=4,
+        texel_buffer_offset_alignment=1,
+        max_bound_descriptor_sets=_UNLIMITED,
+        max_push_constants_bytes=0,
+        max_uniform_buffers=_UNLIMITED,
+        max_storage_buffers=_UNLIMITED,
+        max_sampled_images=_UNLIMITED,
+        max_storage_images=_UNLIMITED,
+        max_samplers=_UNLIMITED,
+        max_sampler_lod_bias=math.inf,
+        max_resources=_UNLIMITED,
+        max_memory_allocation_count=_UNLIMITED,
+        max_memory_allocation_bytes=_UNLIMITED,
+        timestamp_period_ns=0.0,
+    )

@@ -1,0 +1,291 @@
+"""Image: a VkImage with its memory, and ImageCopy, the way of its texels to and from the host.
+
+Images stay in the layout GENERAL, which every use allows. Source: Vulkan specification, "Images"
+and "Copying Data Between Buffers and Images".
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from vkrunner.errors import FeatureError, LimitError, VulkanError
+from vkrunner.values.dimensions import Dimension, ImageSize
+from vkrunner.values.formats import Format
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pool import Bytes, Place, next_token
+
+SAMPLED, STORAGE = "SAMPLED", "STORAGE"
+_COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
+_FORMAT_NOT_SUPPORTED = -11  # VK_ERROR_FORMAT_NOT_SUPPORTED
+_FLAGS2_EXTENSION = "VK_KHR_format_feature_flags2"
+_DEPTH_COMPARISON = 1 << 33  # VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT
+_CUBE_LAYERS = 6
+# Of a level in a buffer that is copied from: a multiple of every texel's bytes (1 to 16, 12 among
+# them) and of 4, as copies want it.
+_LEVEL_ALIGNMENT = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some mips of some layers of an image."""
+
+    first_mip: int
+    num_mips: int
+    first_layer: int
+    num_layers: int
+
+    @property
+    def mips(self) -> range:
+        return range(self.first_mip, self.first_mip + self.num_mips)
+
+
+def one_mip(part: Part, mip: int) -> Part:
+    """The same layers of one of its mips."""
+    return Part(mip, 1, part.first_layer, part.num_layers)
+
+
+class Image:
+    """A VkImage with memory of its own; `uses` are SAMPLED, STORAGE.
+
+    Raises FeatureError for a format that has not all uses, LimitError for a size that is too large.
+    """
+
+    def __init__(
+        self,
+        logical: LogicalDevice,
+        stack: ExitStack,
+        format: Format,
+        size: ImageSize,
+        uses: tuple[str, ...],
+    ):
+        self.logical = logical
+        self.format = format
+        self.size = size
+        self.token = next_token()
+        self._memory = vk.ffi().NULL
+        info = _create_info(format, size, uses)
+        _check_image(logical, format, size, info)
+        self.handle = vk.create("vkCreateImage", "VkImage", logical.handle, info, vk.ffi().NULL)
+        stack.callback(self._destroy)
+        requirements = vk.out("VkMemoryRequirements")
+        vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
+        logical.check_size(int(requirements.size), "a texture")
+        self._memory = logical.memory.allocate(requirements, Place.DEVICE)
+        vk.call("vkBindImageMemory", logical.handle, self.handle, self._memory, 0)
+
+    @property
+    def whole(self) -> Part:
+        return Part(0, self.size.mips, 0, self.size.layers)
+
+    @property
+    def is_cube_compatible(self) -> bool:
+        return _cube_compatible(self.size)
+
+    def record_start(self, commands: Any) -> None:
+        """Bring a new image into its layout, ready to be copied to."""
+        barrier = vk.struct(
+            "VkImageMemoryBarrier",
+            dstAccessMask=vk.flags("VK_ACCESS", "TRANSFER_READ", "TRANSFER_WRITE"),
+            oldLayout=vk.constant("VK_IMAGE_LAYOUT_UNDEFINED"),
+            newLayout=vk.constant("VK_IMAGE_LAYOUT_GENERAL"),
+            srcQueueFamilyIndex=vk.constant("VK_QUEUE_FAMILY_IGNORED") & 0xFFFFFFFF,
+            dstQueueFamilyIndex=vk.constant("VK_QUEUE_FAMILY_IGNORED") & 0xFFFFFFFF,
+            image=self.handle,
+            subresourceRange=subresources(self.format, self.whole),
+        )
+        stages = [vk.flags("VK_PIPELINE_STAGE", s) for s in ("TOP_OF_PIPE", "TRANSFER")]
+        null = vk.ffi().NULL
+        vk.lib().vkCmdPipelineBarrier(commands, *stages, 0, 0, null, 0, null, 1, barrier)
+
+    def create_view(self, dimension: Dimension, part: Part, stack: ExitStack) -> vk.Handle:
+        """A VkImageView of a part of the image."""
+        info = vk.struct(
+            "VkImageViewCreateInfo",
+            image=self.handle,
+            viewType=vk.constant(f"VK_IMAGE_VIEW_TYPE_{dimension.view_type}"),
+            format=vk.constant(self.format.vulkan),
+            subresourceRange=subresources(self.format, part),
+        )
+        return self.logical.create("VkImageView", info, stack)
+
+    def _destroy(self) -> None:
+        device, null = self.logical.handle, vk.ffi().NULL
+        vk.lib().vkDestroyImage(device, self.handle, null)
+        vk.lib().vkFreeMemory(device, self._memory, null)
+
+
+class ImageCopy:
+    """The texels of a part of an image on the host's side, and the copies either way."""
+
+    def __init__(self, image: Image, stack: ExitStack, part: Part):
+        self.image = image
+        self.part = part
+        starts: dict[int, int] = {}
+        end = 0
+        for mip in part.mips:
+            starts[mip] = end
+            end += -(-self._bytes(mip) // _LEVEL_ALIGNMENT) * _LEVEL_ALIGNMENT
+        self._host = image.logical.slot(end + _LEVEL_ALIGNMENT, stack, host=True)
+        before = -self._host.offset % _LEVEL_ALIGNMENT
+        self._offsets = {mip: before + start for mip, start in starts.items()}
+
+    def _bytes(self, mip: int) -> int:
+        image = self.image
+        return image.size.texels(mip) * self.part.num_layers * image.format.texel_bytes
+
+    def level(self, mip: int) -> Bytes:
+        """The texels of one mip, all layers of the part one behind the other; writable."""
+        first = self._offsets[mip]
+        return self._host.bytes[first : first + self._bytes(mip)]
+
+    staged = True  # an image's texels are never where the host sees them
+
+    @property
+    def incoming(self) -> Bytes:
+        """The first mip, where the texels of an array are put."""
+        return self.level(self.part.first_mip)
+
+    outgoing = incoming
+
+    def record_start(self, commands: Any) -> None:
+        """Bring the image, whose texels are not needed any more, into its layout."""
+        self.image.record_start(commands)
+
+    def record_upload(self, commands: Any) -> None:
+        """Host to image."""
+        layout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
+        vk.lib().vkCmdCopyBufferToImage(
+            commands, self._host.handle, self.image.handle, layout, *self._regions()
+        )
+
+    def record_download(self, commands: Any) -> None:
+        """Image to host."""
+        layout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
+        vk.lib().vkCmdCopyImageToBuffer(
+            commands, self.image.handle, layout, self._host.handle, *self._regions()
+        )
+
+    def _regions(self) -> tuple[int, Any]:
+        regions = [self._region(mip) for mip in self.part.mips]
+        return len(regions), vk.array("VkBufferImageCopy", regions)
+
+    def _region(self, mip: int) -> Any:
+        width, height, depth = self.image.size.extent(mip)
+        region = vk.struct(
+            "VkBufferImageCopy",
+            bufferOffset=self._host.offset + self._offsets[mip],
+            imageExtent=vk.struct("VkExtent3D", width=width, height=height, depth=depth),
+        )
+        layers = region.imageSubresource
+        layers.aspectMask = aspect(self.image.format)
+        layers.mipLevel = mip
+        layers.baseArrayLayer, layers.layerCount = self.part.first_layer, self.part.num_layers
+        return region
+
+
+def aspect(format: Format) -> int:
+    """The VkImageAspectFlags of a format."""
+    return vk.flags("VK_IMAGE_ASPECT", "DEPTH" if format.is_depth else "COLOR")
+
+
+def subresources(format: Format, part: Part) -> Any:
+    """The VkImageSubresourceRange of a part."""
+    return vk.struct(
+        "VkImageSubresourceRange",
+        aspectMask=aspect(format),
+        baseMipLevel=part.first_mip,
+        levelCount=part.num_mips,
+        baseArrayLayer=part.first_layer,
+        layerCount=part.num_layers,
+    )
+
+
+def image_features(logical: LogicalDevice, format: Format) -> int:
+    """The VkFormatFeatureFlags of images of a format."""
+    properties = vk.out("VkFormatProperties")
+    number = vk.constant(format.vulkan)
+    vk.lib().vkGetPhysicalDeviceFormatProperties(logical.physical, number, properties)
+    return int(properties.optimalTilingFeatures)
+
+
+def can_compare(logical: LogicalDevice, format: Format) -> bool:
+    """Whether comparison samplers may read images of a format.
+
+    Depth formats can; of others only a device that tells features in 64 bits says so.
+    """
+    new_enough = tuple(int(n) for n in logical.info.api_version.split(".")) >= (1, 3)
+    if format.is_depth or not (new_enough or _FLAGS2_EXTENSION in logical.info.extensions):
+        return format.is_depth
+    wide = vk.struct("VkFormatProperties3")
+    properties = vk.struct("VkFormatProperties2", pNext=wide)
+    number = vk.constant(format.vulkan)
+    vk.lib().vkGetPhysicalDeviceFormatProperties2(logical.physical, number, properties)
+    return bool(int(wide.optimalTilingFeatures) & _DEPTH_COMPARISON)
+
+
+def possible_uses(logical: LogicalDevice, format: Format, samples: int) -> tuple[str, ...]:
+    """What images of a format can be used for, of SAMPLED and STORAGE.
+
+    Raises FeatureError for a format that can be neither.
+    """
+    able = image_features(logical, format)
+    uses = [u for u in (SAMPLED, STORAGE) if able & vk.flags("VK_FORMAT_FEATURE", f"{u}_IMAGE")]
+    if not uses:
+        advice = ": give its texels a fourth component" if format.components == 3 else ""
+        raise FeatureError(f"{logical.info.name} has no textures of {format.name}{advice}")
+    if samples > 1 and not logical.info.features.storage_image_multisample:
+        return tuple(use for use in uses if use != STORAGE)
+    return tuple(uses)
+
+
+def _cube_compatible(size: ImageSize) -> bool:
+    square = size.axes == 2 and size.width == size.height
+    return square and size.layers >= _CUBE_LAYERS and size.samples == 1
+
+
+def _create_info(format: Format, size: ImageSize, uses: tuple[str, ...]) -> Any:
+    create = ("CUBE_COMPATIBLE",) if _cube_compatible(size) else ()
+    return vk.struct(
+        "VkImageCreateInfo",
+        flags=vk.flags("VK_IMAGE_CREATE", *create),
+        imageType=vk.constant(f"VK_IMAGE_TYPE_{size.axes}D"),
+        format=vk.constant(format.vulkan),
+        extent=vk.struct("VkExtent3D", width=size.width, height=size.height, depth=size.depth),
+        mipLevels=size.mips,
+        arrayLayers=size.layers,
+        samples=vk.flags("VK_SAMPLE_COUNT", str(size.samples)),
+        tiling=vk.constant("VK_IMAGE_TILING_OPTIMAL"),
+        usage=vk.flags("VK_IMAGE_USAGE", *uses, *_COPIES),
+        sharingMode=vk.constant("VK_SHARING_MODE_EXCLUSIVE"),
+        initialLayout=vk.constant("VK_IMAGE_LAYOUT_UNDEFINED"),
+    )
+
+
+def _check_image(logical: LogicalDevice, format: Format, size: ImageSize, info: Any) -> None:
+    """Compare what is wanted with what the device says of such images."""
+    able, name = vk.out("VkImageFormatProperties"), logical.info.name
+    try:
+        vk.call(
+            "vkGetPhysicalDeviceImageFormatProperties",
+            *(logical.physical, info.format, info.imageType, info.tiling, info.usage, info.flags),
+            able,
+        )
+    except VulkanError as error:
+        if error.result != _FORMAT_NOT_SUPPORTED:
+            raise
+        raise FeatureError(f"{name} has no such textures of {format.name}") from None
+    most = able.maxExtent
+    for what, wanted, allowed in (
+        ("texels wide", size.width, most.width),
+        ("texels high", size.height, most.height),
+        ("texels deep", size.depth, most.depth),
+        ("layers", size.layers, able.maxArrayLayers),
+        ("mips", size.mips, able.maxMipLevels),
+    ):
+        if wanted > allowed:
+            raise LimitError(f"a texture of {wanted} {what}; {name} allows {allowed}")
+    if not able.sampleCounts & size.samples:
+        raise FeatureError(f"{name} has no textures of {format.name} with {size.samples} samples")

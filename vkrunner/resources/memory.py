@@ -1,0 +1,193 @@
+"""Memory of one buffer or array: Storage, which stays on the device, and Transient, which moves.
+
+On a CPU or integrated device both lie in memory that both sides see; on others in device memory,
+and are copied by the device to and from memory that the host sees. What the host can map of that
+(resizable BAR) it writes in place; reading it goes over the bus dword by dword, so it is copied.
+Source: Vulkan specification, "Resource Creation", "Copying Data Between Buffers".
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from vkrunner.values.formats import Format
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.barriers import (
+    AFTER_ALL,
+    AFTER_COPY,
+    BEFORE_ALL,
+    BEFORE_COPY,
+    BEFORE_HOST,
+    record_barrier,
+)
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pool import Bytes, Slot, next_token
+
+_CHUNK_BYTES = 64 << 20  # the most that is staged at once
+
+
+class Storage:
+    """The bytes of one buffer that stays on the device, and the way to and from the host.
+
+    `token` names it among all resources.
+    """
+
+    def __init__(self, logical: LogicalDevice, stack: ExitStack, nbytes: int):
+        self.logical = logical
+        self.nbytes = nbytes
+        self.token = next_token()
+        self.slot: Slot = logical.slot(nbytes, stack, host=False)
+
+    @property
+    def mapped(self) -> Bytes | None:
+        """The bytes, where the host reads and writes them; valid until the storage is freed."""
+        mapped = self.slot.mapped
+        return mapped[: self.nbytes] if mapped is not None else None
+
+    @property
+    def writable(self) -> Bytes | None:
+        """The same where the host writes them at least."""
+        writable = self.slot.writable
+        return writable[: self.nbytes] if writable is not None else None
+
+    def read(self, first: int, out: Bytes) -> None:
+        """Copy what the device has from byte `first` on, when no work in flight uses it."""
+        self.logical.wait_for(self.token)
+        mapped = self.mapped
+        if mapped is not None:
+            out[:] = mapped[first : first + out.nbytes]
+            return
+        for start in range(0, out.nbytes, _CHUNK_BYTES):
+            chunk = out[start : start + _CHUNK_BYTES]
+            self._stage(first + start, chunk, to_device=False)
+
+    def write(self, first: int, data: Bytes) -> None:
+        """Replace bytes from byte `first` on, when no work in flight uses them."""
+        self.logical.wait_for(self.token)
+        writable = self.writable
+        if writable is not None:
+            writable[first : first + data.nbytes] = data
+            return
+        for start in range(0, data.nbytes, _CHUNK_BYTES):
+            chunk = data[start : start + _CHUNK_BYTES]
+            self._stage(first + start, chunk, to_device=True)
+
+    def _stage(self, first: int, chunk: Bytes, *, to_device: bool) -> None:
+        logical, size = self.logical, chunk.nbytes
+        stack = logical.own()
+        try:
+            host = logical.slot(size, stack, host=True)
+            ours, theirs = (host, 0), (self.slot, first)
+            source, target = (ours, theirs) if to_device else (theirs, ours)
+            if to_device:
+                host.bytes[:size] = chunk
+
+            def record(commands: vk.Handle) -> None:
+                record_barrier(commands, AFTER_ALL, BEFORE_COPY)
+                record_copy(commands, source, target, size)
+                if not to_device:
+                    record_barrier(commands, AFTER_COPY, BEFORE_HOST)
+
+            logical.execute(record)
+            if not to_device:
+                chunk[:] = host.bytes[:size]
+        finally:
+            logical.release(stack)
+
+
+class Transient:
+    """Memory for an array that comes with a submission and, if `is_returned`, goes back.
+
+    `device` is the device's side. The host's is the same, or else another that is copied.
+    """
+
+    def __init__(
+        self, logical: LogicalDevice, stack: ExitStack, nbytes: int, *, is_returned: bool = True
+    ):
+        self.nbytes = nbytes
+        self.device: Slot = logical.slot(nbytes, stack, host=False)
+        self._host = self.device
+        if self.device.mapped is None and (is_returned or self.device.writable is None):
+            self._host = logical.slot(nbytes, stack, host=True)
+
+    @property
+    def staged(self) -> bool:
+        """Whether what the shader wrote is to be brought over by the device."""
+        return self._host is not self.device
+
+    @property
+    def incoming(self) -> Bytes:
+        """Where the array is put before a submission."""
+        writable = self.device.writable
+        return (self._host.bytes if writable is None else writable)[: self.nbytes]
+
+    @property
+    def outgoing(self) -> Bytes:
+        """Where it is found after one, changed if it is returned."""
+        found = self._host.writable
+        assert found is not None
+        return found[: self.nbytes]
+
+    def record_start(self, commands: vk.Handle) -> None:
+        """A buffer is ready as it is."""
+
+    def record_upload(self, commands: vk.Handle) -> None:
+        """Copy the host's bytes to the device's, where they are apart."""
+        if self.device.writable is None:
+            record_copy(commands, (self._host, 0), (self.device, 0), self.nbytes)
+
+    def record_download(self, commands: vk.Handle) -> None:
+        """Copy the device's bytes to the host's."""
+        record_copy(commands, (self.device, 0), (self._host, 0), self.nbytes)
+
+
+def record_copy(
+    commands: vk.Handle, source: tuple[Slot, int], target: tuple[Slot, int], nbytes: int
+) -> None:
+    """Copy bytes between slots, each from a first byte on."""
+    region = vk.struct(
+        "VkBufferCopy",
+        srcOffset=source[0].offset + source[1],
+        dstOffset=target[0].offset + target[1],
+        size=nbytes,
+    )
+    vk.lib().vkCmdCopyBuffer(commands, source[0].handle, target[0].handle, 1, region)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Bytes of a buffer that are copied out of it before each dispatch, zeros behind them.
+
+    It stands for a view that no descriptor shows: one that ends too early, or begins anywhere.
+    """
+
+    source: Slot
+    offset: int
+    size: int
+    target: Slot
+    target_bytes: int
+
+    def record(self, commands: vk.Handle) -> None:
+        """Copy; the dispatch may follow."""
+        target = self.target
+        fill = (target.handle, target.offset, self.target_bytes, 0)
+        vk.lib().vkCmdFillBuffer(commands, *fill)
+        if self.size:
+            record_barrier(commands, AFTER_COPY, BEFORE_COPY)
+            record_copy(commands, (self.source, self.offset), (target, 0), self.size)
+        record_barrier(commands, AFTER_COPY, BEFORE_ALL)
+
+
+def texel_view(
+    logical: LogicalDevice, slot: Slot, format: Format, span: tuple[int, int], stack: ExitStack
+) -> vk.Handle:
+    """A VkBufferView of a span (first byte, bytes) of a slot."""
+    info = vk.struct(
+        "VkBufferViewCreateInfo",
+        buffer=slot.handle,
+        format=vk.constant(format.vulkan),
+        offset=slot.offset + span[0],
+        range=span[1],
+    )
+    return logical.create("VkBufferView", info, stack)

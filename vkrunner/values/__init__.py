@@ -1,0 +1,1 @@
+"""Numbers on the host's side: arrays, texel formats, constant buffers, and how they compare."""

@@ -1,0 +1,184 @@
+"""Constant buffers: bytes from a dict by HLSL names, an array, bytes or a single number.
+
+The layout is what RDEF tells (`Binding.constants`), which has HLSL's packing rules in it. A matrix
+is `[rows, columns]` as HLSL's `m[row][column]`, however it lies in memory.
+Source: Direct3D, "Packing Rules for Constant Variables".
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from translate import Constant
+from translate.interface import Binding
+from vkrunner.errors import ArgumentError
+from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, bytes_of, check_kind
+from vkrunner.values.constant_numbers import numbers_of
+
+_VECTOR_BYTES = 16
+_EXACT = 1 << 24  # up to here a float has every integer
+# struct's letters for the types that take any number which they can hold
+_LETTERS = {"float": "f", "int": "i", "uint": "I"}
+_SINGLE = Constant("", 0, "float"), Constant("", 0, "int"), Constant("", 0, "uint")
+
+
+def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
+    """The contents of a constant buffer: u8[size_bytes], or all that is given without one.
+
+    What `value` does not reach is 0, and what lies behind is not seen, as in D3D. Raises
+    ArgumentError for names, shapes or numbers that do not fit.
+    """
+    data = bytes_of(_contents(binding, value, label))
+    size = max(binding.size_bytes or data.nbytes, _VECTOR_BYTES)
+    padded = np.zeros(-(-size // _VECTOR_BYTES) * _VECTOR_BYTES, np.uint8)
+    padded[: data.nbytes] = data[: padded.nbytes]
+    return padded
+
+
+def _contents(binding: Binding, value: Any, label: str) -> Array:
+    if value is None:
+        return np.empty(0, np.uint8)
+    constants = binding.constants
+    if isinstance(value, Mapping):
+        if constants is None:
+            raise ArgumentError(f"{label} takes an array or bytes: the shader has no names (RDEF)")
+        return _packed(constants, cast("Mapping[str, Any]", value), label)
+    if isinstance(value, (bool, int, float, np.number, np.bool_)):
+        return _number(constants, cast("float", value), label)
+    array = as_array(value, label)
+    if array.dtype.names is not None and constants is not None and array.dtype != binding.dtype:
+        return _packed(constants, _fields(array, label), label)
+    if not isinstance(value, BYTES_LIKE):
+        check_kind(binding, array, label)
+    return array
+
+
+def _number(constants: tuple[Constant, ...] | None, value: float, label: str) -> Array:
+    """The buffer's one variable; without names, the number as HLSL would read it."""
+    if constants is None:
+        real, signed, unsigned = _SINGLE
+        whole = signed if value < 2**31 else unsigned
+        fraction = isinstance(value, (float, np.floating))
+        return numbers_of(real if fraction else whole, value, label)
+    if len(constants) != 1:
+        names = ", ".join(constant.name for constant in constants)
+        raise ArgumentError(f"{label} takes a dict with {names}, not a single number")
+    return _packed(constants, {constants[0].name: value}, label)
+
+
+def _fields(array: Array, label: str) -> Mapping[str, Any]:
+    """The one structure in an array, by its names; its layout is its own."""
+    if array.size != 1:
+        raise ArgumentError(f"{label} takes one structure, not an array of {list(array.shape)}")
+    row = array.reshape(-1)[0]
+    return {name: row[name] for name in array.dtype.names or ()}
+
+
+def _packed(constants: Sequence[Constant], values: Mapping[str, Any], label: str) -> Array:
+    """The bytes of variables by name, u8[as many as they take]."""
+    into = bytearray(max(c.offset + c.size_bytes for c in constants))
+    _put_all(into, 0, constants, values, label)
+    return np.frombuffer(into, np.uint8)
+
+
+def _put_all(
+    into: bytearray,
+    start: int,
+    constants: Sequence[Constant],
+    values: Mapping[str, Any],
+    label: str,
+) -> None:
+    """Variables by name; one that is left out has its initialiser, or nothing reads it."""
+    missing: list[str] = []
+    found = 0
+    for constant in constants:
+        name, at = constant.name, start + constant.offset
+        if name in values:
+            found += 1
+            if not _put_plain(into, at, constant, values[name]):
+                _put(into, at, constant, values[name], f"{label}: {name}")
+        elif constant.default is not None:
+            into[at : at + len(constant.default)] = constant.default
+        elif constant.used:
+            missing.append(name)
+    if found < len(values):
+        raise _unknown(constants, values, label)
+    if missing:
+        raise ArgumentError(f"{label} lacks {', '.join(missing)}")
+
+
+def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: str) -> ArgumentError:
+    from difflib import get_close_matches  # for this message alone
+
+    names = [constant.name for constant in constants]
+    unknown = next(name for name in values if name not in names)
+    close = get_close_matches(str(unknown), names, 1)
+    meant = f", but {close[0]!r}" if close else ""
+    return ArgumentError(f"{label} has no {unknown!r}{meant}; it has {', '.join(names)}")
+
+
+def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool:
+    """The way for one Python number that fits: most are such, and NumPy takes its time for each."""
+    letter = _LETTERS.get(constant.type)
+    if letter is None or constant.shape or constant.elements or type(value) not in (int, float):
+        return False
+    if letter == "f" and type(value) is int and abs(value) > _EXACT:
+        return False
+    try:
+        struct.pack_into(f"<{letter}", into, at, value)
+    except (struct.error, OverflowError):
+        return False
+    return True
+
+
+def _put(into: bytearray, at: int, constant: Constant, value: Any, label: str) -> None:
+    """Write a variable's value to its bytes."""
+    if constant.members:
+        _put_structures(into, at, constant, value, label)
+        return
+    numbers = numbers_of(constant, value, label)
+    if constant.column_major:
+        numbers = numbers.swapaxes(1, 2)
+    rows = numbers.reshape(len(numbers), -1, numbers.shape[-1] if constant.shape else 1)
+    width = rows.shape[2] * rows.itemsize
+    for index, element in enumerate(rows):
+        for number, row in enumerate(element):
+            place = at + index * constant.stride + number * constant.row_stride
+            into[place : place + width] = row.tobytes()
+
+
+def _put_structures(into: bytearray, at: int, constant: Constant, value: Any, label: str) -> None:
+    if not constant.elements:
+        _put_structure(into, at, constant, value, label)
+        return
+    for index, part in enumerate(_parts(value, constant.elements, "elements", label)):
+        _put_structure(into, at + index * constant.stride, constant, part, f"{label}[{index}]")
+
+
+def _put_structure(into: bytearray, at: int, constant: Constant, value: Any, label: str) -> None:
+    """A structure from a dict, from NumPy's structure with its names, or from its parts in order.
+
+    All of its members have to be there.
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        array: Array = np.asarray(cast("Any", value))
+        value = _fields(array, label) if array.dtype.names is not None else array
+    if not isinstance(value, Mapping):
+        parts = _parts(value, len(constant.members), "members", label)
+        names = [member.name for member in constant.members]
+        value = dict(zip(names, parts, strict=True))
+    _put_all(into, at, constant.members, cast("Mapping[str, Any]", value), label)
+
+
+def _parts(value: Any, count: int, what: str, label: str) -> Sequence[Any]:
+    listed = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
+    if not listed:
+        raise ArgumentError(f"{label} takes {count} {what}, not {value!r}")
+    parts = cast("Sequence[Any]", value)
+    if len(parts) != count:
+        raise ArgumentError(f"{label} takes {count} {what}, not {len(parts)}")
+    return parts

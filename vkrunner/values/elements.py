@@ -1,0 +1,103 @@
+"""ElementType: an element of a buffer or texture as a list of numbers, each with name and offset.
+
+Structures, vectors, texels and bare dwords are all told by their numbers, so that they are filled,
+compared and shown in one way.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vkrunner.values.formats import SNORM, UNORM, Format
+
+_DWORD_BYTES = 4
+_AXES, _CHANNELS = "xyzw", "rgba"
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One number of an element.
+
+    `name` goes behind the element's index: `.position.x`, `[2]`, or "". `dtype` is None for a
+    dword of no type, which is whatever a test writes there. `scale` is what 1.0 is in a normalised
+    format.
+    """
+
+    name: str
+    offset: int
+    dtype: np.dtype[Any] | None
+    scale: int | None = None
+
+    @property
+    def size(self) -> int:
+        return self.dtype.itemsize if self.dtype is not None else _DWORD_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class ElementType:
+    """`itemsize` bytes and the numbers in them."""
+
+    itemsize: int
+    leaves: tuple[Leaf, ...]
+
+    def field(self, name: str) -> tuple[Leaf, ...]:
+        """The numbers of a field, `.position` or `.position.x`; none where there is no such."""
+        return tuple(
+            leaf
+            for leaf in self.leaves
+            if leaf.name == name or leaf.name.startswith((f"{name}.", f"{name}["))
+        )
+
+    def field_names(self) -> list[str]:
+        return [leaf.name for leaf in self.leaves if leaf.name]
+
+
+def element_of_dtype(dtype: np.dtype[Any]) -> ElementType:
+    """The numbers of a NumPy type: a structure, a vector, a number."""
+    return ElementType(dtype.itemsize, tuple(_leaves(dtype, "", 0)))
+
+
+def element_of_dwords(count: int) -> ElementType:
+    """As many dwords of no type."""
+    names = [f"[{n}]" for n in range(count)] if count > 1 else [""]
+    leaves = tuple(Leaf(name, n * _DWORD_BYTES, None) for n, name in enumerate(names))
+    return ElementType(count * _DWORD_BYTES, leaves)
+
+
+def element_of_format(format: Format) -> ElementType:
+    """A texel or an element of a typed buffer; a packed format is one unsigned number."""
+    letters = "bgra" if format.name.startswith("b8g8r8a8") else _CHANNELS
+    size = format.dtype.itemsize
+    scale = None
+    if format.name.count(str(size * 8)) == format.components and not format.is_depth:
+        scale = {UNORM: 2 ** (8 * size) - 1, SNORM: 2 ** (8 * size - 1) - 1}.get(format.kind)
+    names = [f".{letters[n]}" if format.components > 1 else "" for n in range(format.components)]
+    leaves = tuple(Leaf(name, n * size, format.dtype, scale) for n, name in enumerate(names))
+    return ElementType(format.texel_bytes, leaves)
+
+
+def _leaves(dtype: np.dtype[Any], name: str, offset: int) -> Iterator[Leaf]:
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        for n, index in enumerate(itertools.product(*(range(length) for length in shape))):
+            yield from _leaves(
+                base, name + _index_name(base, shape, index), n * base.itemsize + offset
+            )
+        return
+    if dtype.names is None:
+        yield Leaf(name, offset, dtype)
+        return
+    for part, field in (dtype.fields or {}).items():
+        yield from _leaves(field[0], f"{name}.{part}", offset + int(field[1]))
+
+
+def _index_name(base: np.dtype[Any], shape: tuple[int, ...], index: tuple[int, ...]) -> str:
+    """`.x` in a vector, `[2]` in an array, `[1][2]` in a matrix."""
+    if len(shape) == 1 and shape[0] <= len(_AXES) and base.names is None and base.subdtype is None:
+        return f".{_AXES[index[0]]}"
+    return "".join(f"[{n}]" for n in index)

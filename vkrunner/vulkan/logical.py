@@ -1,0 +1,324 @@
+"""LogicalDevice: the VkDevice with its queue and memory, and the owner of all that is made on it.
+
+What the device owns is destroyed with it, or earlier when its owner is closed or collected, but
+never while the device, or a call of another thread, may still work with it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import weakref
+from collections import deque
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from threading import Lock
+from typing import Any, Protocol
+from weakref import WeakSet
+
+from vkrunner.errors import ArgumentError, DispatchTimeout, LimitError, VulkanError
+from vkrunner.vulkan import physical, vk
+from vkrunner.vulkan.clock import Clock
+from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
+from vkrunner.vulkan.deferral import Call, Deferral
+from vkrunner.vulkan.instance import Instance
+from vkrunner.vulkan.mapping import Leases
+from vkrunner.vulkan.plan_cache import PlanCache
+from vkrunner.vulkan.pool import DeviceMemory, Place, Pool, Slot
+from vkrunner.vulkan.process import check_process
+from vkrunner.vulkan.records import DeviceInfo
+from vkrunner.vulkan.submissions import Queue
+
+COPY_TIMEOUT_NS = 60_000_000_000
+_CLOSE_TIMEOUT_NS = 60_000_000_000
+_PORTABILITY_SUBSET = "VK_KHR_portability_subset"
+
+OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
+
+
+class Settling(Protocol):
+    """Something that has to fetch its results before the device is destroyed."""
+
+    def settle(self) -> None: ...
+
+
+class LogicalDevice:
+    """A VkDevice made with every feature that `info` has.
+
+    `staged` tells whether buffers lie in the device's own memory: where it was asked for, they are
+    copied both ways; else what the host can map of it is written in place, and copied to be read.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        handle: vk.Handle,
+        info: DeviceInfo,
+        staged: bool | None = None,
+        timestamps: bool = True,
+    ):
+        self._set_up(info)
+        self.staged = info.type == "discrete" if staged is None else staged
+        self._timestamps = timestamps
+        self.physical = handle
+        with ExitStack() as undo:
+            undo.callback(self._stack.close)
+            self._stack.callback(instance.close)
+            self._create(instance.api_version, in_place=staged is None)
+            undo.pop_all()
+        self._closed = False
+
+    def _set_up(self, info: DeviceInfo) -> None:
+        """What a device has with Vulkan and without."""
+        self.info = info
+        self.closings = 0  # how often something was closed that a recording may use
+        self.on_dispatch: list[OnDispatch] = []  # who is told how long dispatches took
+        self._pid = os.getpid()
+        self._closed = True
+        self._stack = ExitStack()
+        self._owned: dict[int, ExitStack] = {}
+        self._collected: deque[ExitStack] = deque()  # of owners that are no more
+        self._retired: deque[ExitStack] = deque()
+        self._unsettled: WeakSet[Settling] = WeakSet()
+        self._settling = Lock()
+        self.deferral = Deferral()
+        self.leases = Leases()
+
+    def _create(self, api_version: int, *, in_place: bool) -> None:
+        """`in_place`: the host may write the device's own memory, where it can map all of it."""
+        family = physical.compute_family(self.physical)
+        assert family is not None, "such a device is not offered"
+        self._timestamp_mask = (1 << family[1]) - 1
+        self.handle = self._create_device(family[0], api_version)
+        self._stack.callback(vk.lib().vkDestroyDevice, self.handle, vk.ffi().NULL)
+        place = vk.out("VkQueue")
+        vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
+        self.queue = Queue(self.handle, place[0], self.info.name)
+        self.deferral = self.queue.deferral
+        self.memory = DeviceMemory(self.handle, self.physical, self.info)
+        self.host_pool = Pool(self.memory, Place.HOST)
+        self._stack.callback(self.host_pool.close)
+        own = Place.WRITTEN if in_place and self.memory.is_written_in_place else Place.DEVICE
+        self.device_pool = Pool(self.memory, own) if self.staged else self.host_pool
+        self._stack.callback(self.device_pool.close)
+        self.plans: PlanCache[Any, Any] = PlanCache(self.queue.lock, self.release)
+        self.memory.reclaim.insert(0, self.plans.clear)
+        self.commands = CommandPool(self.handle, family[0], self._stack)
+        self._one_off: list[CommandBuffer] = []
+
+    def _create_device(self, family: int, instance_version: int) -> vk.Handle:
+        properties = vk.struct("VkPhysicalDeviceProperties")
+        vk.lib().vkGetPhysicalDeviceProperties(self.physical, properties)
+        version = min(int(properties.apiVersion), instance_version)
+        features, extensions = physical.enabled_features(self.info, version)
+        if _PORTABILITY_SUBSET in self.info.extensions:  # must be enabled where it is offered
+            extensions.append(_PORTABILITY_SUBSET)
+        queue = vk.struct(
+            "VkDeviceQueueCreateInfo",
+            queueFamilyIndex=family,
+            queueCount=1,
+            pQueuePriorities=vk.array("float", [1.0]),
+        )
+        info = vk.struct(
+            "VkDeviceCreateInfo",
+            pNext=features,
+            queueCreateInfoCount=1,
+            pQueueCreateInfos=[queue],
+            enabledExtensionCount=len(extensions),
+            ppEnabledExtensionNames=extensions,
+        )
+        return vk.create("vkCreateDevice", "VkDevice", self.physical, info, vk.ffi().NULL)
+
+    def create(self, handle_type: str, info: Any, stack: ExitStack) -> vk.Handle:
+        """A child object of the device, destroyed when `stack` closes."""
+        noun = handle_type.removeprefix("Vk")
+        null = vk.ffi().NULL
+        handle = vk.create(f"vkCreate{noun}", handle_type, self.handle, info, null)
+        stack.callback(getattr(vk.lib(), f"vkDestroy{noun}"), self.handle, handle, null)
+        return handle
+
+    @property
+    def timestamps(self) -> bool:
+        """Whether single dispatches are timed now."""
+        return (self._timestamps or bool(self.on_dispatch)) and self.info.features.timestamps
+
+    def check_size(self, size_bytes: int, what: str) -> None:
+        """Raise LimitError for an allocation that is larger than the device allows."""
+        most = self.info.limits.max_memory_allocation_bytes
+        if size_bytes > most:
+            raise LimitError(f"{what} of {size_bytes} bytes: {self.info.name} allows {most}")
+
+    def slot(self, nbytes: int, stack: ExitStack, *, host: bool) -> Slot:
+        """Memory for a buffer until `stack` closes: what the host sees, or the device's own."""
+        self.check_size(nbytes, "a buffer")
+        pool = self.host_pool if host else self.device_pool
+        with self.queue.lock:
+            slot = pool.take(nbytes)
+        stack.callback(pool.give, slot)
+        return slot
+
+    def clock(self, steps: int, stack: ExitStack) -> Clock:
+        """Timestamps for so many steps of a command buffer."""
+        period = self.info.limits.timestamp_period_ns
+        return Clock(self.handle, steps, period, self._timestamp_mask, stack)
+
+    def own(self, owner: object | None = None) -> ExitStack:
+        """A stack for what `owner` creates: closed by `release`, with it, or with us.
+
+        Raises as `check_open`.
+        """
+        self.check_open()
+        self.bury()
+        stack = ExitStack()
+        self._owned[id(stack)] = stack
+        if owner is not None:  # it may be collected anywhere, even while a pool is being changed
+            weakref.finalize(owner, self._collected.append, stack).atexit = False
+        return stack
+
+    @property
+    def owned(self) -> int:
+        """How many stacks of `own` are open."""
+        self.bury()
+        return len(self._owned)
+
+    def in_use(self) -> Call:
+        """For the length of a `with`, what other threads close is not destroyed.
+
+        Whether it, or the device, is closed already has to be asked behind its beginning.
+        """
+        return Call(self.deferral)
+
+    def release(self, stack: ExitStack) -> None:
+        """Close a stack of `own` when no work in flight can need it; harmless a second time.
+
+        The caller alone has to do with it.
+        """
+        self._end(stack, shared=False)
+
+    def retire(self, stack: ExitStack) -> None:
+        """The same of a stack that other threads may have to do with now."""
+        self._end(stack, shared=True)
+
+    def _end(self, stack: ExitStack, *, shared: bool) -> None:
+        if os.getpid() != self._pid:
+            return
+        with self.deferral.lock:  # so that the device is there until the stack is closed
+            if self._owned.pop(id(stack), None) is not None:
+                self.deferral.close_later(stack, shared=shared)
+
+    def release_later(self, stack: ExitStack) -> None:
+        """Release a stack with the next `bury`: harmless anywhere, a finalizer included."""
+        self._collected.append(stack)
+
+    def retire_later(self, stack: ExitStack) -> None:
+        """Retire a stack with the next `bury`."""
+        self._retired.append(stack)
+
+    def bury(self) -> None:
+        """Release what belonged to owners that were collected."""
+        for stacks, end in ((self._collected, self.release), (self._retired, self.retire)):
+            with suppress(IndexError):  # another thread may do the same
+                while stacks:
+                    end(stacks.popleft())
+
+    def settle_before_close(self, settling: Settling) -> None:
+        """Have it settled before the device is destroyed, if it is still there."""
+        with self._settling:
+            self._unsettled.add(settling)
+
+    def execute(self, record: Record, timeout_ns: int = COPY_TIMEOUT_NS) -> None:
+        """Record commands, submit them and wait until they have ended.
+
+        Raises DispatchTimeout when they do not in `timeout_ns`; then nothing more can be executed
+        until they have.
+        """
+        self.check_open()
+        with self.queue.lock:
+            one_off = self._one_off
+            work = one_off.pop() if one_off else CommandBuffer(self.commands, self._stack)
+            work.record(record)
+            self.queue.submit(work)
+        self.finish(work, timeout_ns)
+        self._one_off.append(work)
+
+    def finish(self, work: CommandBuffer, timeout_ns: int) -> None:
+        """Wait for what was submitted; who gives up leaves the device unusable until its end."""
+        try:
+            self.queue.wait(work, timeout_ns)
+        except BaseException:
+            self.queue.give_up(work)
+            raise
+
+    def wait_for(self, token: int) -> None:
+        """Wait for the work in flight that uses a resource. Raises DispatchTimeout."""
+        self.queue.wait_for(token, COPY_TIMEOUT_NS)
+
+    def check_open(self) -> None:
+        """Raises ArgumentError when closed or of another process, else as `Queue.check_usable`."""
+        self.check_alive()
+        self._check_usable()
+
+    def check_alive(self) -> None:
+        """Raises ArgumentError when closed or of another process."""
+        if self._closed:
+            raise ArgumentError("the device is closed")
+        check_process(self._pid)
+
+    def _check_usable(self) -> None:
+        self.queue.check_usable()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def close(self) -> None:
+        """Wait for what is in flight and destroy everything; harmless a second time.
+
+        It is destroyed at the end of the last call that is in progress. Where given-up work still
+        runs, all is left as it stands.
+        """
+        if self._closed or os.getpid() != self._pid:
+            return
+        self._closed = True
+        if not self._has_settled():
+            _abandoned.append(self)  # destroying what a device works with would crash the process
+            return
+        self._settle()
+        self.deferral.when_unused(self._end_unused)
+
+    def _settle(self) -> None:
+        """Have all results fetched."""
+        with self._settling:
+            unsettled = list(self._unsettled)
+        for settling in unsettled:
+            settling.settle()
+
+    def _end_unused(self) -> None:
+        self._settle()  # what came from calls that were in progress
+        self.leases.when_ended(self._destroy)
+
+    def _destroy(self) -> None:
+        with self.deferral.lock:
+            for stack in list(self._owned.values()):
+                self.release(stack)
+            self.deferral.close_all()
+            self._stack.close()
+
+    def _has_settled(self) -> bool:
+        """Whether the work in flight has ended; nothing more is submitted."""
+        self.queue.close()
+        try:
+            if not self.queue.is_stuck:
+                self.queue.wait_idle(_CLOSE_TIMEOUT_NS)
+        except DispatchTimeout:
+            return False
+        except VulkanError:
+            return True  # lost with the device
+        return not self.queue.is_stuck
+
+    def __del__(self) -> None:
+        if not (getattr(self, "_closed", True) or sys.is_finalizing()):
+            self.close()
+
+
+_abandoned: list[LogicalDevice] = []

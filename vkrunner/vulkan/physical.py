@@ -1,0 +1,181 @@
+"""Asks a physical device what it is and can do: fills the records of `records`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from vkrunner.vulkan import records, vk
+from vkrunner.vulkan.records import (
+    CORE_FEATURES,
+    DEVICE_TYPES,
+    FAULTY_FEATURES,
+    FEATURE_GROUPS,
+    FLOAT_CONTROLS,
+    FLOAT_CONTROLS_EXTENSION,
+    MIRROR_ONCE_EXTENSION,
+    DeviceFeatures,
+    DeviceInfo,
+    DeviceLimits,
+)
+
+_DRIVER_EXTENSION = "VK_KHR_driver_properties"
+
+
+def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceInfo:
+    """Everything about one physical device of an instance made for `instance_version`."""
+    basic = vk.struct("VkPhysicalDeviceProperties")
+    vk.lib().vkGetPhysicalDeviceProperties(physical, basic)
+    extensions = device_extensions(physical)
+    api = min(int(basic.apiVersion), instance_version)
+    driver, driver_version, limits, controls = _properties(physical, api, extensions)
+    family = compute_family(physical)
+    features = _features(physical, api, extensions, family is not None and family[1] > 0)
+    return DeviceInfo(
+        index=index,
+        name=vk.text(basic.deviceName),
+        type=dict(enumerate(DEVICE_TYPES)).get(int(basic.deviceType), "other"),
+        driver=driver,
+        driver_version=driver_version or records.version_text(basic.driverVersion),
+        api_version=records.version_text(api),
+        memory_bytes=_local_bytes(physical),
+        features=replace(features, **dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)),
+        limits=limits,
+        float_controls=controls,
+        extensions=extensions,
+        missing=_missing(api, family),
+    )
+
+
+def device_extensions(physical: vk.Handle) -> frozenset[str]:
+    """Names of the extensions that a physical device offers."""
+    rows, _owner = vk.listing(
+        "vkEnumerateDeviceExtensionProperties", "VkExtensionProperties", physical, vk.ffi().NULL
+    )
+    return frozenset(vk.text(row.extensionName) for row in rows)
+
+
+def compute_family(physical: vk.Handle) -> tuple[int, int] | None:
+    """(queue family, valid timestamp bits) of the best family that computes, None without one."""
+    rows, _owner = vk.listing(
+        "vkGetPhysicalDeviceQueueFamilyProperties", "VkQueueFamilyProperties", physical
+    )
+    compute = vk.constant("VK_QUEUE_COMPUTE_BIT")
+    able = [(i, int(r.timestampValidBits)) for i, r in enumerate(rows) if r.queueFlags & compute]
+    return max(able, key=lambda row: (row[1] > 0, -row[0])) if able else None
+
+
+def enabled_features(info: DeviceInfo, api_version: int) -> tuple[Any, list[str]]:
+    """A features chain with all that `info` has turned on, and the extensions that go with it."""
+    chain, extensions = _feature_chain(api_version, info.extensions)
+    core = vk.struct("VkPhysicalDeviceFeatures2", pNext=chain[-1] if chain else vk.ffi().NULL)
+    _turn_on(core.features, CORE_FEATURES, info.features)
+    groups = [g for g in FEATURE_GROUPS if g.offered(api_version, info.extensions)]
+    for group, struct in zip(groups, chain, strict=True):
+        _turn_on(struct, group.names, info.features)
+    return core, extensions
+
+
+def _turn_on(struct: Any, names: Any, features: DeviceFeatures) -> None:
+    for ours, theirs in names.items():
+        setattr(struct, theirs, int(getattr(features, ours)))
+
+
+def _feature_chain(api: int, extensions: frozenset[str]) -> tuple[list[Any], list[str]]:
+    """The structs of FEATURE_GROUPS that the device knows, each pointing to the one before."""
+    chain: list[Any] = []
+    needed: list[str] = []
+    for group in FEATURE_GROUPS:
+        if not group.offered(api, extensions):
+            continue
+        chain.append(vk.struct(group.struct, pNext=chain[-1] if chain else vk.ffi().NULL))
+        promoted = group.core_since is not None and api >= group.core_since
+        if group.extension is not None and not promoted:
+            needed.append(group.extension)
+    if api < vk.version(1, 2) and FLOAT_CONTROLS_EXTENSION in extensions:
+        needed.append(FLOAT_CONTROLS_EXTENSION)
+    if MIRROR_ONCE_EXTENSION in extensions:
+        needed.append(MIRROR_ONCE_EXTENSION)
+    return chain, needed
+
+
+def _features(
+    physical: vk.Handle, api: int, extensions: frozenset[str], timestamps: bool
+) -> DeviceFeatures:
+    if api < records.MINIMUM_VERSION:
+        return DeviceFeatures()
+    chain, _needed = _feature_chain(api, extensions)
+    core = vk.struct("VkPhysicalDeviceFeatures2", pNext=chain[-1] if chain else vk.ffi().NULL)
+    vk.lib().vkGetPhysicalDeviceFeatures2(physical, core)
+    found = {ours: bool(getattr(core.features, name)) for ours, name in CORE_FEATURES.items()}
+    groups = [g for g in FEATURE_GROUPS if g.offered(api, extensions)]
+    for group, struct in zip(groups, chain, strict=True):
+        found |= {ours: bool(getattr(struct, name)) for ours, name in group.names.items()}
+    return DeviceFeatures(**found, timestamps=timestamps)
+
+
+def _properties(
+    physical: vk.Handle, api: int, extensions: frozenset[str]
+) -> tuple[str, str, DeviceLimits, frozenset[str]]:
+    """(driver, its version, limits, float controls)."""
+    promoted = api >= vk.version(1, 2)
+    maintenance = vk.struct("VkPhysicalDeviceMaintenance3Properties")
+    driver = vk.struct("VkPhysicalDeviceDriverProperties")
+    controls = vk.struct("VkPhysicalDeviceFloatControlsProperties")
+    tail = maintenance
+    for struct, extension in ((driver, _DRIVER_EXTENSION), (controls, FLOAT_CONTROLS_EXTENSION)):
+        if promoted or extension in extensions:
+            struct.pNext, tail = tail, struct
+    every = vk.struct("VkPhysicalDeviceProperties2", pNext=tail)
+    if api < records.MINIMUM_VERSION:
+        vk.lib().vkGetPhysicalDeviceProperties(physical, vk.ffi().addressof(every.properties))
+    else:
+        vk.lib().vkGetPhysicalDeviceProperties2(physical, every)
+    names = frozenset(ours for ours, name in FLOAT_CONTROLS.items() if getattr(controls, name))
+    limits = _limits(every.properties.limits, int(maintenance.maxMemoryAllocationSize))
+    return vk.text(driver.driverName), vk.text(driver.driverInfo), limits, names
+
+
+def _limits(limits: Any, max_allocation: int) -> DeviceLimits:
+    return DeviceLimits(
+        max_workgroup_count=_triple(limits.maxComputeWorkGroupCount),
+        max_workgroup_size=_triple(limits.maxComputeWorkGroupSize),
+        max_workgroup_invocations=int(limits.maxComputeWorkGroupInvocations),
+        max_shared_memory_bytes=int(limits.maxComputeSharedMemorySize),
+        max_storage_buffer_range=int(limits.maxStorageBufferRange),
+        max_uniform_buffer_range=int(limits.maxUniformBufferRange),
+        max_texel_buffer_elements=int(limits.maxTexelBufferElements),
+        storage_buffer_offset_alignment=int(limits.minStorageBufferOffsetAlignment),
+        uniform_buffer_offset_alignment=int(limits.minUniformBufferOffsetAlignment),
+        texel_buffer_offset_alignment=int(limits.minTexelBufferOffsetAlignment),
+        max_bound_descriptor_sets=int(limits.maxBoundDescriptorSets),
+        max_push_constants_bytes=int(limits.maxPushConstantsSize),
+        max_uniform_buffers=int(limits.maxPerStageDescriptorUniformBuffers),
+        max_storage_buffers=int(limits.maxPerStageDescriptorStorageBuffers),
+        max_sampled_images=int(limits.maxPerStageDescriptorSampledImages),
+        max_storage_images=int(limits.maxPerStageDescriptorStorageImages),
+        max_samplers=int(limits.maxPerStageDescriptorSamplers),
+        max_sampler_lod_bias=float(limits.maxSamplerLodBias),
+        max_resources=int(limits.maxPerStageResources),
+        max_memory_allocation_count=int(limits.maxMemoryAllocationCount),
+        max_memory_allocation_bytes=max_allocation or 1 << 30,
+        timestamp_period_ns=float(limits.timestampPeriod),
+    )
+
+
+def _triple(values: Any) -> tuple[int, int, int]:
+    return int(values[0]), int(values[1]), int(values[2])
+
+
+def _local_bytes(physical: vk.Handle) -> int:
+    memory = vk.struct("VkPhysicalDeviceMemoryProperties")
+    vk.lib().vkGetPhysicalDeviceMemoryProperties(physical, memory)
+    local = vk.constant("VK_MEMORY_HEAP_DEVICE_LOCAL_BIT")
+    heaps = [memory.memoryHeaps[i] for i in range(memory.memoryHeapCount)]
+    return sum(int(heap.size) for heap in heaps if heap.flags & local)
+
+
+def _missing(api: int, family: tuple[int, int] | None) -> str | None:
+    if api < records.MINIMUM_VERSION:
+        return f"Vulkan 1.1 is needed, it has {records.version_text(api)}"
+    return "it has no queue that computes" if family is None else None

@@ -1,0 +1,320 @@
+"""Pool: memory for buffers, handed out in slots, so that a dispatch allocates none.
+
+A slot is a part of a VkBuffer that is made once and, where the host sees it, mapped once. Small
+slots share a VkBuffer, large ones have one each; what is given back is kept for the next, up to a
+bound. Every slot starts at a multiple of SLOT_ALIGNMENT, which no offset alignment exceeds.
+Source: Vulkan specification, "Device Memory", "Required Limits".
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from vkrunner.errors import OutOfMemoryError
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.records import DeviceInfo
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+SLOT_ALIGNMENT = 256  # the most that Vulkan lets a device ask for
+IDLE_BYTES = 256 << 20  # what a pool keeps of large slots that nobody uses
+_LARGEST_SHARED = 256 << 10
+_BLOCK_BYTES = (64 << 10, 4 << 20)  # the least and the most of a VkBuffer that is shared
+_SLOTS_PER_BLOCK = 16
+_USAGE = (
+    "STORAGE_BUFFER",
+    "UNIFORM_BUFFER",
+    "UNIFORM_TEXEL_BUFFER",
+    "STORAGE_TEXEL_BUFFER",
+    "INDIRECT_BUFFER",
+    "TRANSFER_SRC",
+    "TRANSFER_DST",
+)
+_tokens = itertools.count(1)
+
+
+def next_token() -> int:
+    """A number that names one resource, and never another."""
+    return next(_tokens)
+
+
+class Place(Enum):
+    """Where memory is, and what the host does with it."""
+
+    HOST = "host"  # mapped, and read as fast as any
+    DEVICE = "device"  # the device's own, out of the host's sight
+    WRITTEN = "written"  # the device's own and mapped: writing is fast, reading goes over the bus
+
+
+_NEEDED = {
+    Place.HOST: ("HOST_VISIBLE", "HOST_COHERENT"),
+    Place.DEVICE: (),
+    Place.WRITTEN: ("DEVICE_LOCAL", "HOST_VISIBLE", "HOST_COHERENT"),
+}
+
+
+class DeviceMemory:
+    """How memory is allocated on one device."""
+
+    def __init__(self, handle: vk.Handle, physical: vk.Handle, info: DeviceInfo):
+        self.handle = handle
+        self.most_bytes = info.limits.max_memory_allocation_bytes
+        self.reclaim: list[Callable[[], None]] = []  # what frees memory when there is none left
+        properties = vk.struct("VkPhysicalDeviceMemoryProperties")
+        vk.lib().vkGetPhysicalDeviceMemoryProperties(physical, properties)
+        types = [properties.memoryTypes[i] for i in range(properties.memoryTypeCount)]
+        self._kinds = [int(t.propertyFlags) for t in types]
+        self._heap_bytes = [int(properties.memoryHeaps[t.heapIndex].size) for t in types]
+
+    @property
+    def is_written_in_place(self) -> bool:
+        """Whether the host can map all of the device's own memory, and not just a window of it."""
+        local = self._able(vk.flags("VK_MEMORY_PROPERTY", "DEVICE_LOCAL"))
+        seen = self._able(vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[Place.WRITTEN]))
+        sizes = self._heap_bytes
+        return bool(seen) and max(sizes[i] for i in seen) >= max(sizes[i] for i in local)
+
+    def allocate(self, requirements: Any, place: Place) -> vk.Handle:
+        """Memory for a resource with these VkMemoryRequirements."""
+        info = vk.struct(
+            "VkMemoryAllocateInfo",
+            allocationSize=requirements.size,
+            memoryTypeIndex=self._type(int(requirements.memoryTypeBits), place),
+        )
+        null = vk.ffi().NULL
+        try:
+            return vk.create("vkAllocateMemory", "VkDeviceMemory", self.handle, info, null)
+        except OutOfMemoryError as error:
+            wanted = f"{int(requirements.size)} bytes were asked for"
+            raise OutOfMemoryError(error.call, error.result, wanted) from None
+
+    def _type(self, allowed: int, place: Place) -> int:
+        """The best allowed type: for reading back cached; else local to the device."""
+        kinds, sizes = self._kinds, self._heap_bytes
+        cached, local = (vk.flags("VK_MEMORY_PROPERTY", n) for n in ("HOST_CACHED", "DEVICE_LOCAL"))
+        needed = vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[place])
+        able = [i for i in self._able(needed) if allowed >> i & 1]
+        if not able:
+            raise OutOfMemoryError("vkAllocateMemory", -2)
+        if place is Place.HOST:
+            return max(able, key=lambda i: (bool(kinds[i] & cached), bool(kinds[i] & local), -i))
+        if place is Place.WRITTEN:
+            return max(able, key=lambda i: (sizes[i], -i))
+        return max(able, key=lambda i: (bool(kinds[i] & local), -i))
+
+    def _able(self, needed: int) -> list[int]:
+        """The types that have all of these properties."""
+        return [i for i, flags in enumerate(self._kinds) if flags & needed == needed]
+
+
+class Block:
+    """A VkBuffer with memory of its own; `writable` is u8[size_bytes] where the host sees it."""
+
+    def __init__(self, memory: DeviceMemory, size_bytes: int, place: Place):
+        self.size_bytes = size_bytes
+        self._place = place
+        self.free: list[Slot] = []  # of a block that is divided
+        self._divided = 0
+        self._stack = ExitStack()
+        with ExitStack() as undo:
+            undo.callback(self.close)
+            self.handle = self._create_buffer(memory)
+            self.writable = self._bind(memory)
+            undo.pop_all()
+
+    def _create_buffer(self, memory: DeviceMemory) -> vk.Handle:
+        info = vk.struct(
+            "VkBufferCreateInfo",
+            size=self.size_bytes,
+            usage=vk.flags("VK_BUFFER_USAGE", *_USAGE),
+            sharingMode=vk.constant("VK_SHARING_MODE_EXCLUSIVE"),
+        )
+        null = vk.ffi().NULL
+        handle = vk.create("vkCreateBuffer", "VkBuffer", memory.handle, info, null)
+        self._stack.callback(vk.lib().vkDestroyBuffer, memory.handle, handle, null)
+        return handle
+
+    def _bind(self, memory: DeviceMemory) -> Bytes | None:
+        device, size = memory.handle, self.size_bytes
+        requirements = vk.out("VkMemoryRequirements")
+        vk.lib().vkGetBufferMemoryRequirements(device, self.handle, requirements)
+        allocated = memory.allocate(requirements, self._place)
+        with ExitStack() as free:  # the buffer goes before its memory
+            free.callback(vk.lib().vkFreeMemory, device, allocated, vk.ffi().NULL)
+            free.push(self._stack.pop_all())
+            self._stack = free.pop_all()
+        vk.call("vkBindBufferMemory", device, self.handle, allocated, 0)
+        if self._place is Place.DEVICE:
+            return None
+        place = vk.out("void*")
+        vk.call("vkMapMemory", device, allocated, 0, size, 0, place)
+        mapped: Bytes = np.frombuffer(vk.ffi().buffer(place[0], size), np.uint8)
+        return mapped
+
+    def slot(self, offset: int, size_bytes: int) -> Slot:
+        """A part of it."""
+        whole = self.writable
+        writable = whole[offset : offset + size_bytes] if whole is not None else None
+        mapped = writable if self._place is Place.HOST else None
+        return Slot(self, self.handle, offset, size_bytes, mapped, writable)
+
+    def divide(self, size_bytes: int) -> None:
+        """Make it into free slots of one size."""
+        starts = range(0, self.size_bytes - size_bytes + 1, size_bytes)
+        self.free = [self.slot(offset, size_bytes) for offset in reversed(starts)]
+        self._divided = len(self.free)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether none of its slots is in use."""
+        return len(self.free) == self._divided
+
+    def close(self) -> None:
+        """Free it, mapping included."""
+        self._stack.close()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """`size_bytes` of a VkBuffer from byte `offset` on.
+
+    `mapped` is u8[size_bytes] where the host reads and writes, `writable` where it writes at least.
+    """
+
+    block: Block
+    handle: vk.Handle
+    offset: int
+    size_bytes: int
+    mapped: Bytes | None
+    writable: Bytes | None
+
+    @property
+    def bytes(self) -> Bytes:
+        """The host's side, writable, of a slot that has one."""
+        assert self.mapped is not None, "the host does not see this memory"
+        return self.mapped
+
+
+class Pool:
+    """Slots of one kind of memory; the caller sees to it that one thread at a time is here.
+
+    Raises OutOfMemoryError when there is none left, after all that nobody uses was given back.
+    """
+
+    def __init__(self, memory: DeviceMemory, place: Place):
+        self._memory = memory
+        self.place = place
+        self._blocks: set[Block] = set()
+        self._partial: dict[int, list[Block]] = {}  # shared blocks that have free slots, by size
+        self._idle: dict[int, list[Slot]] = {}  # large slots, by size
+        self._idle_bytes = 0
+        memory.reclaim.append(self.trim)
+
+    @property
+    def reserved_bytes(self) -> int:
+        """What is allocated of the device, in use or not."""
+        return sum(block.size_bytes for block in self._blocks)
+
+    def take(self, nbytes: int) -> Slot:
+        """A slot of at least so many bytes; what is in it is left from before."""
+        size = slot_bytes(nbytes)
+        if size <= _LARGEST_SHARED:
+            return self._take_shared(size)
+        idle = self._idle.get(size)
+        if idle:
+            self._idle_bytes -= size
+            return idle.pop()
+        size = min(size, self._memory.most_bytes)
+        return self._block(size).slot(0, size)
+
+    def give(self, slot: Slot) -> None:
+        """Take a slot back that nothing uses any more."""
+        block, size = slot.block, slot.size_bytes
+        if size <= _LARGEST_SHARED:
+            self._give_shared(slot)
+        elif self._idle_bytes + size <= IDLE_BYTES:
+            self._idle_bytes += size
+            self._idle.setdefault(size, []).append(slot)
+        else:
+            self._free(block)
+
+    def trim(self) -> None:
+        """Free every block of which nothing is in use."""
+        for slot in [slot for slots in self._idle.values() for slot in slots]:
+            self._free(slot.block)
+        self._idle.clear()
+        self._idle_bytes = 0
+        for blocks in self._partial.values():
+            for block in [b for b in blocks if b.is_free]:
+                blocks.remove(block)
+                self._free(block)
+
+    def close(self) -> None:
+        """Free everything, slots that are in use included."""
+        for block in list(self._blocks):
+            self._free(block)
+        self._partial.clear()
+        self._idle.clear()
+
+    def _take_shared(self, size: int) -> Slot:
+        blocks = self._partial.setdefault(size, [])
+        if not blocks:
+            least, most = _BLOCK_BYTES
+            block = self._block(min(max(size * _SLOTS_PER_BLOCK, least), most))
+            block.divide(size)
+            blocks.append(block)
+        slot = blocks[-1].free.pop()
+        if not blocks[-1].free:
+            blocks.pop()
+        return slot
+
+    def _give_shared(self, slot: Slot) -> None:
+        """A block that is free goes back to the device unless it is the only one of its size."""
+        block, blocks = slot.block, self._partial.setdefault(slot.size_bytes, [])
+        block.free.append(slot)
+        if len(block.free) == 1:
+            blocks.append(block)
+        if block.is_free and len(blocks) > 1:
+            blocks.remove(block)
+            self._free(block)
+
+    def _block(self, size_bytes: int) -> Block:
+        try:
+            block = Block(self._memory, size_bytes, self.place)
+        except OutOfMemoryError:
+            for reclaim in self._memory.reclaim:
+                reclaim()
+            block = self._last_block(size_bytes)
+        self._blocks.add(block)
+        return block
+
+    def _last_block(self, size_bytes: int) -> Block:
+        """When nothing more can be given back: what cannot be mapped may still be had unmapped."""
+        try:
+            return Block(self._memory, size_bytes, self.place)
+        except OutOfMemoryError:
+            if self.place is not Place.WRITTEN:
+                raise
+            return Block(self._memory, size_bytes, Place.DEVICE)
+
+    def _free(self, block: Block) -> None:
+        self._blocks.discard(block)
+        block.close()
+
+
+def slot_bytes(nbytes: int) -> int:
+    """The size of slot for so many bytes: a power of two, of large ones a quarter of one more."""
+    if nbytes <= SLOT_ALIGNMENT:
+        return SLOT_ALIGNMENT
+    power = 1 << (nbytes - 1).bit_length()
+    if power <= _LARGEST_SHARED:
+        return power
+    step = power >> 3
+    return -(-nbytes // step) * step

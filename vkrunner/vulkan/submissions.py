@@ -1,0 +1,225 @@
+"""Queue: what submits command buffers, waits for their end, and knows which have not ended.
+
+Several may be in flight, and many threads may submit: a lock is held around what Vulkan wants
+synchronised, never while waiting. Source: Vulkan specification, "Command Buffer Submission",
+"Fences".
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from threading import Condition
+from typing import Any, Protocol
+
+from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.deferral import Deferral
+
+_TIMEOUT = 2  # VK_TIMEOUT
+_NOT_READY = 1  # VK_NOT_READY
+_DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
+_SLICE_NS = 50_000_000  # a wait is cut into slices, so that Ctrl-C is heard
+_POLL_NS = 60_000
+_OVERSHOT_NS = 1_000_000  # what a poll is not late by unless another thread took the interpreter
+_PAUSE_NS = 100_000_000
+
+# The device may be threads of this machine. Windows has no sched_yield
+_let_others_run: Callable[[], object] = getattr(os, "sched_yield", partial(time.sleep, 0))
+
+
+class Submittable(Protocol):
+    """A recorded command buffer with the structs of its submission, made once.
+
+    `uses` are the tokens of resources that outlive it; `serial` is the number of its last
+    submission.
+    """
+
+    submit_info: Any
+    fence: vk.Handle
+    fences: Any
+    uses: frozenset[int]
+    serial: int
+
+
+class Queue:
+    """The device's queue."""
+
+    def __init__(self, device: vk.Handle, handle: vk.Handle, name: str):
+        lib = vk.lib()
+        self.deferral = Deferral(self._oldest)
+        self.lock = self.deferral.lock
+        self._device = device
+        self._handle = handle
+        self._name = name
+        self._in_flight: dict[Submittable, None] = {}  # oldest first
+        self._pinned: list[Submittable] = []  # waited for by others than their owners
+        self._unpinned = Condition(self.lock)
+        self._given_up: list[Submittable] = []
+        self._lost = False
+        self._closed = False
+        self._no_poll_before = 0
+        self._reset, self._submit = lib.vkResetFences, lib.vkQueueSubmit
+        self._wait, self._status = lib.vkWaitForFences, lib.vkGetFenceStatus
+
+    def submit(self, work: Submittable) -> None:
+        """Hand recorded work, which is not in flight, to the device.
+
+        Raises VulkanError, ArgumentError behind `close`, and as `check_usable`.
+        """
+        with self.lock:
+            while work in self._pinned:  # it has ended, but others still look at its fence
+                self._unpinned.wait()
+            if self._given_up or self._lost or self._closed:
+                self._check_submitting()
+            self._reset(self._device, 1, work.fences)
+            result = self._submit(self._handle, 1, work.submit_info, work.fence)
+            if result:
+                self._failed("vkQueueSubmit", result)
+            self.deferral.serial += 1
+            work.serial = self.deferral.serial
+            self._in_flight[work] = None
+
+    def _check_submitting(self) -> None:
+        if self._closed:
+            raise ArgumentError("the device is closed")
+        self.check_usable()
+
+    def close(self) -> None:
+        """Nothing is submitted any more."""
+        with self.lock:
+            self._closed = True
+
+    def wait(self, work: Submittable, timeout_ns: int) -> None:
+        """Return when the caller's own work has ended. Raises DispatchTimeout."""
+        self._wait_until_ended(work, timeout_ns)
+        self._forget(work)
+
+    def _wait_until_ended(self, work: Submittable, timeout_ns: int) -> None:
+        """Return when its fence was signalled. Raises DispatchTimeout when it is not in time."""
+        result = self._poll(work)
+        first = timeout_ns if timeout_ns < _SLICE_NS else _SLICE_NS
+        if result == _NOT_READY:
+            result = self._wait(self._device, 1, work.fences, 1, first)
+        if result == _TIMEOUT and first < timeout_ns:
+            result = self._wait_on(work, timeout_ns - first)
+        if result == _TIMEOUT:
+            raise DispatchTimeout(
+                f"the device {self._name} did not end its work in {timeout_ns / 1e9:g} s:"
+                " close it and open it anew, or wait with a longer timeout"
+            )
+        if result:
+            self._failed("vkWaitForFences", result)
+
+    def _poll(self, work: Submittable) -> int:
+        """The fence's status once it is not VK_NOT_READY, or after a short while.
+
+        Small work ends sooner than a sleeping thread is woken. But each look offers the interpreter
+        to other threads, and one that computes keeps it for 5 ms: then it is left for a while.
+        """
+        status, device, fence = self._status, self._device, work.fence
+        now = time.perf_counter_ns()
+        end = now + _POLL_NS if now >= self._no_poll_before else now
+        while (result := status(device, fence)) == _NOT_READY and time.perf_counter_ns() < end:
+            _let_others_run()
+        now = time.perf_counter_ns()
+        if now - end > _OVERSHOT_NS:
+            self._no_poll_before = now + _PAUSE_NS
+        return result
+
+    def _wait_on(self, work: Submittable, timeout_ns: int) -> int:
+        end = time.monotonic_ns() + timeout_ns
+        while True:
+            left = max(0, end - time.monotonic_ns())
+            result = self._wait(self._device, 1, work.fences, 1, min(left, _SLICE_NS))
+            if result != _TIMEOUT or left == 0:
+                return result
+
+    def has_ended(self, work: Submittable) -> bool:
+        """Whether the work is not in flight; true of work that was lost with its device."""
+        with self.lock:  # else its owner may submit it anew between the answer and its use
+            if work not in self._in_flight:
+                return True
+            if not self._is_signalled(work):
+                return False
+            self._forget(work)
+            return True
+
+    def _is_signalled(self, work: Submittable) -> bool:
+        """Whether the work, which is in flight, has ended or is lost."""
+        result = self._status(self._device, work.fence)
+        if result == _NOT_READY:
+            return False
+        with suppress(DeviceLostError):
+            if result:
+                self._failed("vkGetFenceStatus", result)
+        return True
+
+    def _forget(self, work: Submittable) -> None:
+        """Of work that has ended, and that nobody can have submitted anew."""
+        self._in_flight.pop(work, None)
+        self.deferral.sweep_soon()
+
+    def _failed(self, call: str, result: int) -> None:
+        """Raise the error; work that was lost has ended, and objects may be destroyed."""
+        if result == _DEVICE_LOST:
+            with self.lock:
+                self._lost = True
+                self._in_flight.clear()
+                self._given_up.clear()
+        vk.check(call, result)
+
+    def wait_for(self, token: int, timeout_ns: int) -> None:
+        """Wait for the work in flight that uses a resource."""
+        for work in list(self._in_flight):
+            if token in work.uses:
+                self._wait_pinned(work, timeout_ns)
+
+    def wait_idle(self, timeout_ns: int) -> None:
+        """Wait for all work in flight."""
+        for work in list(self._in_flight):
+            self._wait_pinned(work, timeout_ns)
+
+    def _wait_pinned(self, work: Submittable, timeout_ns: int) -> None:
+        """Wait for somebody else's work, whose owner may release or submit it anew meanwhile."""
+        with self.lock:
+            if work not in self._in_flight:
+                return
+            self._pinned.append(work)
+        try:
+            self._wait_until_ended(work, timeout_ns)
+        finally:
+            with self.lock:
+                self._pinned.remove(work)
+                self._unpinned.notify_all()
+                self.deferral.sweep()
+
+    def give_up(self, work: Submittable) -> None:
+        """Nobody waits for this work any more; while it runs, nothing else is submitted."""
+        with self.lock:
+            if not self.has_ended(work):
+                self._given_up.append(work)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether work that was given up still runs."""
+        with self.lock:
+            self._given_up = [work for work in self._given_up if not self.has_ended(work)]
+            return bool(self._given_up)
+
+    def check_usable(self) -> None:
+        """Raises DispatchTimeout while given-up work runs, DeviceLostError ever after a loss."""
+        if self._lost:
+            raise DeviceLostError("vkQueueSubmit", _DEVICE_LOST)
+        if self._given_up and self.is_stuck:
+            raise DispatchTimeout(f"the device {self._name} is still busy: open it anew")
+
+    def _oldest(self, default: int) -> int:
+        """The serial of the oldest work that is in flight, or whose fence is waited for."""
+        for work in list(self._in_flight):
+            if self._is_signalled(work):
+                self._in_flight.pop(work, None)
+        return min((work.serial for work in (*self._in_flight, *self._pinned)), default=default)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import translate
@@ -261,6 +263,7 @@ class Kernel(Closing):
             *(logical, self.name, ready, resources, key),
             interface=self.interface,
             arguments=request.arguments,
+            is_wanted=partial(_is_open, weakref.ref(self)),
         )
 
     def _pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
@@ -308,6 +311,12 @@ class Kernel(Closing):
             windows=self._options.windows | frozenset(windows),
         )
         return self._shader.module(options)
+
+
+def _is_open(kernel: weakref.ref[Kernel]) -> bool:
+    """Whether it is still there, and not closed."""
+    found = kernel()
+    return found is not None and not found._closed
 
 
 def _options(logical: LogicalDevice, given: Mapping[str, Any]) -> translate.Options:

@@ -50,7 +50,7 @@ class Profile:
 
     @property
     def total_ns(self) -> int:
-        return sum(row.total_ns for row in self._times.values())
+        return sum(row.total_ns for row in list(self._times.values()))
 
     def table(self) -> str:
         """The rows as text, under a heading."""

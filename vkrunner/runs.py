@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -44,7 +44,7 @@ class Run:
             raise
 
     def has_ended(self) -> bool:
-        return self._logical.closed or self._logical.queue.has_ended(self._ready.work)
+        return self._logical.queue.has_ended(self._ready.work)
 
     def wait(self, timeout_ns: int) -> None:
         with self._logical.in_use():
@@ -90,10 +90,18 @@ class Run:
 class FirstRun(Run):
     """A dispatch with new arguments, which is kept for repetitions where they may come."""
 
-    def __init__(self, *run: Any, interface: ShaderInterface, arguments: Sequence[Argument]):
+    def __init__(
+        self,
+        *run: Any,
+        interface: ShaderInterface,
+        arguments: Sequence[Argument],
+        is_wanted: Callable[[], bool],
+    ):
+        """`is_wanted`: whether the kernel is there that a repetition needs."""
         super().__init__(*run)
         self._interface = interface
         self._arguments = arguments
+        self._is_wanted = is_wanted
 
     def _result(self, duration: Duration) -> Result:
         prepared = self._ready.prepared
@@ -113,7 +121,11 @@ class FirstRun(Run):
             logical.release(ready.stack)
             return
         ready.repeat(self._interface, self._resources)
-        logical.plans.add(self._key, plan, ready)
+        with logical.deferral.lock:  # under which the plans of a kernel that is closed are dropped
+            if self._is_wanted():
+                logical.plans.add(self._key, plan, ready)
+            else:
+                logical.release(ready.stack)
 
 
 class RepeatedRun(Run):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from threading import RLock
@@ -98,7 +98,18 @@ class PlanCache(Generic[P, R]):
         return len(self._plans) >= MOST_PLANS or self._nbytes + nbytes > MOST_BYTES
 
     def _drop(self, key: Key) -> None:
-        entry = self._plans.pop(key)
+        entry = self._plans.pop(key, None)
+        if entry is None:  # to release another swept what has closed a kernel
+            return
         self._nbytes -= entry.nbytes
-        for ready in entry.idle:
+        for ready in _popped(entry.idle):
             self._release(ready.stack)
+
+
+def _popped(ready: list[R]) -> Iterator[R]:
+    """All of them, but for those that another thread takes at the same time."""
+    while True:
+        try:
+            yield ready.pop()
+        except IndexError:
+            return

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import vkrunner
 from tests.running.shaders import ADD, NEXT, SPIN
 from tests.running.test_mapping import spun
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
-from vkrunner.recordings.device_recording import _Instance
+from vkrunner.recordings.device_recording import MOST_IN_FLIGHT, _Flight
 from vkrunner.vulkan import submissions
 
 NOT_READY = 1  # VkResult
@@ -68,8 +68,8 @@ def test_what_is_submitted_anew_while_another_looks(
         recording.dispatch(kernel, 1, u0=total, cb0=1)
     first, queue, later = recording.submit(), own._logical.queue, list[Future]()
     submission = first._submission
-    assert isinstance(submission, _Instance)
-    work, wait, status = submission.work, queue._wait, queue._status
+    assert isinstance(submission, _Flight)
+    work, wait, status = submission.instance.work, queue._wait, queue._status
 
     def resubmit() -> None:
         first.wait()
@@ -287,3 +287,40 @@ def test_names_of_kernels(either: Device, tmp_path: Any) -> None:
     path.write_text(ADD)
     assert either.kernel(path).name == "add_one"
     assert either.kernel(ADD).name == "kernel"
+
+
+def test_a_future_that_is_being_dropped(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A weak reference finds it in `__del__`: what served it may serve another already."""
+    kernel = own.kernel(ADD)
+    with own.record() as recording:
+        step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=1)
+    futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
+    within, go_on, drop = Event(), Event(), _Flight.drop
+
+    def late(flight: _Flight) -> None:
+        monkeypatch.undo()
+        within.set()
+        go_on.wait(60)
+        drop(flight)
+
+    def submitted(number: int) -> Future:
+        return recording.submit({step: {"u0": np.full(1, number, np.uint32)}})
+
+    def lose() -> None:
+        futures.pop(0)
+
+    monkeypatch.setattr(_Flight, "drop", late)
+    loser = Thread(target=lose)
+    loser.start()
+    assert within.wait(60)
+    newer = submitted(100)
+    go_on.set()
+    loser.join(60)
+    newer.wait()
+    for future in futures:
+        future.result()
+    again = [submitted(1000 + n) for n in range(MOST_IN_FLIGHT)]
+    for future in again:
+        future.wait()
+    assert newer.result().u0[0] == 101
+    assert [int(future.result().u0[0]) for future in again] == [1001 + n for n in range(8)]

@@ -51,21 +51,23 @@ class DeviceRecording(Recording):
         self._timestamps = timestamps and logical.info.features.timestamps
         self._lock = RLock()
         self._idle: list[_Instance] = []
-        self._busy: dict[_Instance, weakref.ref[Future]] = {}  # oldest first
-        self._dropped: deque[_Instance] = deque()  # submitted, and nobody asks for the results
+        self._busy: dict[_Flight, Callable[[], Future | None]] = {}  # oldest first
+        self._dropped: deque[_Flight] = deque()  # those that nobody asks for the results
         logical.settle_before_close(self)
 
     def _submit(self, replacements: Replacements) -> Future:
         with self._lock:
-            instance = self._take()
+            self.check_open()  # it may have been closed while we waited
+            flight = _Flight(self._logical, self, self._take())
             try:
-                instance.write(replacements)
-                self._logical.queue.submit(instance.work)
-            except BaseException:
-                self._idle.append(instance)
+                flight.instance.write(replacements)
+                self._logical.queue.submit(flight.instance.work)
+            except BaseException:  # Ctrl-C may come when it is in flight
+                self._busy[flight] = _nobody
+                self._dropped.append(flight)
                 raise
-            future = Future(instance)
-            self._busy[instance] = weakref.ref(future)
+            future = Future(flight)
+            self._busy[flight] = weakref.ref(future)
         return future
 
     def _take(self) -> _Instance:
@@ -80,7 +82,7 @@ class DeviceRecording(Recording):
                     return instance
                 self._logical.release(instance.stack)
             if len(self._busy) < MOST_IN_FLIGHT:
-                return _Instance(self._logical, self, self._steps, timed=timed)
+                return _Instance(self._logical, self._steps, timed=timed)
             self._finish_oldest()
 
     @property
@@ -90,33 +92,33 @@ class DeviceRecording(Recording):
 
     def _reuse_dropped(self) -> None:
         for _ in range(len(self._dropped)):
-            instance = self._dropped.popleft()
-            if instance.has_ended():
-                self.give_back(instance)
+            flight = self._dropped.popleft()
+            if flight.has_ended():
+                self.give_back(flight)
             else:
-                self._dropped.append(instance)
+                self._dropped.append(flight)
 
     def _finish_oldest(self) -> None:
         """Wait for the oldest submission; results that may be asked for are fetched."""
-        instance, reference = next(iter(self._busy.items()))
-        future = reference()
-        if future is not None:
-            future.wait()
-            future.collect()
-            return
-        instance.wait(COPY_TIMEOUT_NS)
-        with suppress(ValueError):
-            self._dropped.remove(instance)
-        self.give_back(instance)
+        for flight in list(self._busy)[:1]:  # which other threads give back without our lock
+            future = self._busy.get(flight, _nobody)()
+            if future is not None:
+                future.wait()
+                future.collect()
+                return
+            flight.wait(COPY_TIMEOUT_NS)
+            with suppress(ValueError):
+                self._dropped.remove(flight)
+            self.give_back(flight)
 
-    def give_back(self, instance: _Instance) -> None:
+    def give_back(self, flight: _Flight) -> None:
         """Of work that has ended, and whose results were fetched or are not wanted."""
-        if self._busy.pop(instance, None) is not None:
-            self._idle.append(instance)
+        if self._busy.pop(flight, None) is not None:
+            self._idle.append(flight.instance)
 
-    def drop(self, instance: _Instance) -> None:
+    def drop(self, flight: _Flight) -> None:
         """Nobody asks for the results; called from anywhere."""
-        self._dropped.append(instance)
+        self._dropped.append(flight)
 
     def settle(self) -> None:
         """Fetch the results of what has ended, for their memory is going to be freed."""
@@ -128,26 +130,54 @@ class DeviceRecording(Recording):
     def close(self) -> None:
         super().close()
         with self._lock:
-            while self._busy:
+            while self._busy and not self._logical.closed:
                 self._finish_oldest()
             for instance in self._idle:
                 self._logical.release(instance.stack)
             self._idle.clear()
 
 
+def _nobody() -> None:
+    """In place of a weak reference to a future."""
+
+
+class _Flight:
+    """One submission of an instance: a `futures.Submission`."""
+
+    def __init__(self, logical: LogicalDevice, recording: DeviceRecording, instance: _Instance):
+        self._logical = logical
+        self._recording = recording
+        self.instance = instance
+        self.has_outputs = instance.has_outputs
+
+    def has_ended(self) -> bool:
+        return self._logical.queue.has_ended(self.instance.work)
+
+    def wait(self, timeout_ns: int) -> None:
+        with self._logical.in_use():
+            self._logical.check_alive()
+            self._logical.queue.wait(self.instance.work, timeout_ns)
+
+    def drop(self) -> None:
+        self._recording.drop(self)
+
+    def collect(self) -> Collected:
+        results = self.instance.results()
+        self._recording.give_back(self)
+        return results
+
+
 class _Instance:
-    """One command buffer of a recording: a `futures.Submission`."""
+    """One command buffer of a recording, with the memory of what comes with a submission."""
 
     def __init__(
         self,
         logical: LogicalDevice,
-        recording: DeviceRecording,
         steps: list[Recorded],
         *,
         timed: bool,
     ):
         self._logical = logical
-        self._recording = recording
         self.stack = logical.own(self)
         self._writers: dict[tuple[Recorded, Place], _Writer] = {}
         self._prepared: dict[RecordedDispatch, Prepared] = {}
@@ -175,22 +205,11 @@ class _Instance:
         for prepared in self._reported:
             prepared.clear_report()
 
-    def has_ended(self) -> bool:
-        return self._logical.closed or self._logical.queue.has_ended(self.work)
-
-    def wait(self, timeout_ns: int) -> None:
-        with self._logical.in_use():
-            self._logical.check_alive()
-            self._logical.queue.wait(self.work, timeout_ns)
-
-    def drop(self) -> None:
-        self._recording.drop(self)
-
-    def collect(self) -> Collected:
+    def results(self) -> Collected:
+        """What a submission left that has ended."""
         results = self._nothing
         if results is None or self.work.is_timed:
             results = _Results(self._prepared, self._durations())
-        self._recording.give_back(self)
         return results
 
     def _durations(self) -> dict[RecordedDispatch, int]:

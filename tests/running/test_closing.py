@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import random
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from threading import Event
+from threading import Barrier, Event, Thread
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,10 @@ import pytest
 
 import vkrunner
 from tests.running.conftest import opened
-from tests.running.shaders import ADD, NEXT
+from tests.running.shaders import ADD, NEXT, SPIN
 from vkrunner import ArgumentError, Device
+from vkrunner.recordings.device_recording import DeviceRecording
+from vkrunner.vulkan import logical as logical_module
 
 NOT_READY = 1  # VK_NOT_READY
 CLOSERS = ["kernel", "buffer", "texture", "device"]
@@ -204,6 +208,127 @@ def test_calls_that_begin_later_are_not_in_the_way(setting: Setting) -> None:
             later.__enter__()
         assert setting.ended == ["buffer"]
         later.__exit__(None, None, None)
+
+
+def test_a_submission_while_the_device_is_being_closed(
+    own: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is in flight is not taken for what has ended, to be submitted anew."""
+    logical = own._logical
+    with own.record() as recording:
+        recording.dispatch(own.kernel(SPIN), 1, u0=np.zeros(1, "u4"), cb0=60000)
+    recording.submit()  # nobody keeps the future
+    closing, go_on, close = Event(), Event(), logical.queue.close
+
+    def slowly() -> None:
+        closing.set()
+        go_on.wait(60)
+        close()
+
+    def act() -> None:
+        other.submit(own.close)
+        assert closing.wait(60)
+
+    monkeypatch.setattr(logical.queue, "close", slowly)
+    with ThreadPoolExecutor(1) as other:
+        with pytest.MonkeyPatch.context() as patch, pytest.MonkeyPatch.context() as running:
+            once(patch, recording, "_take", act, first=True)
+            running.setattr(logical.queue, "_status", lambda *_: NOT_READY)
+            flight = next(iter(recording._busy))
+            with suppress(ArgumentError):
+                assert recording.submit()._submission.instance is not flight.instance
+        go_on.set()
+
+
+def test_two_threads_close_one_device(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both looked whether it is closed before either said so: one of them closes it."""
+    both, looks, settled = Barrier(2), itertools.count(), list[None]()
+
+    class Os:
+        @staticmethod
+        def getpid() -> int:
+            if next(looks) < 2:
+                both.wait(60)
+            return os.getpid()
+
+    settle = setting.logical._has_settled
+    monkeypatch.setattr(setting.logical, "_has_settled", lambda: settled.append(None) or settle())
+    with ThreadPoolExecutor(2) as pool, monkeypatch.context() as patch:
+        patch.setattr(logical_module, "os", Os)
+        closers = [pool.submit(setting.logical.close) for _ in range(2)]
+        for closer in closers:
+            closer.result(timeout=60)
+    assert len(settled) == 1
+    setting.device.close()
+
+
+def test_within_what_settles_before_it(own: Device) -> None:
+    """A signal's handler closes the device, whatever its thread was about."""
+
+    def work() -> None:
+        with own._logical._settling:
+            own.close()
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive()
+
+
+def test_interrupted_by_ctrl_c(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be closed again."""
+
+    def interrupted() -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(setting.logical, "_has_settled", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            setting.device.close()
+    setting.device.close()
+    assert setting.ended[-1] == "device"
+
+
+def test_of_a_recording_behind_its_device(own: Device) -> None:
+    with own.record() as recording:
+        recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
+    recording.submit()
+    own.close()
+    recording.close()
+    recording.close()
+
+
+def test_of_a_recording_that_another_thread_waits_to_submit(own: Device) -> None:
+    with own.record() as recording:
+        recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
+    assert isinstance(recording, DeviceRecording)
+    check, checked = recording.check_open, Event()
+
+    def checking() -> None:
+        check()
+        checked.set()
+
+    with ThreadPoolExecutor(1) as other:
+        with recording._lock:
+            recording.check_open = checking
+            late = other.submit(recording.submit)
+            assert checked.wait(60)
+            recording.close()
+        with pytest.raises(ArgumentError, match="the recording is closed"):
+            late.result(timeout=60)
+
+
+def test_of_a_kernel_before_its_result_is_fetched(own: Device) -> None:
+    """Nothing is kept for repetitions that cannot come."""
+    owned = own._logical.owned
+    for how in ("closed", "collected"):
+        kernel = own.kernel(ADD)
+        future = kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
+        if how == "closed":
+            kernel.close()
+        del kernel
+        assert future.result().u0[0] == 1
+        assert own._logical.owned == owned, how
 
 
 def test_anything_at_any_time(device: Device) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.running.shaders import ADD, NEXT
-from vkrunner import Device, DeviceLostError, OutOfMemoryError
+from tests.running.shaders import ADD, NEXT, SPIN
+from tests.running.test_mapping import spun
+from vkrunner import Device, DeviceLostError, Future, OutOfMemoryError
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.pool import IDLE_BYTES, slot_bytes
 from vkrunner.vulkan.submissions import Queue
@@ -137,6 +139,43 @@ def test_ctrl_c_while_waiting(own: Device, monkeypatch: pytest.MonkeyPatch) -> N
                 kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
         own._logical.queue.wait_idle(10**10)
         assert kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1).u0[0] == 1
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_ctrl_c_while_submitting(
+    own: Device, monkeypatch: pytest.MonkeyPatch, recorded: bool
+) -> None:
+    """Python hears of it right behind the call of vkQueueSubmit: the work is in flight."""
+    kernel, queue = own.kernel(SPIN), own._logical.queue
+    with own.record() as work:
+        step = work.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=60000)
+
+    def start(count: int) -> Future:
+        if recorded:
+            return work.submit({step: {"cb0": count}})
+        return kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=count)
+
+    submit = queue._submit
+
+    def submitted(*arguments: Any) -> int:
+        result = submit(*arguments)
+        signal.raise_signal(signal.SIGUSR1)
+        return result
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        for turn in range(2):  # the first of its kind, and one that repeats it
+            with monkeypatch.context() as patch:
+                patch.setattr(queue, "_submit", submitted)
+                with pytest.raises(KeyboardInterrupt):
+                    start(60000)
+            assert queue._in_flight
+            assert start(turn + 3).result().u0[0] == spun(turn + 3)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
 
 
 def test_constants_that_do_not_fit_spoil_nothing(own: Device) -> None:

@@ -6,24 +6,23 @@ whether something is open does so after its call has begun, and whoever closes i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from threading import RLock
 from types import TracebackType
-from typing import NamedTuple
 
 
 class Call:
     """What a thread does with the device for the length of a `with`; they may be nested."""
 
-    __slots__ = ("_deferral", "serial")
+    __slots__ = ("_deferral",)
 
     def __init__(self, deferral: Deferral):
         self._deferral = deferral
-        self.serial = 0
 
     def __enter__(self) -> None:
-        self._deferral.begin(self)
+        self._deferral.begin(id(self))
 
     def __exit__(
         self,
@@ -31,15 +30,22 @@ class Call:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._deferral.end(self)
+        self._deferral.end(id(self))
+
+    def __del__(self) -> None:
+        """Of a call whose end was interrupted."""
+        self._deferral.forget(id(self))
 
 
-class _Closed(NamedTuple):
-    """What was closed; `shared` where the calls of other threads may have to do with it."""
+class _Closed:
+    """What was closed; `shared` while the calls of other threads may have to do with it."""
 
-    serial: int
-    stack: ExitStack
-    shared: bool
+    __slots__ = ("serial", "shared", "stack")
+
+    def __init__(self, serial: int, stack: ExitStack, *, shared: bool):
+        self.serial = serial
+        self.stack = stack
+        self.shared = shared
 
 
 class Deferral:
@@ -53,19 +59,23 @@ class Deferral:
         self.lock = RLock()
         self.serial = 0
         self._oldest_work = oldest_work
-        self._calls: dict[Call, None] = {}
-        self._closed: list[_Closed] = []
+        self._calls: dict[int, int] = {}  # to the serial at their beginning
+        self._closed: dict[_Closed, None] = {}  # oldest first
         self._last: Callable[[], None] | None = None
+        self._pid = os.getpid()
 
-    def begin(self, call: Call) -> None:
+    def begin(self, call: int) -> None:
         """Nothing shared that is closed from now on is destroyed before the call's end."""
-        call.serial = self.serial
-        self._calls[call] = None
+        self._calls[call] = self.serial
 
-    def end(self, call: Call) -> None:
+    def end(self, call: int) -> None:
         """Destroy what waited for it."""
-        del self._calls[call]
+        self.forget(call)
         self.sweep_soon()
+
+    def forget(self, call: int) -> None:
+        """It is over; what waited for it waits for the next sweep, unless it is the device."""
+        self._calls.pop(call, None)
         if self._last is not None:
             self._end_all()
 
@@ -75,31 +85,28 @@ class Deferral:
         If it is `shared`, calls that have begun until now come first, and what they submit.
         """
         with self.lock:
-            self._closed.append(_Closed(self.serial, stack, shared))
+            self._closed[_Closed(self.serial, stack, shared=shared)] = None
             self.serial += 1
             self.sweep()
 
     def sweep_soon(self) -> None:
-        """The same where something waits for it."""
-        if self._closed:
+        """Sweep where something waits for it; not in a fork, whose parent will."""
+        if self._closed and os.getpid() == self._pid:
             self.sweep()
 
     def sweep(self) -> None:
         """Close the stacks whose time has come."""
         with self.lock:
             behind_all = self.serial + 1
-            called = min((call.serial for call in list(self._calls)), default=behind_all)
+            called = min(list(self._calls.values()), default=behind_all)
             worked = self._oldest_work(behind_all)
-            rows = [self._without_calls(row, called) for row in self._closed]
-            self._closed = [row for row in rows if row.shared or row.serial >= worked]
-            for row in rows:
-                if not row.shared and row.serial < worked:
-                    row.stack.close()
-
-    def _without_calls(self, row: _Closed, called: int) -> _Closed:
-        """Where no call that had begun is left, what remains in the way is what they submitted."""
-        left = row.shared and row.serial < called
-        return _Closed(self.serial, row.stack, shared=False) if left else row
+            for closed in list(self._closed):
+                if closed.shared and closed.serial < called:
+                    closed.shared = False  # what those calls have submitted remains in the way
+                    closed.serial = self.serial
+                if not closed.shared and closed.serial < worked:
+                    closed.stack.close()  # which may sweep, too
+                    self._closed.pop(closed, None)
 
     def when_unused(self, last: Callable[[], None]) -> None:
         """Call it when no call is in progress: now, or at the end of the last, and without lock."""
@@ -107,6 +114,8 @@ class Deferral:
         self._end_all()
 
     def _end_all(self) -> None:
+        if os.getpid() != self._pid:
+            return
         with self.lock:
             if self._calls:
                 return
@@ -117,6 +126,6 @@ class Deferral:
     def close_all(self) -> None:
         """Close what is left, where neither work nor calls can need it."""
         with self.lock:
-            left, self._closed = self._closed, []
-            for closed in left:
+            for closed in list(self._closed):
                 closed.stack.close()
+                self._closed.pop(closed, None)

@@ -12,11 +12,11 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from threading import Lock
+from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
-from vkrunner.errors import ArgumentError, DispatchTimeout, LimitError, VulkanError
+from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout, LimitError, VulkanError
 from vkrunner.vulkan import physical, vk
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
@@ -80,7 +80,7 @@ class LogicalDevice:
         self._collected: deque[ExitStack] = deque()  # of owners that are no more
         self._retired: deque[ExitStack] = deque()
         self._unsettled: WeakSet[Settling] = WeakSet()
-        self._settling = Lock()
+        self._settling = RLock()
         self.deferral = Deferral()
         self.leases = Leases()
 
@@ -279,8 +279,16 @@ class LogicalDevice:
         """
         if self._closed or os.getpid() != self._pid:
             return
-        self._closed = True
-        if not self._has_settled():
+        with self.deferral.lock:
+            if self._closed:  # another thread was faster
+                return
+            self._closed = True
+        try:
+            has_settled = self._has_settled()
+        except BaseException:  # Ctrl-C: it may be closed again
+            self._closed = False
+            raise
+        if not has_settled:
             _abandoned.append(self)  # destroying what a device works with would crash the process
             return
         self._settle()
@@ -310,10 +318,10 @@ class LogicalDevice:
         try:
             if not self.queue.is_stuck:
                 self.queue.wait_idle(_CLOSE_TIMEOUT_NS)
-        except DispatchTimeout:
+        except DeviceLostError:
+            return True  # it is lost with the device
+        except (DispatchTimeout, VulkanError):
             return False
-        except VulkanError:
-            return True  # lost with the device
         return not self.queue.is_stuck
 
     def __del__(self) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 from weakref import finalize
 
@@ -68,9 +67,11 @@ class Leases:
 
     def _call_unleased(self) -> None:
         while self._at_end and not self._leased:
-            with suppress(IndexError):  # another thread may do the same
+            try:
                 call = self._at_end.popleft()
-                call()
+            except IndexError:  # another thread was faster
+                return
+            call()
 
 
 def check_mode(mode: str) -> None:

@@ -265,6 +265,8 @@ class Pool:
 
     def _take_shared(self, size: int) -> Slot:
         blocks = self._partial.setdefault(size, [])
+        while blocks and not blocks[-1].free:  # Ctrl-C came before it was taken out
+            blocks.pop()
         if not blocks:
             least, most = _BLOCK_BYTES
             block = self._block(min(max(size * _SLOTS_PER_BLOCK, least), most))

@@ -76,12 +76,16 @@ class Queue:
             if self._given_up or self._lost or self._closed:
                 self._check_submitting()
             self._reset(self._device, 1, work.fences)
-            result = self._submit(self._handle, 1, work.submit_info, work.fence)
-            if result:
-                self._failed("vkQueueSubmit", result)
             self.deferral.serial += 1
             work.serial = self.deferral.serial
-            self._in_flight[work] = None
+            result = 0
+            try:
+                result = self._submit(self._handle, 1, work.submit_info, work.fence)
+            finally:  # Ctrl-C is raised right behind the call, before its result is assigned
+                if not result:
+                    self._in_flight[work] = None
+            if result:
+                self._failed("vkQueueSubmit", result)
 
     def _check_submitting(self) -> None:
         if self._closed:

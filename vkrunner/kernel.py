@@ -199,6 +199,11 @@ class Kernel(Closing):
         self._logical.closings += 1
         self._logical.retire(self._stack)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has closed it."""
+        return not self._closed
+
     def check_open(self) -> None:
         """Raises ArgumentError when closed, and as the device's check does."""
         if self._closed:
@@ -316,7 +321,7 @@ class Kernel(Closing):
 def _is_open(kernel: weakref.ref[Kernel]) -> bool:
     """Whether it is still there, and not closed."""
     found = kernel()
-    return found is not None and not found._closed
+    return found is not None and found.is_open
 
 
 def _options(logical: LogicalDevice, given: Mapping[str, Any]) -> translate.Options:

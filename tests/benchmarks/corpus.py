@@ -15,7 +15,7 @@ from typing import Any
 
 import vkrunner
 from tests.corpus.case import Case, on_device
-from tests.corpus.test_corpus import CASES
+from tests.corpus.cases import CASES
 
 from .figures import Row, lower_quartile
 

@@ -69,3 +69,11 @@ endloop
 store_structured u0.x, l(0), l(0), r0.y
 ret
 """
+
+
+def spun(count: int) -> int:
+    """What SPIN computes."""
+    state = 1
+    for _ in range(count):
+        state = (state * 1664525 + 1013904223) % 2**32
+    return state

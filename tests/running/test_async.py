@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.running.shaders import ADD, NEXT, SPIN
-from tests.running.test_mapping import spun
+from tests.running.shaders import ADD, NEXT, SPIN, spun
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
 from vkrunner.recordings.device_recording import MOST_IN_FLIGHT, _Flight
 from vkrunner.vulkan import submissions

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.running.forks import forget, refusals
 from tests.running.shaders import ADD, SPIN
-from tests.running.test_threads import forget, refusals
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.reading import Reading

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.running.shaders import ADD, NEXT, SPIN
-from tests.running.test_mapping import spun
+from tests.running.shaders import ADD, NEXT, SPIN, spun
 from vkrunner import Device, DeviceLostError, Future, OutOfMemoryError
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.pool import IDLE_BYTES, slot_bytes
@@ -170,9 +169,10 @@ def test_ctrl_c_while_submitting(
         for turn in range(2):  # the first of its kind, and one that repeats it
             with monkeypatch.context() as patch:
                 patch.setattr(queue, "_submit", submitted)
+                patch.setattr(queue, "_status", lambda *_: NOT_READY)
                 with pytest.raises(KeyboardInterrupt):
                     start(60000)
-            assert queue._in_flight
+                assert queue._in_flight
             assert start(turn + 3).result().u0[0] == spun(turn + 3)
     finally:
         signal.signal(signal.SIGUSR1, before)

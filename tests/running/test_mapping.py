@@ -11,7 +11,7 @@ import pytest
 
 import vkrunner
 from tests.running.conftest import discrete
-from tests.running.shaders import ADD, SPIN
+from tests.running.shaders import ADD, SPIN, spun
 from vkrunner import ArgumentError, Device, OutOfMemoryError
 from vkrunner.resources.memory import Storage
 from vkrunner.vulkan.pool import Bytes, DeviceMemory, Place
@@ -172,11 +172,3 @@ def test_reading_into_an_array(either: Device) -> None:
     for array in wrong:
         with pytest.raises(ArgumentError, match="out is a writable array in C order of 32 bytes"):
             buffer.read(array)
-
-
-def spun(count: int) -> int:
-    """What SPIN computes."""
-    state = 1
-    for _ in range(count):
-        state = (state * 1664525 + 1013904223) % 2**32
-    return state

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import vkrunner
+from tests.running.forks import forget, refusals
 from tests.running.shaders import ADD, NEXT
-from vkrunner import ArgumentError, Device
+from vkrunner import Device
 
 THREADS = 6
 TURNS = 25
@@ -94,26 +95,6 @@ def test_a_fork_is_refused(own: Device, reference: bool) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     future.wait()
     assert buffer.read()[0] == 2
-
-
-def refusals(calls: list[Callable[[], object]]) -> int:
-    """How many of the calls did not end in the error that a fork has to give."""
-    missed = 0
-    for call in calls:
-        try:
-            call()
-            missed += 1
-        except ArgumentError as error:
-            missed += "cannot be used after a fork" not in str(error)
-        except BaseException:
-            missed += 1
-    return missed
-
-
-def forget(used: Device) -> int:
-    """Closing does nothing in a child."""
-    used.close()
-    return 0
 
 
 def test_a_device_that_nobody_closes(device: Device) -> None:

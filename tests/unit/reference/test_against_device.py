@@ -13,7 +13,7 @@ import pytest
 
 from ...conftest import needs
 from ...corpus.case import Case, on_device
-from ...corpus.test_corpus import CASES, HERE, PROFILES
+from ...corpus.cases import CASES, HERE, PROFILES
 
 # Results that do not depend on the order of atomics, nor on how `mad`, `dp3` or a filter rounds.
 EXACT = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ...corpus.test_corpus import CASES, HERE, PROFILES, check_results
+from ...corpus.cases import CASES, HERE, PROFILES, check_results
 
 
 @pytest.mark.parametrize("form", ["dxbc", "asm"])

@@ -1,0 +1,27 @@
+"""What is asked of a forked child that has its parent's device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vkrunner import ArgumentError, Device
+
+
+def refusals(calls: list[Callable[[], object]]) -> int:
+    """How many of the calls did not end in the error that a fork has to give."""
+    missed = 0
+    for call in calls:
+        try:
+            call()
+            missed += 1
+        except ArgumentError as error:
+            missed += "cannot be used after a fork" not in str(error)
+        except BaseException:
+            missed += 1
+    return missed
+
+
+def forget(used: Device) -> int:
+    """Closing does nothing in a child."""
+    used.close()
+    return 0

@@ -11,7 +11,7 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
@@ -21,6 +21,7 @@ from vkrunner.vulkan import physical, vk
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
 from vkrunner.vulkan.deferral import Call, Deferral
+from vkrunner.vulkan.draining import drained
 from vkrunner.vulkan.instance import Instance
 from vkrunner.vulkan.mapping import Leases
 from vkrunner.vulkan.plan_cache import PlanCache
@@ -216,10 +217,10 @@ class LogicalDevice:
 
     def bury(self) -> None:
         """Release what belonged to owners that were collected."""
-        for stacks, end in ((self._collected, self.release), (self._retired, self.retire)):
-            with suppress(IndexError):  # another thread may do the same
-                while stacks:
-                    end(stacks.popleft())
+        for stack in drained(self._collected):
+            self.release(stack)
+        for stack in drained(self._retired):
+            self.retire(stack)
 
     def settle_before_close(self, settling: Settling) -> None:
         """Have it settled before the device is destroyed, if it is still there."""

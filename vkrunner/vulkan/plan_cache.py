@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any, Generic, TypeVar
+
+from vkrunner.vulkan.draining import drained
 
 MOST_PLANS = 256
 MOST_BYTES = 512 << 20  # of the arrays that they have room for
@@ -102,14 +104,5 @@ class PlanCache(Generic[P, R]):
         if entry is None:  # to release another swept what has closed a kernel
             return
         self._nbytes -= entry.nbytes
-        for ready in _popped(entry.idle):
+        for ready in drained(entry.idle):
             self._release(ready.stack)
-
-
-def _popped(ready: list[R]) -> Iterator[R]:
-    """All of them, but for those that another thread takes at the same time."""
-    while True:
-        try:
-            yield ready.pop()
-        except IndexError:
-            return

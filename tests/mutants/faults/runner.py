@@ -188,7 +188,7 @@ FAULTS = (
     Fault(
         "vkrunner/vulkan/plan_cache.py",
         "a recording that is dropped is given to another thread as well",
-        "for ready in _popped(entry.idle):",
+        "for ready in drained(entry.idle):",
         "for ready in list(entry.idle):",
         "tests/unit/vkrunner/vulkan/test_plan_cache.py",
     ),

@@ -82,6 +82,7 @@ class PlanCache(Generic[P, R]):
             entry.used = next(self._clock)
             entry.nbytes += nbytes
             self._nbytes += nbytes
+            ready.stack.callback(self._count_freed, entry, nbytes)
             entry.idle.append(ready)
 
     def drop(self, first: Any) -> None:
@@ -96,6 +97,12 @@ class PlanCache(Generic[P, R]):
             for key in list(self._plans):
                 self._drop(key)
 
+    def _count_freed(self, entry: _Entry[P, R], nbytes: int) -> None:
+        """Of a recording that was freed; the caller has the lock."""
+        if entry.nbytes:  # else all of the plan were dropped
+            entry.nbytes -= nbytes
+            self._nbytes -= nbytes
+
     def _is_full(self, nbytes: int) -> bool:
         return len(self._plans) >= MOST_PLANS or self._nbytes + nbytes > MOST_BYTES
 
@@ -104,5 +111,6 @@ class PlanCache(Generic[P, R]):
         if entry is None:  # to release another swept what has closed a kernel
             return
         self._nbytes -= entry.nbytes
+        entry.nbytes = 0
         for ready in drained(entry.idle):
             self._release(ready.stack)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from vkrunner.vulkan.plan_cache import Key, PlanCache, Repeated
+from vkrunner.vulkan.plan_cache import MOST_BYTES, Key, PlanCache, Repeated
 
 PLAN, KEY = "plan", ("kernel", 1)
 
@@ -72,6 +72,24 @@ def test_what_was_taken_before_it_was_dropped(
     assert released == [idle.stack]
     cache.give(KEY, PLAN, taken)
     assert released == [idle.stack, taken.stack]
+
+
+def test_what_is_freed_elsewhere_does_not_count() -> None:
+    """A submission whose future nobody keeps frees what it had taken."""
+    cache: PlanCache[str, Repeated] = PlanCache(RLock(), ExitStack.close)
+    for _ in range(3):
+        cache.add(KEY, PLAN, Repeated(ExitStack(), MOST_BYTES // 2))
+        taken = cache.take(KEY)
+        assert taken is not None
+        taken[1].stack.close()
+    kept = [Repeated(ExitStack(), MOST_BYTES // 2) for _ in range(2)]
+    for one in kept:
+        cache.add(KEY, PLAN, one)
+    assert {cache.take(KEY), cache.take(KEY)} == {(PLAN, one) for one in kept}
+    cache.clear()
+    for one in kept:
+        one.stack.close()
+    assert cache._nbytes == 0
 
 
 def test_releasing_one_drops_another() -> None:

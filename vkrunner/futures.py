@@ -35,7 +35,8 @@ class Collected(Protocol):
 class Submission(Protocol):
     """Work in flight; `has_outputs` where something has to be copied when it has ended.
 
-    `collect` is called once, after the end; `drop` instead of it, from anywhere, where nobody asks.
+    After the end, `results` copies what it left, and `give_back` is called once, when nobody needs
+    its memory any more; `drop` instead of it, from anywhere, where nobody asks.
     """
 
     has_outputs: bool
@@ -44,7 +45,9 @@ class Submission(Protocol):
 
     def wait(self, timeout_ns: int) -> None: ...
 
-    def collect(self) -> Collected: ...
+    def results(self) -> Collected: ...
+
+    def give_back(self) -> None: ...
 
     def drop(self) -> None: ...
 
@@ -62,7 +65,7 @@ class Future:
         self._lock = RLock()
 
     def done(self) -> bool:
-        """Whether the work has ended."""
+        """Whether the work has ended. Raises ArgumentError in a process that was forked."""
         submission = self._submission
         return submission is None or submission.has_ended()
 
@@ -107,9 +110,14 @@ class Future:
         """Copy the results of work that has ended, so that its memory can serve again."""
         with self._lock:
             if self._collected is None:
-                assert self._submission is not None
-                self._collected = self._submission.collect()
-                self._submission = None
+                submission = self._submission
+                assert submission is not None
+                found = submission.results()
+                if self._collected is None:  # a finalizer may have closed the device meanwhile
+                    self._collected = found
+            submission, self._submission = self._submission, None  # nobody drops it any more
+            if submission is not None:
+                submission.give_back()
             return self._collected
 
     def settle(self) -> None:
@@ -154,8 +162,11 @@ class Ended:
     def wait(self, timeout_ns: int) -> None:
         pass
 
-    def collect(self) -> Collected:
+    def results(self) -> Collected:
         return self._collected
+
+    def give_back(self) -> None:
+        pass
 
     def drop(self) -> None:
         pass

@@ -44,6 +44,7 @@ class Run:
             raise
 
     def has_ended(self) -> bool:
+        self._logical.check_process()
         return self._logical.queue.has_ended(self._ready.work)
 
     def wait(self, timeout_ns: int) -> None:
@@ -58,18 +59,16 @@ class Run:
         except BaseException:
             self._logical.release(self._ready.stack)
             raise
-        return self._collect()
+        result = self._result(self._duration())
+        self.give_back()
+        return result
 
-    def collect(self) -> Finished:
-        return Finished(self._collect())
+    def results(self) -> Finished:
+        with self._logical.in_use():
+            return Finished(self._result(self._duration()))
 
     def drop(self) -> None:
         self._logical.release_later(self._ready.stack)
-
-    def _collect(self) -> Result:
-        result = self._result(self._duration())
-        self._give_back()
-        return result
 
     def _duration(self) -> Duration:
         if self._ready.prepared.is_nothing:
@@ -83,7 +82,7 @@ class Run:
     def _result(self, duration: Duration) -> Result:
         raise NotImplementedError
 
-    def _give_back(self) -> None:
+    def give_back(self) -> None:
         raise NotImplementedError
 
 
@@ -110,7 +109,7 @@ class FirstRun(Run):
         result.violations = prepared.violations()
         return result
 
-    def _give_back(self) -> None:
+    def give_back(self) -> None:
         logical, ready = self._logical, self._ready
         plan = None
         if self._key is not None and ready.prepared.is_repeatable:
@@ -144,12 +143,12 @@ class RepeatedRun(Run):
             self._ready.work.settle()
             self._ready.write(self._resources)
         except BaseException:
-            self._give_back()
+            self.give_back()
             raise
 
     def _result(self, duration: Duration) -> Result:
         return self._plan.result(self._ready, self._resources, duration)
 
-    def _give_back(self) -> None:
+    def give_back(self) -> None:
         assert self._key is not None
         self._logical.plans.give(self._key, self._plan, self._ready)

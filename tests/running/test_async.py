@@ -17,7 +17,7 @@ import pytest
 import vkrunner
 from tests.running.shaders import ADD, NEXT, SPIN, spun
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
-from vkrunner.recordings.device_recording import MOST_IN_FLIGHT, _Flight
+from vkrunner.recordings.device_recording import MOST_IN_FLIGHT, _Flight, _Writer
 from vkrunner.vulkan import submissions
 
 NOT_READY = 1  # VkResult
@@ -110,11 +110,12 @@ def test_a_fence_is_not_reset_while_another_waits_for_it(
         recording.dispatch(kernel, 1, u0=total, cb0=1)
     queue, order = own._logical.queue, list[str]()
     looking, go_on, wait, reset = Event(), Event(), queue._wait_until_ended, queue._reset
+    unpinned = queue._unpinned.wait
 
     def waited(*arguments: Any) -> None:
         wait(*arguments)
         looking.set()
-        go_on.wait(5)
+        go_on.wait(15)
         order.append("left")
 
     first = recording.submit()
@@ -125,13 +126,107 @@ def test_a_fence_is_not_reset_while_another_waits_for_it(
         patch.setattr(queue, "_wait_until_ended", wait)
         first.wait()
         patch.setattr(queue, "_reset", lambda *of: order.append("reset") or reset(*of))
+        patch.setattr(queue._unpinned, "wait", lambda: go_on.set() or unpinned())
         later = others.submit(recording.submit)
-        with pytest.raises(TimeoutError):
-            later.result(timeout=0.1)
-        go_on.set()
         later.result(timeout=60).wait()
         reader.result(timeout=60)
     assert order == ["left", "reset"]
+
+
+def test_a_handler_that_submits_what_its_thread_waits_for(
+    own: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal's handler or a finalizer, within a read: it would wait for itself."""
+    kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
+    with own.record() as recording:
+        recording.dispatch(kernel, 1, u0=total, cb0=1)
+    queue, later = own._logical.queue, list[Future]()
+    first, wait = recording.submit(), queue._wait_until_ended
+
+    def waited(*arguments: Any) -> None:
+        wait(*arguments)
+        monkeypatch.undo()
+        first.wait()
+        later.append(recording.submit())
+
+    def read() -> None:
+        monkeypatch.setattr(queue, "_wait_until_ended", waited)
+        queue.wait_for(total.token, 10**10)
+
+    thread = Thread(target=read, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
+    later[0].wait()
+    assert total.read()[0] == 2
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_ctrl_c_while_results_are_given(
+    own: Device, monkeypatch: pytest.MonkeyPatch, recorded: bool
+) -> None:
+    """What has served it serves others by then, and nobody gives it back again."""
+    kernel = own.kernel(ADD)
+    with own.record() as recording:
+        step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=0)
+
+    def start(count: int) -> Future:
+        if recorded:
+            return recording.submit({step: {"cb0": count}})
+        return kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=count)
+
+    for behind in (False, True):
+        future = start(1)
+        future.wait()
+        method = future._submission.give_back
+
+        def interrupted(behind: bool = behind, method: Callable[[], None] = method) -> None:
+            if behind:
+                method()
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(type(future._submission), "give_back", lambda _: interrupted())
+            with pytest.raises(KeyboardInterrupt):
+                future.result()
+        others = [start(100 * n) for n in range(3)]
+        assert future.result().u0[0] == 1
+        del future
+        others += [start(100 * n) for n in range(3, 6)]
+        assert [int(other.result().u0[0]) for other in others] == [100 * n for n in range(6)]
+
+
+def test_ctrl_c_while_data_are_written(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next submission begins with what was recorded all the same."""
+    kernel = own.kernel(ADD)
+    with own.record() as recording:
+        step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=1)
+    assert recording.submit().result().u0[0] == 1
+    write = _Writer.restore
+
+    def interrupted(writer: _Writer) -> None:
+        monkeypatch.undo()
+        write(writer)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_Writer, "restore", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        recording.submit({step: {"cb0": 1000}})
+    assert recording.submit().result().u0[0] == 1
+
+    for writer in recording._idle[0]._writers.values():
+        before = writer.write
+
+        def half(array: Any, before: Callable[[Any], None] = before) -> None:
+            before(array)
+            raise KeyboardInterrupt
+
+        writer.write = half
+        name = "u0" if writer.is_spent else "cb0"
+        with pytest.raises(KeyboardInterrupt):
+            recording.submit({step: {name: np.full(1, 7, "u4") if writer.is_spent else 1000}})
+        writer.write = before
+        assert recording.submit().result().u0[0] == 1, name
 
 
 def test_polling_beside_a_thread_that_computes(

@@ -90,8 +90,8 @@ def test_a_fork_is_refused(own: Device, reference: bool) -> None:
             lambda: used.buffer(4),
             lambda: buffer.read(),
             lambda: work.submit(),
-            *([] if reference else [future.wait]),
-        ]) or forget(used))  # fmt: skip
+            *([] if reference else [future.wait, future.done]),
+        ]) or forget(used, work))  # fmt: skip
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     future.wait()
     assert buffer.read()[0] == 2

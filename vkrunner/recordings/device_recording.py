@@ -37,6 +37,7 @@ from vkrunner.recordings.transfers import (
 )
 from vkrunner.result import Result, contents_of
 from vkrunner.values.arrays import Array, bytes_of
+from vkrunner.vulkan.draining import drained
 from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
 from vkrunner.vulkan.pool import Bytes
 
@@ -129,12 +130,13 @@ class DeviceRecording(Recording):
 
     def close(self) -> None:
         super().close()
+        if not self._logical.is_here:
+            return
         with self._lock:
             while self._busy and not self._logical.closed:
                 self._finish_oldest()
-            for instance in self._idle:
-                self._logical.release(instance.stack)
-            self._idle.clear()
+            for instance in drained(self._idle):
+                self._logical.retire(instance.stack)  # a thread's results may be copied just now
 
 
 def _nobody() -> None:
@@ -151,6 +153,7 @@ class _Flight:
         self.has_outputs = instance.has_outputs
 
     def has_ended(self) -> bool:
+        self._logical.check_process()
         return self._logical.queue.has_ended(self.instance.work)
 
     def wait(self, timeout_ns: int) -> None:
@@ -161,10 +164,12 @@ class _Flight:
     def drop(self) -> None:
         self._recording.drop(self)
 
-    def collect(self) -> Collected:
-        results = self.instance.results()
+    def results(self) -> Collected:
+        with self._logical.in_use():
+            return self.instance.results()
+
+    def give_back(self) -> None:
         self._recording.give_back(self)
-        return results
 
 
 class _Instance:
@@ -196,11 +201,12 @@ class _Instance:
 
     def write(self, replacements: Replacements) -> None:
         """Bring the data of a submission to where the device finds it."""
-        if replacements or self._stale:
-            for key in self._stale.difference(replacements):
-                self._writers[key].restore()
-            for key, array in replacements.items():
-                self._writers[key].write(array)
+        stale = self._stale
+        self._stale = stale.union(self._spent, replacements)  # until all is written
+        for key in stale.difference(replacements):
+            self._writers[key].restore()
+        for key, array in replacements.items():
+            self._writers[key].write(array)
         self._stale = self._spent.union(replacements)
         for prepared in self._reported:
             prepared.clear_report()

@@ -31,7 +31,7 @@ class HostDevice(LogicalDevice):
         self._set_up(info)
         self.staged = False
         self._timestamps = False
-        self._closed = False
+        self._closed = self._is_closing = False
 
     def _check_usable(self) -> None:
         pass

@@ -18,6 +18,8 @@ class Call:
 
     __slots__ = ("_deferral",)
 
+    _deferral: Deferral
+
     def __init__(self, deferral: Deferral):
         self._deferral = deferral
 
@@ -33,19 +35,30 @@ class Call:
         self._deferral.end(id(self))
 
     def __del__(self) -> None:
-        """Of a call whose end was interrupted."""
-        self._deferral.forget(id(self))
+        """Of a call whose end was interrupted, or its beginning."""
+        deferral = getattr(self, "_deferral", None)
+        if deferral is not None:
+            deferral.forget(id(self))
 
 
 class _Closed:
-    """What was closed; `shared` while the calls of other threads may have to do with it."""
+    """What was made and closed at these serials.
 
-    __slots__ = ("serial", "shared", "stack")
+    `shared` while the calls of other threads may have to do with it: those that have begun while
+    it was open.
+    """
 
-    def __init__(self, serial: int, stack: ExitStack, *, shared: bool):
+    __slots__ = ("made", "serial", "shared", "stack")
+
+    def __init__(self, made: int, serial: int, stack: ExitStack, *, shared: bool):
+        self.made = made
         self.serial = serial
         self.stack = stack
         self.shared = shared
+
+    def is_called(self, calls: list[int]) -> bool:
+        """Whether one of the calls that began at these serials may have to do with it."""
+        return any(self.made <= begun <= self.serial for begun in calls)
 
 
 class Deferral:
@@ -79,13 +92,14 @@ class Deferral:
         if self._last is not None:
             self._end_all()
 
-    def close_later(self, stack: ExitStack, *, shared: bool) -> None:
+    def close_later(self, stack: ExitStack, *, made: int, shared: bool) -> None:
         """Close a stack as soon as nothing that was submitted until now is in flight.
 
-        If it is `shared`, calls that have begun until now come first, and what they submit.
+        If it is `shared`, calls that have begun since it was `made`, at this serial, come first,
+        and what they submit.
         """
         with self.lock:
-            self._closed[_Closed(self.serial, stack, shared=shared)] = None
+            self._closed[_Closed(made, self.serial, stack, shared=shared)] = None
             self.serial += 1
             self.sweep()
 
@@ -98,10 +112,10 @@ class Deferral:
         """Close the stacks whose time has come."""
         with self.lock:
             behind_all = self.serial + 1
-            called = min(list(self._calls.values()), default=behind_all)
+            calls = list(self._calls.values())
             worked = self._oldest_work(behind_all)
             for closed in list(self._closed):
-                if closed.shared and closed.serial < called:
+                if closed.shared and not closed.is_called(calls):
                     closed.shared = False  # what those calls have submitted remains in the way
                     closed.serial = self.serial
                 if not closed.shared and closed.serial < worked:
@@ -120,8 +134,13 @@ class Deferral:
             if self._calls:
                 return
             last, self._last = self._last, None
-        if last is not None:
+        if last is None:
+            return
+        try:
             last()
+        except BaseException:  # Ctrl-C: it may be called again
+            self._last = last
+            raise
 
     def close_all(self) -> None:
         """Close what is left, where neither work nor calls can need it."""

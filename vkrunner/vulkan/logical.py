@@ -67,7 +67,7 @@ class LogicalDevice:
             self._stack.callback(instance.close)
             self._create(instance.api_version, in_place=staged is None)
             undo.pop_all()
-        self._closed = False
+        self._closed = self._is_closing = False
 
     def _set_up(self, info: DeviceInfo) -> None:
         """What a device has with Vulkan and without."""
@@ -76,8 +76,9 @@ class LogicalDevice:
         self.on_dispatch: list[OnDispatch] = []  # who is told how long dispatches took
         self._pid = os.getpid()
         self._closed = True
+        self._is_closing = True
         self._stack = ExitStack()
-        self._owned: dict[int, ExitStack] = {}
+        self._owned: dict[int, tuple[ExitStack, int]] = {}  # and the serial that it was made at
         self._collected: deque[ExitStack] = deque()  # of owners that are no more
         self._retired: deque[ExitStack] = deque()
         self._unsettled: WeakSet[Settling] = WeakSet()
@@ -171,7 +172,7 @@ class LogicalDevice:
         self.check_open()
         self.bury()
         stack = ExitStack()
-        self._owned[id(stack)] = stack
+        self._owned[id(stack)] = stack, self.deferral.serial
         if owner is not None:  # it may be collected anywhere, even while a pool is being changed
             weakref.finalize(owner, self._collected.append, stack).atexit = False
         return stack
@@ -201,11 +202,12 @@ class LogicalDevice:
         self._end(stack, shared=True)
 
     def _end(self, stack: ExitStack, *, shared: bool) -> None:
-        if os.getpid() != self._pid:
+        if not self.is_here:
             return
         with self.deferral.lock:  # so that the device is there until the stack is closed
-            if self._owned.pop(id(stack), None) is not None:
-                self.deferral.close_later(stack, shared=shared)
+            found = self._owned.pop(id(stack), None)
+            if found is not None:
+                self.deferral.close_later(stack, made=found[1], shared=shared)
 
     def release_later(self, stack: ExitStack) -> None:
         """Release a stack with the next `bury`: harmless anywhere, a finalizer included."""
@@ -263,7 +265,16 @@ class LogicalDevice:
         """Raises ArgumentError when closed or of another process."""
         if self._closed:
             raise ArgumentError("the device is closed")
+        self.check_process()
+
+    def check_process(self) -> None:
+        """Raises ArgumentError in another process than that which opened it."""
         check_process(self._pid)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this is the process that opened it."""
+        return os.getpid() == self._pid
 
     def _check_usable(self) -> None:
         self.queue.check_usable()
@@ -278,18 +289,20 @@ class LogicalDevice:
         It is destroyed at the end of the last call that is in progress. Where given-up work still
         runs, all is left as it stands.
         """
-        if self._closed or os.getpid() != self._pid:
+        if self._is_closing or not self.is_here:
             return
         with self.deferral.lock:
-            if self._closed:  # another thread was faster
+            if self._is_closing:  # another thread was faster
                 return
-            self._closed = True
+            self._closed = self._is_closing = True
         try:
-            has_settled = self._has_settled()
-        except BaseException:  # Ctrl-C: it may be closed again
-            self._closed = False
+            self._close()
+        except BaseException:  # Ctrl-C: the rest is done when it is closed again
+            self._is_closing = False
             raise
-        if not has_settled:
+
+    def _close(self) -> None:
+        if not self._has_settled():
             _abandoned.append(self)  # destroying what a device works with would crash the process
             return
         self._settle()
@@ -307,8 +320,10 @@ class LogicalDevice:
         self.leases.when_ended(self._destroy)
 
     def _destroy(self) -> None:
+        if not self.is_here:  # a view of its parent's memory was dropped
+            return
         with self.deferral.lock:
-            for stack in list(self._owned.values()):
+            for stack, _ in list(self._owned.values()):
                 self.release(stack)
             self.deferral.close_all()
             self._stack.close()
@@ -326,7 +341,7 @@ class LogicalDevice:
         return not self.queue.is_stuck
 
     def __del__(self) -> None:
-        if not (getattr(self, "_closed", True) or sys.is_finalizing()):
+        if not (getattr(self, "_is_closing", True) or sys.is_finalizing()):
             self.close()
 
 

@@ -53,8 +53,14 @@ class Reading:
     def _fetch(self) -> None:
         check_process(self._pid)  # before the lock, which nobody opens who was lost in a fork
         logical = self._logical()  # which is not collected meanwhile
-        if logical is not None:
+        if logical is None:
+            self._take()
+            return
+        with logical.in_use():
             logical.queue.check_usable()  # which may take the queue's lock, so not within ours
+            self._take()
+
+    def _take(self) -> None:
         with self._lock:
             if self._clock is not None:
                 self._times = self._clock.durations_ns()

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from threading import Condition
+from threading import Condition, get_ident
 from typing import Any, Protocol
 
 from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout
@@ -45,6 +45,16 @@ class Submittable(Protocol):
     serial: int
 
 
+class _Pin:
+    """That a thread waits for work that is not its own."""
+
+    __slots__ = ("thread", "work")
+
+    def __init__(self, work: Submittable):
+        self.work = work
+        self.thread = get_ident()
+
+
 class Queue:
     """The device's queue."""
 
@@ -56,7 +66,7 @@ class Queue:
         self._handle = handle
         self._name = name
         self._in_flight: dict[Submittable, None] = {}  # oldest first
-        self._pinned: list[Submittable] = []  # waited for by others than their owners
+        self._pins: dict[_Pin, None] = {}
         self._unpinned = Condition(self.lock)
         self._given_up: list[Submittable] = []
         self._lost = False
@@ -71,7 +81,7 @@ class Queue:
         Raises VulkanError, ArgumentError behind `close`, and as `check_usable`.
         """
         with self.lock:
-            while work in self._pinned:  # it has ended, but others still look at its fence
+            while self._pins and self._is_pinned(work):
                 self._unpinned.wait()
             if self._given_up or self._lost or self._closed:
                 self._check_submitting()
@@ -189,17 +199,23 @@ class Queue:
 
     def _wait_pinned(self, work: Submittable, timeout_ns: int) -> None:
         """Wait for somebody else's work, whose owner may release or submit it anew meanwhile."""
-        with self.lock:
-            if work not in self._in_flight:
-                return
-            self._pinned.append(work)
+        pin = _Pin(work)
         try:
+            with self.lock:
+                if work not in self._in_flight:
+                    return
+                self._pins[pin] = None
             self._wait_until_ended(work, timeout_ns)
         finally:
             with self.lock:
-                self._pinned.remove(work)
+                self._pins.pop(pin, None)
                 self._unpinned.notify_all()
                 self.deferral.sweep()
+
+    def _is_pinned(self, work: Submittable) -> bool:
+        """Whether another thread still looks at the fence of work that has ended."""
+        ours = get_ident()  # which waits below us, where a finalizer or a signal's handler submits
+        return any(pin.work is work and pin.thread != ours for pin in self._pins)
 
     def give_up(self, work: Submittable) -> None:
         """Nobody waits for this work any more; while it runs, nothing else is submitted."""
@@ -226,4 +242,5 @@ class Queue:
         for work in list(self._in_flight):
             if self._is_signalled(work):
                 self._in_flight.pop(work, None)
-        return min((work.serial for work in (*self._in_flight, *self._pinned)), default=default)
+        pinned = (pin.work for pin in self._pins)
+        return min((work.serial for work in (*self._in_flight, *pinned)), default=default)

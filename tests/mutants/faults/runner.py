@@ -125,7 +125,7 @@ FAULTS = (
     Fault(
         "vkrunner/vulkan/deferral.py",
         "what is closed is destroyed under the calls of other threads",
-        "if closed.shared and closed.serial < called:",
+        "if closed.shared and not closed.is_called(calls):",
         "if closed.shared:",
         CLOSING,
     ),
@@ -181,7 +181,7 @@ FAULTS = (
     Fault(
         "vkrunner/vulkan/submissions.py",
         "a fence is reset while another thread waits for it",
-        "while work in self._pinned:",
+        "while self._pins and self._is_pinned(work):",
         "while False:",
         "tests/running/test_async.py",
     ),
@@ -202,7 +202,7 @@ FAULTS = (
     Fault(
         "vkrunner/vulkan/logical.py",
         "two threads destroy one device",
-        "            if self._closed:  # another thread was faster\n                return\n",
+        "            if self._is_closing:  # another thread was faster\n                return\n",
         "",
         CLOSING,
     ),
@@ -216,8 +216,8 @@ FAULTS = (
     Fault(
         "vkrunner/vulkan/deferral.py",
         "a call whose end was interrupted is in the way for ever",
-        "        self._deferral.forget(id(self))\n",
-        "        pass\n",
+        "            deferral.forget(id(self))\n",
+        "            pass\n",
         "tests/unit/vkrunner/vulkan/test_deferral.py",
     ),
     Fault(
@@ -239,6 +239,55 @@ FAULTS = (
         "what serves a new future is given back for an old one that is dropped late",
         "if self._busy.pop(flight, None) is not None:",
         "if self._busy.pop(flight, None) is not None or flight.instance not in self._idle:",
+        "tests/running/test_async.py",
+    ),
+    Fault(
+        "vkrunner/vulkan/deferral.py",
+        "calls that began before a thing was made are waited for",
+        "self.made <= begun <= self.serial",
+        "begun <= self.serial",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/vulkan/logical.py",
+        "a forked process destroys its parent's device",
+        "        if not self.is_here:  # a view of its parent's memory was dropped\n",
+        "        if False:\n",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/vulkan/submissions.py",
+        "a thread waits for itself",
+        "pin.work is work and pin.thread != ours",
+        "pin.work is work",
+        "tests/running/test_async.py",
+    ),
+    Fault(
+        "vkrunner/vulkan/plan_cache.py",
+        "recordings that were freed count for ever",
+        "            self._nbytes -= nbytes\n",
+        "            pass\n",
+        "tests/unit/vkrunner/vulkan/test_plan_cache.py",
+    ),
+    Fault(
+        "vkrunner/recordings/device_recording.py",
+        "a recording's memory is freed while results are copied from it",
+        "self._logical.retire(instance.stack)",
+        "self._logical.release(instance.stack)",
+        CLOSING,
+    ),
+    Fault(
+        "vkrunner/recordings/device_recording.py",
+        "data that were half written stay for the next submission",
+        "self._stale = stale.union(self._spent, replacements)",
+        "self._stale = stale",
+        "tests/running/test_async.py",
+    ),
+    Fault(
+        "vkrunner/futures.py",
+        "what was given back is dropped as well",
+        "submission, self._submission = self._submission, None",
+        "submission = self._submission",
         "tests/running/test_async.py",
     ),
 )

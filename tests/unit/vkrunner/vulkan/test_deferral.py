@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 
+import pytest
+
 from vkrunner.vulkan.deferral import Call, Deferral
 
 
@@ -25,10 +27,10 @@ class Log:
         self.work.remove(work)
         self.deferral.sweep_soon()
 
-    def close(self, name: str, *, shared: bool) -> None:
+    def close(self, name: str, *, shared: bool, made: int = 0) -> None:
         stack = ExitStack()
         stack.callback(self.closed.append, name)
-        self.deferral.close_later(stack, shared=shared)
+        self.deferral.close_later(stack, made=made, shared=shared)
 
 
 def test_nothing_is_in_the_way() -> None:
@@ -64,6 +66,41 @@ def test_calls_are_waited_for_where_it_is_shared() -> None:
     assert log.closed == ["own", "shared"]
 
 
+def test_a_call_that_began_before_a_thing_was_made_is_not_waited_for() -> None:
+    log = Log()
+    with Call(log.deferral):
+        log.close("older", made=log.deferral.serial, shared=True)
+        log.close("newer", made=log.deferral.serial, shared=True)
+        assert log.closed == ["newer"]
+    assert log.closed == ["newer", "older"]
+
+
+def test_a_call_that_never_began() -> None:
+    log = Log()
+    del_only = Call.__new__(Call)
+    del del_only
+    Call(log.deferral)
+    log.close("thing", shared=True)
+    assert log.closed == ["thing"]
+
+
+def test_an_end_that_is_interrupted_can_be_repeated() -> None:
+    log = Log()
+    ends = iter((KeyboardInterrupt, None))
+
+    def last() -> None:
+        error = next(ends)
+        if error:
+            raise error
+        log.closed.append("device")
+
+    with pytest.raises(KeyboardInterrupt):
+        log.deferral.when_unused(last)
+    with Call(log.deferral):
+        pass
+    assert log.closed == ["device"]
+
+
 def test_what_a_call_submits_behind_the_closing_is_waited_for() -> None:
     log = Log()
     with Call(log.deferral):
@@ -93,7 +130,7 @@ def test_what_is_closed_while_another_is() -> None:
     stack = ExitStack()
     with Call(log.deferral):
         stack.callback(log.close, "within", shared=True)
-        log.deferral.close_later(stack, shared=False)
+        log.deferral.close_later(stack, made=0, shared=False)
         assert not log.closed
     assert log.closed == ["within"]
 
@@ -106,8 +143,10 @@ def test_a_forked_process_destroys_nothing() -> None:
     log.deferral.when_unused(lambda: log.closed.append("device"))
     child = os.fork()
     if child == 0:
-        call.__exit__(None, None, None)
-        os._exit(len(log.closed))
+        try:
+            call.__exit__(None, None, None)
+        finally:
+            os._exit(len(log.closed))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     call.__exit__(None, None, None)
     assert sorted(log.closed) == ["device", "thing"]

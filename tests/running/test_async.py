@@ -161,6 +161,58 @@ def test_a_handler_that_submits_what_its_thread_waits_for(
     assert total.read()[0] == 2
 
 
+def test_ctrl_c_before_all_are_submitted(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their fences are reset, and nothing will signal them."""
+    with own.record() as recording:
+        recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
+    queue = own._logical.queue
+    futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
+    for future in futures:
+        future.result()
+
+    reset = queue._reset
+
+    def interrupted(*fences: Any) -> None:
+        reset(*fences)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "_reset", interrupted)
+        for _ in range(MOST_IN_FLIGHT):
+            with pytest.raises(KeyboardInterrupt):
+                recording.submit()
+            recording._dropped.clear()  # as if it had come once more
+    assert len(recording._busy) == MOST_IN_FLIGHT
+    more: list[Future] = []
+    thread = Thread(target=lambda: more.append(recording.submit()), daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
+    assert more[0].result().u0[0] == 1
+
+
+def test_ctrl_c_before_all_are_given_back(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their futures have the results, and no more to do with what served them."""
+    with own.record() as recording:
+        recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
+    futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
+
+    def interrupted(flight: _Flight) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_Flight, "give_back", interrupted)
+        for future in futures:
+            with pytest.raises(KeyboardInterrupt):
+                future.result()
+    more: list[Future] = []
+    thread = Thread(target=lambda: more.append(recording.submit()), daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
+    assert [future.result().u0[0] for future in (*futures, *more)] == [1] * (MOST_IN_FLIGHT + 1)
+
+
 @pytest.mark.parametrize("recorded", [False, True])
 def test_ctrl_c_while_results_are_given(
     own: Device, monkeypatch: pytest.MonkeyPatch, recorded: bool

@@ -106,11 +106,12 @@ class DeviceRecording(Recording):
             if future is not None:
                 future.wait()
                 future.collect()
-                return
-            flight.wait(COPY_TIMEOUT_NS)
-            with suppress(ValueError):
-                self._dropped.remove(flight)
-            self.give_back(flight)
+            else:
+                if not flight.has_ended():  # as it has if Ctrl-C came before it was submitted
+                    flight.wait(COPY_TIMEOUT_NS)
+                with suppress(ValueError):
+                    self._dropped.remove(flight)
+            self.give_back(flight)  # which Ctrl-C may have kept the future from
 
     def give_back(self, flight: _Flight) -> None:
         """Of work that has ended, and whose results were fetched or are not wanted."""

@@ -44,13 +44,10 @@ class Run:
             raise
 
     def has_ended(self) -> bool:
-        self._logical.check_process()
-        return self._logical.queue.has_ended(self._ready.work)
+        return self._logical.has_ended(self._ready.work)
 
     def wait(self, timeout_ns: int) -> None:
-        with self._logical.in_use():
-            self._logical.check_alive()
-            self._logical.queue.wait(self._ready.work, timeout_ns)
+        self._logical.wait(self._ready.work, timeout_ns)
 
     def finish(self, timeout_ns: int) -> Result:
         """Wait and give the result; who does not wait to the end leaves the device unusable."""

@@ -154,13 +154,10 @@ class _Flight:
         self.has_outputs = instance.has_outputs
 
     def has_ended(self) -> bool:
-        self._logical.check_process()
-        return self._logical.queue.has_ended(self.instance.work)
+        return self._logical.has_ended(self.instance.work)
 
     def wait(self, timeout_ns: int) -> None:
-        with self._logical.in_use():
-            self._logical.check_alive()
-            self._logical.queue.wait(self.instance.work, timeout_ns)
+        self._logical.wait(self.instance.work, timeout_ns)
 
     def drop(self) -> None:
         self._recording.drop(self)

@@ -244,6 +244,20 @@ class LogicalDevice:
         self.finish(work, timeout_ns)
         self._one_off.append(work)
 
+    def has_ended(self, work: CommandBuffer) -> bool:
+        """Whether it is not in flight. Raises ArgumentError in a process that was forked."""
+        self.check_process()
+        return self.queue.has_ended(work)
+
+    def wait(self, work: CommandBuffer, timeout_ns: int) -> None:
+        """Wait for what was submitted; it may be waited for again.
+
+        Raises DispatchTimeout, and as `check_alive`.
+        """
+        with self.in_use():
+            self.check_alive()
+            self.queue.wait(work, timeout_ns)
+
     def finish(self, work: CommandBuffer, timeout_ns: int) -> None:
         """Wait for what was submitted; who gives up leaves the device unusable until its end."""
         try:

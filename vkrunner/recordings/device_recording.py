@@ -9,7 +9,6 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from threading import RLock
 from typing import Any
 
@@ -101,17 +100,17 @@ class DeviceRecording(Recording):
 
     def _finish_oldest(self) -> None:
         """Wait for the oldest submission; results that may be asked for are fetched."""
-        for flight in list(self._busy)[:1]:  # which other threads give back without our lock
-            future = self._busy.get(flight, _nobody)()
-            if future is not None:
-                future.wait()
-                future.collect()
-            else:
-                if not flight.has_ended():  # as it has if Ctrl-C came before it was submitted
-                    flight.wait(COPY_TIMEOUT_NS)
-                with suppress(ValueError):
-                    self._dropped.remove(flight)
-            self.give_back(flight)  # which Ctrl-C may have kept the future from
+        busy = list(self._busy)  # which other threads give back without our lock
+        if not busy:
+            return
+        flight = busy[0]
+        future = self._busy.get(flight, _nobody)()
+        if future is not None:
+            future.wait()
+            future.collect()
+        elif not flight.has_ended():  # as it has if Ctrl-C came before it was submitted
+            flight.wait(COPY_TIMEOUT_NS)
+        self.give_back(flight)  # which Ctrl-C may have kept the future from
 
     def give_back(self, flight: _Flight) -> None:
         """Of work that has ended, and whose results were fetched or are not wanted."""

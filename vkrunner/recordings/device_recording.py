@@ -57,7 +57,7 @@ class DeviceRecording(Recording):
 
     def _submit(self, replacements: Replacements) -> Future:
         with self._lock:
-            self.check_open()  # it may have been closed while we waited
+            self._check_closed()  # it may have been closed while we waited
             flight = _Flight(self._logical, self, self._take())
             try:
                 flight.instance.write(replacements)

@@ -121,14 +121,17 @@ class Recording(Closing):
 
     def check_open(self) -> None:
         """Raises ArgumentError when it, or something that it needs, is closed."""
-        if self._closed:
-            raise ArgumentError("the recording is closed")
+        self._check_closed()
         self._logical.check_alive()  # the queue itself tells whether it can be used
         if self._seen_closings != self._logical.closings:
             seen = self._logical.closings
             for step in self._steps:
                 step.check_open()
             self._seen_closings = seen
+
+    def _check_closed(self) -> None:
+        if self._closed:
+            raise ArgumentError("the recording is closed")
 
     def close(self) -> None:
         """Free what was recorded, when work in flight has ended; harmless a second time."""

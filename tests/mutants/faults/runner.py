@@ -230,7 +230,7 @@ FAULTS = (
     Fault(
         "vkrunner/recordings/device_recording.py",
         "a recording that was closed meanwhile is submitted",
-        "            self.check_open()  # it may have been closed while we waited\n",
+        "            self._check_closed()  # it may have been closed while we waited\n",
         "",
         CLOSING,
     ),

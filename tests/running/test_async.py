@@ -16,6 +16,7 @@ import pytest
 
 import vkrunner
 from tests.running.shaders import ADD, NEXT, SPIN, spun
+from tests.running.starts import in_time, starter
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
 from vkrunner.recordings.device_recording import MOST_IN_FLIGHT, _Flight, _Writer
 from vkrunner.vulkan import submissions
@@ -153,10 +154,7 @@ def test_a_handler_that_submits_what_its_thread_waits_for(
         monkeypatch.setattr(queue, "_wait_until_ended", waited)
         queue.wait_for(total.token, 10**10)
 
-    thread = Thread(target=read, daemon=True)
-    thread.start()
-    thread.join(20)
-    assert not thread.is_alive()
+    in_time(read)
     later[0].wait()
     assert total.read()[0] == 2
 
@@ -183,12 +181,7 @@ def test_ctrl_c_before_all_are_submitted(own: Device, monkeypatch: pytest.Monkey
                 recording.submit()
             recording._dropped.clear()  # as if it had come once more
     assert len(recording._busy) == MOST_IN_FLIGHT
-    more: list[Future] = []
-    thread = Thread(target=lambda: more.append(recording.submit()), daemon=True)
-    thread.start()
-    thread.join(20)
-    assert not thread.is_alive()
-    assert more[0].result().u0[0] == 1
+    assert in_time(recording.submit).result().u0[0] == 1
 
 
 def test_ctrl_c_before_all_are_given_back(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,12 +198,8 @@ def test_ctrl_c_before_all_are_given_back(own: Device, monkeypatch: pytest.Monke
         for future in futures:
             with pytest.raises(KeyboardInterrupt):
                 future.result()
-    more: list[Future] = []
-    thread = Thread(target=lambda: more.append(recording.submit()), daemon=True)
-    thread.start()
-    thread.join(20)
-    assert not thread.is_alive()
-    assert [future.result().u0[0] for future in (*futures, *more)] == [1] * (MOST_IN_FLIGHT + 1)
+    futures.append(in_time(recording.submit))
+    assert [future.result().u0[0] for future in futures] == [1] * (MOST_IN_FLIGHT + 1)
 
 
 @pytest.mark.parametrize("recorded", [False, True])
@@ -218,15 +207,7 @@ def test_ctrl_c_while_results_are_given(
     own: Device, monkeypatch: pytest.MonkeyPatch, recorded: bool
 ) -> None:
     """What has served it serves others by then, and nobody gives it back again."""
-    kernel = own.kernel(ADD)
-    with own.record() as recording:
-        step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=0)
-
-    def start(count: int) -> Future:
-        if recorded:
-            return recording.submit({step: {"cb0": count}})
-        return kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=count)
-
+    start = starter(own, own.kernel(ADD), recorded=recorded)
     for behind in (False, True):
         future = start(1)
         future.wait()

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from threading import Barrier, Event, Thread
+from threading import Barrier, Event
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import pytest
 
 from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN
+from tests.running.starts import in_time
 from vkrunner import ArgumentError, Device
 from vkrunner.recordings.device_recording import DeviceRecording
 from vkrunner.vulkan import logical as logical_module
@@ -271,10 +272,7 @@ def test_within_what_settles_before_it(own: Device) -> None:
         with own._logical._settling:
             own.close()
 
-    thread = Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(30)
-    assert not thread.is_alive()
+    in_time(work, 30)
 
 
 def test_of_a_recording_behind_its_device(own: Device) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 import vkrunner
 from tests.running.shaders import ADD, NEXT, SPIN, spun
-from vkrunner import Device, DeviceLostError, Future, OutOfMemoryError
+from tests.running.starts import starter
+from vkrunner import Device, DeviceLostError, OutOfMemoryError
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.pool import IDLE_BYTES, slot_bytes
 from vkrunner.vulkan.submissions import Queue
@@ -145,15 +146,7 @@ def test_ctrl_c_while_submitting(
     own: Device, monkeypatch: pytest.MonkeyPatch, recorded: bool
 ) -> None:
     """Python hears of it right behind the call of vkQueueSubmit: the work is in flight."""
-    kernel, queue = own.kernel(SPIN), own._logical.queue
-    with own.record() as work:
-        step = work.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=60000)
-
-    def start(count: int) -> Future:
-        if recorded:
-            return work.submit({step: {"cb0": count}})
-        return kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=count)
-
+    queue, start = own._logical.queue, starter(own, own.kernel(SPIN), recorded=recorded)
     submit = queue._submit
 
     def submitted(*arguments: Any) -> int:

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes .venv in this clone with the package in it, and sees to it that there is a Vulkan driver.
+# Makes .venv in this clone with the package in it, and installs a Vulkan driver where there is none.
 #   sh ci/setup.sh         to run shaders
 #   sh ci/setup.sh test    to run the tests too; so for other extras of pyproject.toml
-# Of the machine it changes nothing but the Debian packages named below, and those only where what
-# they hold is missing. PYTHON chooses the interpreter (3.11 or newer). With SM5VK_DEVICE=reference
-# it sees to no driver, for none is used.
+# Outside the clone it installs only the Debian packages named below, each only where it is missing.
+# Extras are installed in the versions of ci/constraints.txt, or with NEWEST=1 in the newest.
+# PYTHON chooses the interpreter (3.11 or newer). SM5VK_DEVICE=reference needs no driver.
 set -eu
 cd "$(dirname "$0")/.."
 extra=${1:-}
@@ -62,18 +62,27 @@ make_environment() {
     "$python" -m venv .venv
 }
 
-# The stamp has a line for each extra that is installed, so that a second run has nothing to do.
+# A user gets the versions that pip chooses; what judges the project is pinned.
+pip_constraints() {
+    [ -z "$extra" ] || [ -n "${NEWEST:-}" ] || printf '%s' '--constraint=ci/constraints.txt'
+}
+
+# The stamp has a checksum of what was asked for, then a line for each extra that is installed.
+is_installed() {
+    [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$wanted" ] || return 1
+    [ -z "$extra" ] || grep -qxF "$extra" "$stamp"
+}
+
 install_project() {
-    wanted=$(cksum <pyproject.toml)
+    wanted="$(cat pyproject.toml ci/constraints.txt | cksum)${NEWEST:+ newest}"
     stamp=.venv/sm5vk-stamp
-    if [ -n "$extra" ]; then
-        grep -qxF "$wanted $extra" "$stamp" 2>/dev/null && return 0
-    else
-        grep -qF "$wanted" "$stamp" 2>/dev/null && return 0
-    fi
+    is_installed && return 0
     say 'installing the package into .venv'
-    .venv/bin/python -m pip install --quiet -e ".${extra:+[$extra]}"
-    printf '%s\n' "$wanted $extra" >>"$stamp"
+    # shellcheck disable=SC2046 # no word where there are no constraints
+    .venv/bin/python -m pip install --quiet ${NEWEST:+--upgrade --upgrade-strategy eager} \
+        $(pip_constraints) -e ".${extra:+[$extra]}"
+    [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$wanted" ] || printf '%s\n' "$wanted" >"$stamp"
+    printf '%s\n' "$extra" >>"$stamp"
 }
 
 # any_file PATTERN...: whether one of the patterns matches

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -21,10 +22,15 @@ import vkrunner
 
 ROOT = Path(__file__).parents[2]
 OURS = ROOT / ".github/workflows/ci.yml"
+RELEASE = ROOT / ".github/workflows/release.yml"
 GITHUB = ROOT / "ci/user/github.yml"
 GITLAB = ROOT / "ci/user/gitlab.yml"
 SCRIPT = re.compile(r"sh (ci/\w+\.sh)")
 SETS_UP = re.compile(r"(sudo )?(apt-get|pip) ")
+PYTHON = "apt-get update && apt-get install -y --no-install-recommends ca-certificates python3"
+ARGUMENTS = (
+    r'([A-Z0-9_]+=(\w+|\$\(\)) | |--junitxml=\S+|--slow|60|findings|"\$GITHUB_REF_NAME"|dist)*'
+)
 COMMAND = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'
 SHADER_TEST = """[shader]
 cs_5_0
@@ -54,7 +60,12 @@ def run_steps(workflow: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("schema", "path"),
-    [("github-workflows", OURS), ("github-workflows", GITHUB), ("gitlab-ci", GITLAB)],
+    [
+        ("github-workflows", OURS),
+        ("github-workflows", RELEASE),
+        ("github-workflows", GITHUB),
+        ("gitlab-ci", GITLAB),
+    ],
     ids=lambda value: getattr(value, "name", value),
 )
 def test_schema(schema: str, path: Path) -> None:
@@ -63,14 +74,55 @@ def test_schema(schema: str, path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_our_steps_are_scripts() -> None:
-    for step in run_steps(read(OURS)):
+@pytest.mark.parametrize("path", [OURS, RELEASE], ids=lambda path: path.name)
+def test_our_steps_are_scripts(path: Path) -> None:
+    """A step runs one script of ci/, so that it can be run anywhere; a bare image gets Python."""
+    for step in run_steps(read(path)):
         scripts = SCRIPT.findall(step)
-        assert scripts, step
+        assert scripts or step == PYTHON, step
         for script in scripts:
             subprocess.run(["sh", "-n", ROOT / script], check=True, timeout=60)
-        rest = SCRIPT.sub("", step)
-        assert re.fullmatch(r"([A-Z0-9_]+=(\w+|\$\(\)) | |--junitxml=\S+|60|findings)*", rest), rest
+        assert step == PYTHON or re.fullmatch(ARGUMENTS, SCRIPT.sub("", step)), step
+
+
+def test_what_judges_the_code_is_pinned() -> None:
+    """Each requirement of the extras that check code and documents has one exact version."""
+    lines = (ROOT / "ci/constraints.txt").read_text().splitlines()
+    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+    assert list(pins) == sorted(pins)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    for requirement in ("numpy", *extras["test"], *extras["docs"], *extras["pytest"]):
+        name = re.split(r"[\[<>=;]", requirement)[0]
+        assert name == "sm5vk" or re.fullmatch(r"\d+(\.\d+)+", pins[name]), requirement
+
+
+@pytest.mark.parametrize(
+    ("version", "change", "message"),
+    [
+        ("0.1.0", "## 0.1.0, 2026-01-31", "a tag is v and a version"),
+        ("v0.2.0", "## 0.2.0, 2026-01-31", "the tag is v0.2.0, and translate/version.py has 0.1.0"),
+        (
+            "v0.1.0",
+            "## 0.1.0, not yet released",
+            "CHANGELOG.md lacks a line '## 0.1.0, YYYY-MM-DD'",
+        ),
+        ("v0.1.0", "## 0.1.0, 2026-01-31", "packaged into dist"),
+    ],
+)
+def test_a_release_names_its_version(
+    version: str, change: str, message: str, tmp_path: Path
+) -> None:
+    for folder in ("ci", "translate"):
+        (tmp_path / folder).mkdir()
+    shutil.copy(ROOT / "ci/release.sh", tmp_path / "ci")
+    (tmp_path / "ci/package.sh").write_text('echo "packaged into $1"\n')
+    (tmp_path / "translate/version.py").write_text('VERSION = "0.1.0"  # read elsewhere\n')
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changes\n\n{change}\n")
+    command = ["sh", tmp_path / "ci/release.sh", version, "dist"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert message in done.stdout + done.stderr
+    assert done.returncode == (0 if "packaged" in message else 1)
 
 
 def test_what_is_installed_is_what_is_tested() -> None:

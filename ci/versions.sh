@@ -1,0 +1,15 @@
+#!/bin/sh
+# Prints the version of everything that the results may depend on, one a line: the Debian packages
+# of ci/setup.sh, and what is installed in .venv.
+set -eu
+cd "$(dirname "$0")/.."
+dpkg-query -W -f '${Package} ${Version}\n' python3 gcc libc6 libvulkan1 \
+    mesa-vulkan-drivers vulkan-validationlayers 2>/dev/null || true
+[ ! -x .venv/bin/python ] || .venv/bin/python - <<'END'
+import platform
+from importlib.metadata import distributions
+
+print("Python", platform.python_version())
+for line in sorted({f"{d.name} {d.version}" for d in distributions()}, key=str.lower):
+    print(line)
+END

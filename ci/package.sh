@@ -1,13 +1,13 @@
 #!/bin/sh
-# Builds the source archive and, from it, the wheel; installs the wheel into an environment of its
-# own and uses it from a folder outside the clone. Prints the folder of both with `keep`.
-#   sh ci/package.sh [keep]
+# Builds the source archive and, from it, the wheel; installs each into an empty environment, and
+# uses the wheel from a folder outside the clone. FOLDER, where named, gets both files.
+#   sh ci/package.sh [FOLDER]
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
 sh ci/setup.sh test
 work=$(mktemp -d)
-trap 'rm -rf "$work/venv" "$work/use"; [ "${1:-}" = keep ] || rm -rf "$work"' EXIT
+trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 say() { printf 'package: %s\n' "$*" >&2; }
@@ -18,11 +18,20 @@ say 'building'
     exit 1
 }
 .venv/bin/python ci/check_package.py "$work/dist"
+.venv/bin/twine check --strict "$work"/dist/*
 
-say 'installing the wheel'
+say 'installing the source archive'
 .venv/bin/python -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet "$(echo "$work"/dist/*.whl)[pytest]"
-mkdir "$work/use"
+"$work/venv/bin/pip" install --quiet "$work"/dist/*.tar.gz
+(cd "$work" && venv/bin/sm5vk --version)
+rm -rf "$work/venv"
+
+say 'installing the wheel by a requirement, as docs/ci.md has it'
+.venv/bin/python -m venv "$work/venv"
+mkdir "$work/use" "$work/use/wheels"
+cp "$work"/dist/*.whl "$work/use/wheels"
+(cd "$work/use" && echo ./wheels/*.whl'[pytest]' >requirements.txt)
+(cd "$work/use" && "$work/venv/bin/pip" install --quiet -r requirements.txt)
 cp shaders/saxpy.dxbc shaders/saxpy.asm "$work/use"
 mkdir "$work/use/shaders"
 cp shaders/saxpy.dxbc "$work/use/shaders"
@@ -62,4 +71,9 @@ END
 sm5vk test saxpy.shader_test --device reference
 cp "$root/tests/ci/use.py" test_use.py
 pytest -q test_use.py
-[ "${1:-}" != keep ] || printf '%s\n' "$work/dist"
+if [ -n "${1:-}" ]; then
+    cd "$root"
+    mkdir -p "$1"
+    cp "$work"/dist/* "$1"
+    say "kept in $1"
+fi

@@ -24,6 +24,7 @@ if [ -n "${KEEP:-}" ]; then
     [ -z "$(ls -A "$root")" ] || fail "$root is not empty"
 else
     root=$(mktemp -d)
+    chmod 755 "$root" # apt fetches as a user of its own
     trap 'rm -rf --one-file-system "$root"' EXIT
     trap 'exit 1' HUP INT TERM
 fi

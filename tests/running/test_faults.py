@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,34 @@ def test_ctrl_c_while_waiting(own: Device, monkeypatch: pytest.MonkeyPatch) -> N
                 kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
         own._logical.queue.wait_idle(10**10)
         assert kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1).u0[0] == 1
+
+
+def test_work_after_an_interrupted_dispatch_waits_for_it(own: Device) -> None:
+    spin, add = own.kernel(SPIN), own.kernel(ADD)
+    state = own.buffer(np.zeros(1, "u4"))
+    spin.dispatch(1, u0=state, cb0=0)  # so that nothing is left to be compiled
+    with interrupted_after(0.1):
+        spin.dispatch(500, u0=state, cb0=60000)
+    assert add.dispatch(1, u0=np.zeros(1, "u4"), cb0=7).u0[0] == 7
+    assert state.read()[0] == spun(60000), "the interrupted dispatch has ended"
+    assert spin.dispatch(1, u0=state, cb0=2).u0[0] == spun(2)
+
+
+@contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """Around a call that a signal's handler ends by KeyboardInterrupt, as Ctrl-C does."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.parametrize("recorded", [False, True])

@@ -259,11 +259,15 @@ class LogicalDevice:
             self.queue.wait(work, timeout_ns)
 
     def finish(self, work: CommandBuffer, timeout_ns: int) -> None:
-        """Wait for what was submitted; who gives up leaves the device unusable until its end."""
+        """Wait for submitted work.
+
+        Raises DispatchTimeout; the device is then unusable until the work ends. Work whose wait was
+        interrupted, as by Ctrl-C, goes on, and later work runs after it.
+        """
         try:
             self.queue.wait(work, timeout_ns)
-        except BaseException:
-            self.queue.give_up(work)
+        except BaseException as error:
+            self.queue.give_up(work, overdue=isinstance(error, DispatchTimeout))
             raise
 
     def wait_for(self, token: int) -> None:

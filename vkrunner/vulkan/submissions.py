@@ -68,7 +68,8 @@ class Queue:
         self._in_flight: dict[Submittable, None] = {}  # oldest first
         self._pins: dict[_Pin, None] = {}
         self._unpinned = Condition(self.lock)
-        self._given_up: list[Submittable] = []
+        self._given_up: list[Submittable] = []  # of which the caller did not see the end
+        self._overdue: list[Submittable] = []  # those of them that did not end in time
         self._lost = False
         self._closed = False
         self._no_poll_before = 0
@@ -78,12 +79,12 @@ class Queue:
     def submit(self, work: Submittable) -> None:
         """Hand recorded work, which is not in flight, to the device.
 
-        Raises VulkanError, ArgumentError behind `close`, and as `check_usable`.
+        Raises VulkanError, ArgumentError after `close`, and as `check_usable`.
         """
         with self.lock:
             while self._pins and self._is_pinned(work):
                 self._unpinned.wait()
-            if self._given_up or self._lost or self._closed:
+            if self._overdue or self._lost or self._closed:
                 self._check_submitting()
             self._reset(self._device, 1, work.fences)
             self.deferral.serial += 1
@@ -184,6 +185,7 @@ class Queue:
                 self._lost = True
                 self._in_flight.clear()
                 self._given_up.clear()
+                self._overdue.clear()
         vk.check(call, result)
 
     def wait_for(self, token: int, timeout_ns: int) -> None:
@@ -217,25 +219,34 @@ class Queue:
         ours = get_ident()  # which waits below us, where a finalizer or a signal's handler submits
         return any(pin.work is work and pin.thread != ours for pin in self._pins)
 
-    def give_up(self, work: Submittable) -> None:
-        """Nobody waits for this work any more; while it runs, nothing else is submitted."""
+    def give_up(self, work: Submittable, *, overdue: bool) -> None:
+        """The caller left its wait. While `overdue` work runs, nothing else is submitted."""
         with self.lock:
             if not self.has_ended(work):
                 self._given_up.append(work)
+                if overdue:
+                    self._overdue.append(work)
 
     @property
     def is_stuck(self) -> bool:
         """Whether work that was given up still runs."""
         with self.lock:
-            self._given_up = [work for work in self._given_up if not self.has_ended(work)]
+            self._given_up = self._running(self._given_up)
             return bool(self._given_up)
 
+    def _running(self, works: list[Submittable]) -> list[Submittable]:
+        return [work for work in works if not self.has_ended(work)]
+
     def check_usable(self) -> None:
-        """Raises DispatchTimeout while given-up work runs, DeviceLostError ever after a loss."""
+        """Raises DispatchTimeout while overdue work runs, DeviceLostError ever after a loss."""
         if self._lost:
             raise DeviceLostError("vkQueueSubmit", _DEVICE_LOST)
-        if self._given_up and self.is_stuck:
-            raise DispatchTimeout(f"the device {self._name} is still busy: open it anew")
+        if not self._overdue:
+            return
+        with self.lock:
+            self._overdue = self._running(self._overdue)
+            if self._overdue:
+                raise DispatchTimeout(f"the device {self._name} is still busy: open it anew")
 
     def _oldest(self, default: int) -> int:
         """The serial of the oldest work that is in flight, or whose fence is waited for."""

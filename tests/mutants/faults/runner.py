@@ -160,8 +160,8 @@ FAULTS = (
     Fault(
         "vkrunner/vulkan/submissions.py",
         "work is submitted to a closed device",
-        "if self._given_up or self._lost or self._closed:",
-        "if self._given_up or self._lost:",
+        "if self._overdue or self._lost or self._closed:",
+        "if self._overdue or self._lost:",
         CLOSING,
     ),
     Fault(

@@ -15,6 +15,7 @@ from vkrunner.command_list import CommandList, Step
 from vkrunner.errors import ArgumentError, LimitError
 from vkrunner.pipeline import Pipeline
 from vkrunner.resources.buffers import Buffer
+from vkrunner.values.numbers import is_integer
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import INDIRECT, Use
 from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
@@ -64,9 +65,7 @@ def check_groups(logical: LogicalDevice, groups: Any) -> tuple[int, int, int]:
 
 
 def _is_count(value: Any) -> bool:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        return False
-    return value.__index__() >= 0
+    return is_integer(value) and value.__index__() >= 0
 
 
 def check_indirect(logical: LogicalDevice, buffer: Any, offset: Any) -> Indirect:

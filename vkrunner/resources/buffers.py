@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from vkrunner.closing import Closing
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, LimitError
 from vkrunner.resources.memory import Storage
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.formats import Format, format_of_array, format_of_name
+from vkrunner.values.numbers import as_integer, is_integer
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.mapping import Leases, check_mode
 from vkrunner.vulkan.pool import Bytes
@@ -35,7 +36,7 @@ class Buffer(Closing):
     def __init__(
         self, logical: LogicalDevice, source: Array | bytes | int, counter: int | None = None
     ):
-        initial = _initial(source)
+        initial = _initial(logical, source)
         self.dtype: np.dtype[Any] = initial.dtype
         self.from_array = not isinstance(source, int)
         self.shape = initial.shape
@@ -187,9 +188,14 @@ class Buffer(Closing):
         """
         if stride is not None and format is not None:
             raise ArgumentError("a view has a stride or a format, not both")
-        if stride is not None and (stride <= 0 or stride % 4):
-            raise ArgumentError(f"a stride is a positive multiple of 4, not {stride}")
-        if first_element < 0 or (num_elements is not None and num_elements < 0):
+        if stride is not None:
+            stride = as_integer(stride, "stride")
+            if stride <= 0 or stride % 4:
+                raise ArgumentError(f"a stride is a positive multiple of 4, not {stride}")
+        first_element = as_integer(first_element, "first_element")
+        if num_elements is not None:
+            num_elements = as_integer(num_elements, "num_elements")
+        if first_element < 0 or (num_elements or 0) < 0:
             raise ArgumentError("first_element and num_elements cannot be negative")
         chosen = format_of_name(format) if format is not None else None
         view = BufferView(self, first_element, num_elements, stride, chosen)
@@ -262,15 +268,19 @@ class BufferView:
 
 def counter_value(value: Any) -> int:
     """A counter's start. Raises ArgumentError for what is not an unsigned 32-bit number."""
-    count = value.__index__() if hasattr(value, "__index__") else -1
-    if 0 <= count <= _MAX_DWORD:
-        return int(count)
+    if is_integer(value) and 0 <= value.__index__() <= _MAX_DWORD:
+        return int(value.__index__())
     raise ArgumentError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
 
 
-def _initial(source: Array | bytes | int) -> Array:
-    if isinstance(source, int):
-        if source < 0:
-            raise ArgumentError(f"a buffer has 0 or more bytes, not {source}")
-        return np.zeros(source, np.uint8)
-    return as_array(source, "the buffer")
+def _initial(logical: LogicalDevice, source: Array | bytes | int) -> Array:
+    if not isinstance(source, int):
+        return as_array(source, "the buffer")
+    size = as_integer(source, "a buffer's size")
+    if size < 0:
+        raise ArgumentError(f"a buffer has 0 or more bytes, not {size}")
+    logical.check_size(size, "a buffer")
+    try:
+        return np.zeros(size, np.uint8)
+    except (MemoryError, ValueError):  # ValueError: more than NumPy can count
+        raise LimitError(f"a buffer of {size} bytes: the host lacks the memory") from None

@@ -5,10 +5,12 @@ Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from vkrunner.errors import ArgumentError, FeatureError, LimitError
 from vkrunner.vulkan import vk
@@ -85,17 +87,20 @@ def sampler_state(
     filter: str | Sequence[str],
     address: str | Sequence[str],
     border: float | Sequence[float],
-    **more: Any,
+    comparison: str | None = None,
+    **lods: float,
 ) -> SamplerState:
-    """A state from one name for all or a sequence of three, and one number or four."""
-    colour = (border,) * 4 if isinstance(border, (int, float)) else tuple(border)
-    if len(colour) != 4:
-        raise ArgumentError(f"a border has one number or four, not {border!r}")
+    """A state from one name for all or a sequence of three, and one number or four.
+
+    `lods` are `lod_bias`, `min_lod` and `max_lod`. Raises ArgumentError for what is none of these.
+    """
+    colour = _repeated(border, 4, (int, float, np.number), "a border has one number or four")
     return SamplerState(
         filters=_three("filter", filter),
         addresses=_three("address", address),
-        border=tuple(float(c) for c in colour),  # type: ignore[arg-type]
-        **more,
+        border=cast("Any", tuple(float(_number("border", c)) for c in colour)),
+        comparison=comparison,
+        **{name: _number(name, value) for name, value in lods.items()},
     )
 
 
@@ -142,12 +147,27 @@ def _address(name: str) -> str:
 
 
 def _three(what: str, names: str | Sequence[str]) -> tuple[str, str, str]:
-    every = (names,) * 3 if isinstance(names, str) else tuple(names)
-    if len(every) != 3:
-        raise ArgumentError(f"{what} is one name or three, not {names!r}")
-    return every
+    every = _repeated(names, 3, (str,), f"{what} is one name or three")
+    return every[0], every[1], every[2]
+
+
+def _repeated(value: Any, count: int, scalars: tuple[type, ...], rule: str) -> tuple[Any, ...]:
+    """`count` values: one repeated, or those of a sequence. Raises ArgumentError with the rule."""
+    if isinstance(value, scalars):
+        return (value,) * count
+    values = tuple(cast("Iterable[Any]", value)) if isinstance(value, Iterable) else ()
+    if len(values) != count:
+        raise ArgumentError(f"{rule}, not {value!r}")
+    return values
+
+
+def _number(what: str, value: Any) -> float:
+    """The value itself. Raises ArgumentError, with the parameter's name, for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+        raise ArgumentError(f"{what} is a number, not {value!r}")
+    return cast("float", value)
 
 
 def _one_of(what: str, name: Any, allowed: dict[str, str]) -> None:
-    if name not in allowed:
+    if not isinstance(name, str) or name not in allowed:
         raise ArgumentError(f"no {what} {name!r}; there are {', '.join(allowed)}")

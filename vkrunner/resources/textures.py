@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from vkrunner.resources.multisample import read_samples, write_samples
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.dimensions import Dimension, ImageSize, dimension_of_name, size_of_shape
 from vkrunner.values.formats import Format, format_of_elements, format_of_name
+from vkrunner.values.numbers import as_integer, is_integer
 from vkrunner.vulkan.barriers import AFTER_ALL, AFTER_COPY, BEFORE_COPY, BEFORE_HOST, record_barrier
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Bytes
@@ -128,11 +129,14 @@ class Texture(Closing):
         """
         size = self.layout.size
         seen = dimension_of_name(dimension) if dimension is not None else self.layout.dimension
-        first_mip = 0 if mip is None else mip
-        mips = num_mips if num_mips is not None else (size.mips if mip is None else 1)
-        slices = num_slices
-        if slices is None:
-            slices = size.layers - first_slice if seen.layered else 1
+        first_mip = 0 if mip is None else as_integer(mip, "mip")
+        first_slice = as_integer(first_slice, "first_slice")
+        mips = size.mips if mip is None else 1
+        if num_mips is not None:
+            mips = as_integer(num_mips, "num_mips")
+        slices = size.layers - first_slice if seen.layered else 1
+        if num_slices is not None:
+            slices = as_integer(num_slices, "num_slices")
         part = Part(first_mip, mips, first_slice, slices)
         _check_view(self, seen, part)
         return TextureView(self, seen, part)
@@ -262,8 +266,8 @@ def make_texture(
         seen = dimension_of_name(f"{seen.name.replace('array', '')}ms{'array' * seen.layered}")
     chosen = format_of_name(format) if format is not None else None
     first = _first_level(source, chosen)
-    levels = [first] if isinstance(mips, int) else [first, *(as_array(m, "a mip") for m in mips)]
-    count = mips if isinstance(mips, int) else len(levels)
+    levels = [first, *_further_levels(mips)]
+    count = as_integer(mips, "mips") if is_integer(mips) else len(levels)
     layout = layout_of_array(seen, first, chosen, count)
     if first.size == 0:
         raise ArgumentError(f"a texture has texels, not {list(first.shape)}")
@@ -274,6 +278,15 @@ def make_texture(
     for mip, level in enumerate(levels):
         _check_level(layout, mip, level)
     return kind(logical, layout, levels)
+
+
+def _further_levels(mips: Any) -> list[Array]:
+    """The arrays of the mips after the first, where `mips` is not their number."""
+    if is_integer(mips):
+        return []
+    if not isinstance(mips, (tuple, list)):
+        raise ArgumentError(f"mips is a whole number or a list of arrays, not {mips!r}")
+    return [as_array(level, "a mip") for level in cast("Sequence[Any]", mips)]
 
 
 def layout_of_array(
@@ -308,7 +321,7 @@ def _first_level(source: Array | bytes | Sequence[int], format: Format | None) -
         return as_array(source, "the texture")
     if format is None:
         raise ArgumentError("a texture made from a shape needs a format")
-    shape = tuple(int(length) for length in source)
+    shape = tuple(as_integer(length, "a length of a shape") for length in source)
     if any(length < 0 for length in shape):
         raise ArgumentError(f"a shape has no lengths below 0: {list(shape)}")
     components = (format.components,) if format.components > 1 else ()

@@ -90,7 +90,7 @@ class ImageSize:
 
 def dimension_of_name(name: str) -> Dimension:
     """Raises ArgumentError for a name that is none; `texture` in front and capitals are taken."""
-    found = DIMENSIONS.get(name.lower().removeprefix("texture"))
+    found = DIMENSIONS.get(str(name).lower().removeprefix("texture"))
     if found is None:
         there = ", ".join(DIMENSIONS)
         raise ArgumentError(f"{name!r} is not a dimension of textures; there are {there}")

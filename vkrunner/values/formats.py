@@ -98,7 +98,7 @@ def format_of_name(name: str) -> Format:
     found = FORMATS.get(name)
     if found is not None:
         return found
-    near = difflib.get_close_matches(name.lower(), FORMATS, 3)
+    near = difflib.get_close_matches(str(name).lower(), FORMATS, 3)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     raise ArgumentError(f"{name!r} is not a format of typed resources{hint}")
 

@@ -1,0 +1,95 @@
+"""Values that no buffer, texture, view or sampler takes end in this project's own errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+from vkrunner import ArgumentError, Device, LimitError
+
+SQUARE = np.zeros((4, 4), np.float32)
+VALUES = np.zeros(8, np.float32)
+
+
+@pytest.fixture(params=["vulkan", "reference"])
+def either(
+    request: pytest.FixtureRequest, device: Device, machine: vkrunner.ReferenceDevice
+) -> Device:
+    return device if request.param == "vulkan" else machine
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"first_element": 1.0}, "first_element is a whole number, not 1.0"),
+        ({"first_element": True}, "first_element is a whole number, not True"),
+        ({"num_elements": "a"}, "num_elements is a whole number, not 'a'"),
+        ({"stride": 2.5}, "stride is a whole number, not 2.5"),
+        ({"format": 3}, "'?3'? is not a format"),
+    ],
+)
+def test_views_of_buffers(either: Device, arguments: Any, message: str) -> None:
+    buffer = either.buffer(VALUES)
+    with pytest.raises(ArgumentError, match=message):
+        buffer.view(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"mip": 0.0}, "mip is a whole number, not 0.0"),
+        ({"num_mips": "1"}, "num_mips is a whole number, not '1'"),
+        ({"first_slice": "a"}, "first_slice is a whole number, not 'a'"),
+        ({"num_slices": 1.0}, "num_slices is a whole number, not 1.0"),
+        ({"dimension": 2}, "2 is not a dimension"),
+    ],
+)
+def test_views_of_textures(either: Device, arguments: Any, message: str) -> None:
+    texture = either.texture(SQUARE)
+    with pytest.raises(ArgumentError, match=message):
+        texture.view(**arguments)
+    with pytest.raises(ArgumentError, match="mip is a whole number, not 'a'"):
+        texture.read("a")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda device: device.buffer(True), "a buffer's size is a whole number, not True"),
+        (lambda device: device.buffer(VALUES, counter=True), "a counter is a number from 0"),
+        (lambda device: device.texture((4, 4.5), "r32_float"), "a length of a shape is a whole"),
+        (lambda device: device.texture(SQUARE, mips="ab"), "mips is a whole number or a list"),
+        (lambda device: device.texture(SQUARE, mips=1.5), "mips is a whole number or a list"),
+        (lambda device: device.texture(SQUARE, format=7), "7 is not a format"),
+        (lambda device: device.texture(SQUARE, dimension=2), "2 is not a dimension"),
+        (lambda device: device.sampler(filter=3), "filter is one name or three, not 3"),
+        (lambda device: device.sampler(filter=(1, 2, 3)), "no filter 1"),
+        (lambda device: device.sampler("linear", 5), "address is one name or three, not 5"),
+        (lambda device: device.sampler(comparison=[]), r"no comparison \[\]"),
+        (lambda device: device.sampler(border=(0, 0, 0, "a")), "border is a number, not 'a'"),
+        (lambda device: device.sampler(border=None), "a border has one number or four, not None"),
+        (lambda device: device.sampler(lod_bias="a"), "lod_bias is a number, not 'a'"),
+        (lambda device: device.sampler(max_lod=None), "max_lod is a number, not None"),
+    ],
+)
+def test_values_of_other_types(either: Device, make: Callable[[Any], object], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        make(either)
+
+
+@pytest.mark.parametrize("exponent", [40, 62, 63, 64, 200])
+def test_buffers_that_no_memory_holds(either: Device, exponent: int) -> None:
+    with pytest.raises(LimitError, match=f"a buffer of {2**exponent} bytes"):
+        either.buffer(2**exponent)
+
+
+def test_numbers_of_numpy_are_taken(either: Device) -> None:
+    buffer = either.buffer(VALUES).view(first_element=np.int64(2), stride=np.uint8(4))
+    assert buffer.read().size == 6
+    texture = either.texture((np.int32(4), 4), "r32_float", mips=np.int64(3))
+    assert texture.view(mip=np.uint8(2)).shape == (1, 1)
+    assert either.sampler(border=np.float32(0), max_lod=np.int32(3)).state.max_lod == 3.0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,32 +22,13 @@ from vkrunner import DispatchTimeout
 
 from . import search
 from .case import Case, parse
-from .choices import Choices
 from .compare import DifferenceError, check
-from .program import draw_case
+from .dice import drawn
 from .scope import Abilities
 from .search import Search
 
 PROGRAMS = 8  # of each seed
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.asm"))
-
-
-class Dice(Choices):
-    """Draws without Hypothesis, for what is not to be cut down: faster, and always the same."""
-
-    def __init__(self, seed: int):
-        self._rng = random.Random(seed)
-
-    def number(self, least: int, most: int) -> int:
-        return self._rng.randint(least, most)
-
-    def whole(self, make: Callable[[], Any]) -> Any:
-        return make()
-
-
-def drawn(first: int, count: int, abilities: Abilities | None = None) -> list[Case]:
-    """A case for each of so many seeds."""
-    return [draw_case(Dice(first + n), abilities or Abilities()) for n in range(count)]
 
 
 @pytest.mark.parametrize("seed", range(2))

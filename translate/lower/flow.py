@@ -84,7 +84,8 @@ class FlowDriver:
         self._end_body()
         functions = self.operands.module.functions
         self.calls.check(frozenset(functions))
-        for name in functions.keys() - self.calls.reached():
+        reached = self.calls.reached()
+        for name in [name for name in functions if name not in reached]:
             del functions[name]
 
     def _end_body(self) -> None:

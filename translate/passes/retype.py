@@ -21,11 +21,11 @@ def retype_merges(module: Module) -> None:
     incoming = merges_of(module)
     webs = _Webs(incoming)
     votes = _count_votes(module, incoming, webs)
-    changed = {
+    changed = [
         value
         for value in incoming
         if value.type in (U32, F32) and value.type is not _winner(votes[webs.find(value)])
-    }
+    ]
     if changed:
         _apply(module, incoming, changed)
 
@@ -81,7 +81,7 @@ def _count_votes(module: Module, incoming: Incoming, webs: _Webs) -> dict[Value,
     return votes
 
 
-def _apply(module: Module, incoming: Incoming, changed: set[Value]) -> None:
+def _apply(module: Module, incoming: Incoming, changed: list[Value]) -> None:
     """Flip the types; users see the old type through a bitcast made where the value begins."""
     old: dict[Value, Value] = {}
     expected: dict[Value, list[tuple[int, Type]]] = {}

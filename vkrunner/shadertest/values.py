@@ -212,7 +212,7 @@ def _file_columns(pattern: Pattern, element: ElementType, count: int) -> list[Co
 def whole_elements(array: Array, element: ElementType, token: Token) -> Array:
     """The bytes of an array, u8[n], as whole elements. ShaderTestError where they do not fit."""
     if array.dtype.names is None:
-        for kind in {leaf.dtype for leaf in element.leaves}:
+        for kind in dict.fromkeys(leaf.dtype for leaf in element.leaves):
             _check_kind(array, kind, token)
     if array.nbytes % element.itemsize:
         size = element.itemsize

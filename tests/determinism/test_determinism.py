@@ -1,0 +1,17 @@
+"""Equal bytes from processes with other hash seeds and addresses: a part of the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .compare import ROOT, differences, random_programs, shaders_below
+
+REGRESSIONS = Path(__file__).parent / "regressions"
+
+
+def test_every_process_gives_the_same_bytes(tmp_path: Path) -> None:
+    corpus = sorted((ROOT / "tests" / "corpus" / "cs_5_0").glob("*.dxbc"))
+    found = shaders_below(REGRESSIONS)
+    assert len(corpus) > 10
+    assert found
+    assert not differences([*corpus, *found, *random_programs(tmp_path, 0, 5)], processes=3)

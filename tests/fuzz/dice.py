@@ -1,0 +1,30 @@
+"""Random programs without Hypothesis, for what is not to be cut down: faster, always the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from .case import Case
+from .choices import Choices
+from .program import draw_case
+from .scope import Abilities
+
+
+class Dice(Choices):
+    """Draws that depend on a seed alone."""
+
+    def __init__(self, seed: int):
+        self._rng = random.Random(seed)
+
+    def number(self, least: int, most: int) -> int:
+        return self._rng.randint(least, most)
+
+    def whole(self, make: Callable[[], Any]) -> Any:
+        return make()
+
+
+def drawn(first: int, count: int, abilities: Abilities | None = None) -> list[Case]:
+    """A case for each of so many seeds."""
+    return [draw_case(Dice(first + n), abilities or Abilities()) for n in range(count)]

@@ -18,6 +18,7 @@ _LAVAPIPE = "lavapipe, by name"
 _PEERS = "the time that other Vulkan programs take"
 _RESULTS = "what a driver's calls return"
 _QUEUE = "what a queue has in flight"
+_LAYER = "the validation layer"
 _POOLS = "memory that the driver gave"
 
 # A file, a function in it, or one test of that -> what it is about
@@ -43,12 +44,14 @@ VULKAN_ONLY = {
     "plugin/test_devices.py::test_an_unknown_device_names_those_there_are": _DRIVERS,
     "plugin/test_devices.py::test_the_best_device_is_the_default": _DRIVERS,
     "plugin/test_shader_tests.py::test_on_several_devices": _DRIVERS,
-    "plugin/test_validation.py::test_the_layer_itself": "the validation layer",
+    "plugin/test_validation.py::test_no_layer": _LAYER,
+    "plugin/test_validation.py::test_the_layer_itself": _LAYER,
     "running/test_async.py::test_a_wait_that_ends_too_early": _QUEUE,
     "running/test_async.py::test_futures_that_nobody_keeps": _QUEUE,
     "running/test_async.py::test_polling_beside_a_thread_that_computes": _QUEUE,
     "running/test_async.py::test_what_is_submitted_anew_while_another_looks": _QUEUE,
-    "running/test_barriers.py::test_a_lost_barrier_is_seen": "the validation layer",
+    "running/test_barriers.py::test_a_lost_barrier_between_dispatches_is_seen": _LAYER,
+    "running/test_barriers.py::test_a_lost_barrier_is_seen": _LAYER,
     "running/test_barriers.py::test_dispatches_that_need_each_other": "barriers between dispatches",
     "running/test_durations.py": _TIME,
     "running/test_faults.py::test_a_device_lost_while_waiting": _RESULTS,
@@ -77,6 +80,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/cli/test_main.py::test_devices": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_no_such_device_is_exit_code_3": _DRIVERS,
     "unit/vkrunner/shadertest/test_command.py::test_no_device": _DRIVERS,
+    "unit/vkrunner/shadertest/test_command.py::test_no_validation_layer": _LAYER,
     "unit/vkrunner/shadertest/test_command.py::test_one_device_of_two": _DRIVERS,
     "unit/vkrunner/test_dispatch.py::test_arrays_in_and_out": _TIME,
     "unit/vkrunner/test_dispatch.py::test_no_groups_change_nothing": _TIME,
@@ -85,7 +89,11 @@ VULKAN_ONLY = {
     "unit/vkrunner/test_dispatch.py::test_a_timeout_leaves_a_device_that_can_be_closed": (
         "the timeout of a queue"
     ),
-    "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_heard": "the validation layer",
+    "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_cannot_be_configured": _LAYER,
+    "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_takes_features": _LAYER,
+    "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_heard": _LAYER,
+    "unit/vkrunner/vulkan/test_instance.py::test_the_same_mistake_is_heard_every_time": _LAYER,
+    "unit/vkrunner/vulkan/test_instance.py::test_without_the_layer": _LAYER,
     "unit/vkrunner/test_limits.py": _LIMITS,
     "unit/vkrunner/resources/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
     "unit/vkrunner/resources/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,

@@ -21,6 +21,7 @@ from vkrunner.values.arrays import Array
 from vkrunner.vulkan.instance import create_instance
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.vulkan.validation import validation_wanted
 
 if TYPE_CHECKING:
     from vkrunner.reference.device import ReferenceDevice
@@ -188,19 +189,20 @@ def open_device(
     None asks the variable SM5VK_DEVICE first; a real GPU is better than a driver on the CPU. Where
     there is neither, it is the reference machine, with a RuntimeWarning; "reference" (or -1) is
     that machine anywhere, and needs no Vulkan: a `vkrunner.ReferenceDevice`.
-    `validation` turns on the validation layer where it is installed ("sync" with its
-    synchronisation checks); None asks SM5VK_VALIDATION. `staged` keeps buffers in device memory
+    `validation` turns on the validation layer ("sync" with its synchronisation checks); None asks
+    SM5VK_VALIDATION. A RuntimeWarning says where the layer is not installed or cannot check that;
+    the reference machine has nothing to validate. `staged` keeps buffers in device memory
     and copies them, else host and device share them; None decides by the device: discrete GPUs get
     buffers in their own memory, which is written in place where all of it can be mapped. Without
     `timestamps` no dispatch is timed, unless a profile is open: `duration_ns` is None, and a driver
     on the CPU, where asking for the time takes longer than a small dispatch, answers sooner.
-    Raises NoDeviceError.
+    Raises NoDeviceError, and ArgumentError for a `validation` that is none of these.
     """
-    wish = wished(device)
+    wish, wanted = wished(device), validation_wanted(validation)
     if is_reference(wish):
         return _open_reference()
     try:
-        return _open_vulkan(wish, validation, staged, timestamps)
+        return _open_vulkan(wish, wanted, staged, timestamps)
     except NoDeviceError as error:
         if wish is not None:
             raise
@@ -208,9 +210,7 @@ def open_device(
         return _open_reference()
 
 
-def _open_vulkan(
-    wish: Wish, validation: bool | str | None, staged: bool | None, timestamps: bool
-) -> Device:
+def _open_vulkan(wish: Wish, validation: str, staged: bool | None, timestamps: bool) -> Device:
     instance = create_instance(validation)
     try:
         handle, info = choose(instance, wish)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from vkrunner.vulkan.instance import VALIDATION_LAYER, instance_layers
+from vkrunner.vulkan.validation import validation_layer
 
 Session = Callable[..., pytest.RunResult]
 
@@ -60,7 +60,7 @@ MESSAGES = """
 
 
 def test_the_layer_itself(session: Session, pytester: pytest.Pytester) -> None:
-    if VALIDATION_LAYER not in instance_layers():
+    if validation_layer() is None:
         pytest.skip("the validation layer is not installed")
     pytester.makepyfile(BAD_BUFFER)
     result = session("--vulkan-validation", "--vulkan-device", "lavapipe")
@@ -75,3 +75,18 @@ def test_every_phase(session: Session, pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, failed=2, errors=2)
     result.stdout.fnmatch_lines(["ERROR *::test_fixture - *", "FAILED *::test_call - *"])
     result.stdout.fnmatch_lines(["*Vulkan validation*", "besides"])
+
+
+@pytest.mark.parametrize("name", [(), ("--vulkan-device", "0")])
+def test_no_layer(
+    session: Session,
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    name: tuple[str, ...],
+) -> None:
+    """The tests run, on the Vulkan device, and the summary says that nothing is validated."""
+    monkeypatch.setenv("VK_LAYER_PATH", str(pytester.path))
+    pytester.makepyfile("def test_one(vulkan_device): assert vulkan_device.info.index >= 0")
+    result = session("--vulkan-validation", *name)
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*validation was asked for, but * is not installed*"])

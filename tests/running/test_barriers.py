@@ -12,6 +12,7 @@ from tests.running.shaders import ADD, NEXT
 from vkrunner import Device, command_list
 from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Hazards, Side, Use
 from vkrunner.vulkan.pool import Place
+from vkrunner.vulkan.validation import validation_layer
 
 
 def use(token: int, first: int, end: int, *, writes: bool, stage: str = SHADER) -> Use:
@@ -115,6 +116,23 @@ def test_a_lost_barrier_is_seen(own: Device, monkeypatch: pytest.MonkeyPatch) ->
     assert any("SYNC-HAZARD" in message for message in messages) or not layer_is_installed()
 
 
+def test_a_lost_barrier_between_dispatches_is_seen(
+    own: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One writes what the next reads: newer layers look at shaders only where they are asked to."""
+    monkeypatch.setattr(Hazards, "barrier_before", lambda hazards, uses: None)
+    with vkrunner.open_device(own.info.index, validation="sync") as watched:
+        middle = watched.buffer(numbers(0))
+        work = watched.record()
+        work.dispatch(watched.kernel(ADD), 1, u0=middle, cb0=1)
+        work.dispatch(watched.kernel(NEXT), 1, t0=middle, u0=watched.buffer(numbers(0)))
+        work.submit().wait()
+        messages = vkrunner.validation_messages()
+        vkrunner.clear_validation_messages()
+    hazard = "SYNC-HAZARD-READ-AFTER-WRITE"
+    assert any(hazard in m for m in messages) or not layer_is_installed()
+
+
 def test_the_barrier_in_front_is_needed(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Uploads are ordered before dispatches by it: without it the layer sees a hazard."""
     recorded = command_list.record_barrier
@@ -136,4 +154,4 @@ def test_the_barrier_in_front_is_needed(own: Device, monkeypatch: pytest.MonkeyP
 
 
 def layer_is_installed() -> bool:
-    return vkrunner.vulkan.instance.VALIDATION_LAYER in vkrunner.vulkan.instance.instance_layers()
+    return validation_layer() is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -142,7 +143,9 @@ class _Devices:
 
     def _device(self, wish: Wish) -> Device:
         if wish not in self._open:
-            self._open[wish] = open_device(wish)
+            with warnings.catch_warnings():  # the command has printed them
+                warnings.simplefilter("ignore", RuntimeWarning)
+                self._open[wish] = open_device(wish)
         return self._open[wish]
 
     def close(self) -> None:

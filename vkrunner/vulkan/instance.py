@@ -6,15 +6,22 @@ thread may still be in it.
 
 from __future__ import annotations
 
-import os
+import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 from vkrunner.errors import NoDeviceError, VulkanError
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.validation import (
+    NO_LAYER,
+    NO_SYNC,
+    SYNC,
+    VALIDATION_LAYER,
+    ValidationLayer,
+    validation_layer,
+)
 
-VALIDATION_LAYER = "VK_LAYER_KHRONOS_validation"
 DEBUG_EXTENSION = "VK_EXT_debug_utils"
 PORTABILITY_EXTENSION = "VK_KHR_portability_enumeration"
 
@@ -38,18 +45,6 @@ def clear_validation_messages() -> None:
     _messages.clear()
 
 
-def validation_wanted(argument: bool | str | None) -> str:
-    """ "" for none, "1" for validation, "sync" with synchronisation validation too.
-
-    `argument` is what the caller said; None asks the environment variable SM5VK_VALIDATION.
-    """
-    if argument is None:
-        argument = os.environ.get("SM5VK_VALIDATION", "")
-    if isinstance(argument, str):
-        return "" if argument == "0" else argument
-    return "1" if argument else ""
-
-
 @dataclass
 class Instance:
     """A VkInstance and its physical devices; `validation` tells whether the layer is on."""
@@ -71,32 +66,25 @@ class Instance:
         self.stack.close()
 
 
-def create_instance(validation: bool | str | None = None) -> Instance:
-    """An instance of the newest version up to 1.3, with validation where wanted and installed."""
-    wanted = validation_wanted(validation)
-    layered = bool(wanted) and VALIDATION_LAYER in instance_layers()
+def create_instance(wanted: str = "") -> Instance:
+    """An instance of the newest version up to 1.3, validated as `validation_wanted` says.
+
+    A RuntimeWarning names a check that is wanted and cannot be had.
+    """
+    layer = validation_layer() if wanted else None
     version = min(_loader_version(), vk.version(1, 3))
     if version < vk.version(1, 1):
         raise NoDeviceError("the Vulkan loader is older than 1.1: update libvulkan1")
-    handle = _create(version, layered, wanted == "sync")
-    instance = Instance(handle, version, layered)
+    handle = _create(version, layer, wanted)
+    instance = Instance(handle, version, layer is not None)
     instance.stack.callback(vk.lib().vkDestroyInstance, handle, vk.ffi().NULL)
-    if layered:
+    if layer is not None:
         _attach_messenger(instance)
+    if wanted and layer is None:
+        warnings.warn(NO_LAYER, RuntimeWarning, stacklevel=4)
+    elif wanted == SYNC and layer is not None and not layer.checks_synchronisation:
+        warnings.warn(NO_SYNC, RuntimeWarning, stacklevel=4)
     return instance
-
-
-def instance_layers() -> frozenset[str]:
-    """Names of the layers that are installed."""
-    rows, _owner = vk.listing("vkEnumerateInstanceLayerProperties", "VkLayerProperties")
-    return frozenset(vk.text(row.layerName) for row in rows)
-
-
-def _instance_extensions() -> frozenset[str]:
-    rows, _owner = vk.listing(
-        "vkEnumerateInstanceExtensionProperties", "VkExtensionProperties", vk.ffi().NULL
-    )
-    return frozenset(vk.text(row.extensionName) for row in rows)
 
 
 def _loader_version() -> int:
@@ -105,16 +93,17 @@ def _loader_version() -> int:
     return int(version[0])
 
 
-def _create(version: int, layered: bool, synchronisation: bool) -> vk.Handle:
-    extensions = [DEBUG_EXTENSION] if layered else []
-    flags = 0
-    if PORTABILITY_EXTENSION in _instance_extensions():
+def _create(version: int, layer: ValidationLayer | None, wanted: str) -> vk.Handle:
+    layers, extensions, configuration, flags = [], [], vk.ffi().NULL, 0
+    if layer is not None:
+        configuration, extensions = layer.configuration(wanted)
+        layers, extensions = [VALIDATION_LAYER], [DEBUG_EXTENSION, *extensions]
+    if PORTABILITY_EXTENSION in vk.instance_extensions():
         extensions.append(PORTABILITY_EXTENSION)
         flags = vk.constant("VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR")
-    layers = [VALIDATION_LAYER] if layered else []
     info = vk.struct(
         "VkInstanceCreateInfo",
-        pNext=_validation_features() if layered and synchronisation else vk.ffi().NULL,
+        pNext=configuration,
         flags=flags,
         pApplicationInfo=vk.struct(
             "VkApplicationInfo", pApplicationName="sm5vk", pEngineName="sm5vk", apiVersion=version
@@ -130,15 +119,6 @@ def _create(version: int, layered: bool, synchronisation: bool) -> vk.Handle:
         if error.result == _INCOMPATIBLE_DRIVER:  # so says a loader that found none
             raise NoDeviceError(NO_DRIVER) from None
         raise
-
-
-def _validation_features() -> Any:
-    sync = vk.constant("VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
-    return vk.struct(
-        "VkValidationFeaturesEXT",
-        enabledValidationFeatureCount=1,
-        pEnabledValidationFeatures=[sync],
-    )
 
 
 def _attach_messenger(instance: Instance) -> None:
@@ -168,5 +148,12 @@ def _callback() -> Any:
 
 
 def _note(severity: int, kind: int, data: Any, user: Any) -> int:
-    _messages.append(vk.text(data.pMessage) if data.pMessage else "a message without text")
+    _messages.append(_message(data))
     return 0
+
+
+def _message(data: Any) -> str:
+    """The text, with the id of the rule that is broken in front: newer layers leave it out."""
+    text = vk.text(data.pMessage) if data.pMessage else "a message without text"
+    name = vk.text(data.pMessageIdName) if data.pMessageIdName else ""
+    return text if name in text else f"{name}: {text}"

@@ -135,6 +135,15 @@ def listing(name: str, item_type: str, *arguments: Any) -> Any:
     return [items[i] for i in range(count[0])], items
 
 
+def instance_extensions(layer: str | None = None) -> frozenset[str]:
+    """Names of the instance extensions of a layer; without one, of the loader and the drivers."""
+    source = ffi().NULL if layer is None else layer.encode()
+    rows, _owner = listing(
+        "vkEnumerateInstanceExtensionProperties", "VkExtensionProperties", source
+    )
+    return frozenset(text(row.extensionName) for row in rows)
+
+
 def instance_function(instance: Handle, name: str) -> Any:
     """An instance-level extension function."""
     address = lib().vkGetInstanceProcAddr(instance, name.encode())

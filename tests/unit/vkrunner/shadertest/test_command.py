@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from vkrunner import Device
 from vkrunner.__main__ import main
 from vkrunner.shadertest import session
 from vkrunner.shadertest.outcome import DEVICE, ERROR
@@ -76,6 +77,22 @@ def test_one_device_of_two(call: Callable[..., Outcome]) -> None:
     assert code == 3
     assert "voodoo2" in err
     assert "1 passed in" in out
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_no_validation_layer(device: Device, tmp_path: Path, processes: str) -> None:
+    """One line says that nothing is validated, and the tests run."""
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.shader_test").write_text(GOOD)
+    words = ("test", str(tmp_path), "--device", str(device.info.index), "-j", processes)
+    environment = {"VK_LAYER_PATH": "no such folder", "SM5VK_VALIDATION": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "vkrunner", *words],
+        cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.startswith("2 passed in ")) == (0, True)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("sm5vk: warning: validation was asked for")
 
 
 def test_nothing_ran(call: Callable[..., Outcome]) -> None:

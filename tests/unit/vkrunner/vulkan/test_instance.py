@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import os
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import vkrunner
 from vkrunner import Device
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.instance import VALIDATION_LAYER, instance_layers, validation_wanted
+from vkrunner.vulkan.barriers import Hazards
+from vkrunner.vulkan.validation import (
+    FEATURES_EXTENSION,
+    SETTINGS_EXTENSION,
+    VALIDATION_LAYER,
+    validation_layer,
+    validation_wanted,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,7 +32,9 @@ from vkrunner.vulkan.instance import VALIDATION_LAYER, instance_layers, validati
         (None, "sync", "sync"),
         (False, "1", ""),
         (True, "", "1"),
+        (True, "mistyped", "1"),
         ("sync", "0", "sync"),
+        ("", "1", ""),
     ],
 )
 def test_who_asks_for_validation(
@@ -31,14 +44,119 @@ def test_who_asks_for_validation(
     assert validation_wanted(argument) == wanted
 
 
+@pytest.mark.parametrize("wish", [None, "reference"])
+@pytest.mark.parametrize("value", ["synch", "true", "2", " 1"])
+def test_a_mistyped_wish_is_refused(
+    monkeypatch: pytest.MonkeyPatch, device: Device, wish: str | None, value: str
+) -> None:
+    wish = wish or device.info.index
+    with pytest.raises(vkrunner.ArgumentError, match=r'validation is .*"1".*"sync".*"0"'):
+        vkrunner.open_device(wish, validation=value)
+    monkeypatch.setenv("SM5VK_VALIDATION", value)
+    with pytest.raises(vkrunner.ArgumentError, match=f"SM5VK_VALIDATION is {value!r}"):
+        vkrunner.open_device(wish)
+
+
+def messages() -> list[str]:
+    """The layer's messages so far, which are forgotten."""
+    found = vkrunner.validation_messages()
+    vkrunner.clear_validation_messages()
+    return found
+
+
+def make_a_mistake(own: Device) -> None:
+    """A fence with a flag that does not exist."""
+    info = vk.struct("VkFenceCreateInfo", flags=64)
+    fence = vk.create("vkCreateFence", "VkFence", own._logical.handle, info, vk.ffi().NULL)
+    vk.lib().vkDestroyFence(own._logical.handle, fence, vk.ffi().NULL)
+
+
+def make_a_hazard(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two copies without a barrier, of which the second reads what the first writes."""
+    first, second = (own.buffer(np.zeros(4, np.uint32)) for _ in range(2))
+    work = own.record()
+    work.copy(first, second)
+    work.copy(second, first)
+    with monkeypatch.context() as patch:
+        patch.setattr(Hazards, "barrier_before", lambda hazards, uses: None)
+        work.submit().wait()
+
+
+@pytest.fixture
+def layer(device: Device) -> None:
+    """The layer has to be there."""
+    if validation_layer() is None:
+        pytest.skip("the validation layer is not installed")
+
+
+@pytest.mark.usefixtures("layer")
 def test_a_mistake_is_heard(device: Device) -> None:
     """Without this the silence of all other tests would mean nothing."""
-    if VALIDATION_LAYER not in instance_layers():
-        pytest.skip("the validation layer is not installed")
     with vkrunner.open_device(device.info.index, validation=True) as own:
-        info = vk.struct("VkFenceCreateInfo", flags=64)
-        fence = vk.create("vkCreateFence", "VkFence", own._logical.handle, info, vk.ffi().NULL)
-        vk.lib().vkDestroyFence(own._logical.handle, fence, vk.ffi().NULL)
-    messages = vkrunner.validation_messages()
-    vkrunner.clear_validation_messages()
-    assert any("VkFenceCreateInfo" in message for message in messages)
+        make_a_mistake(own)
+    assert any("VUID-VkFenceCreateInfo-flags-parameter" in message for message in messages())
+
+
+@pytest.mark.usefixtures("layer")
+def test_the_same_mistake_is_heard_every_time(device: Device) -> None:
+    """Else a test that makes it would pass because others made it before."""
+    with vkrunner.open_device(device.info.index, validation=True) as own:
+        for _ in range(40):
+            make_a_mistake(own)
+    assert len(messages()) >= 40
+
+
+def test_without_the_layer(device: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is reported, and the device works."""
+    monkeypatch.setenv("VK_LAYER_PATH", str(tmp_path))
+    for wish in (True, "1", "sync"):
+        with (
+            pytest.warns(RuntimeWarning, match="not installed.*vulkan-validationlayers"),
+            vkrunner.open_device(device.info.index, validation=wish) as own,
+        ):
+            assert own.buffer(np.arange(4, dtype=np.uint32)).read().tolist() == [0, 1, 2, 3]
+
+
+def offer(folder: Path, monkeypatch: pytest.MonkeyPatch, *extensions: str) -> None:
+    """Make the layer offer, of the extensions that configure it, these alone."""
+    folders = [*os.environ.get("VK_LAYER_PATH", "").split(os.pathsep)]
+    folders += ["/usr/share/vulkan/explicit_layer.d", "/etc/vulkan/explicit_layer.d"]
+    files = [file for path in folders if path for file in Path(path).glob("*.json")]
+    texts = [(file, file.read_text("utf-8")) for file in files]
+    file, text = next((file, text) for file, text in texts if VALIDATION_LAYER in text)
+    manifest = json.loads(text)
+    library = manifest["layer"]["library_path"]
+    if Path(library).name != library:
+        manifest["layer"]["library_path"] = str((file.parent / library).resolve())
+    rows = manifest["layer"]["instance_extensions"]
+    hidden = {SETTINGS_EXTENSION, FEATURES_EXTENSION} - {*extensions}
+    manifest["layer"]["instance_extensions"] = [r for r in rows if r["name"] not in hidden]
+    (folder / "layer.json").write_text(json.dumps(manifest), "utf-8")
+    monkeypatch.setenv("VK_LAYER_PATH", str(folder))
+
+
+@pytest.mark.usefixtures("layer")
+def test_a_layer_that_takes_features(
+    device: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Layers older than 1.3.280 have no settings."""
+    offer(tmp_path, monkeypatch, FEATURES_EXTENSION)
+    with vkrunner.open_device(device.info.index, validation="sync") as own:
+        make_a_hazard(own, monkeypatch)
+    assert any("SYNC-HAZARD-READ-AFTER-WRITE" in message for message in messages())
+
+
+@pytest.mark.usefixtures("layer")
+def test_a_layer_that_cannot_be_configured(
+    device: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What it cannot check is reported, and the rest is checked."""
+    offer(tmp_path, monkeypatch)
+    with pytest.warns(RuntimeWarning, match=f"{SETTINGS_EXTENSION} nor {FEATURES_EXTENSION}"):
+        own = vkrunner.open_device(device.info.index, validation="sync")
+    with own:
+        make_a_mistake(own)
+        make_a_hazard(own, monkeypatch)
+    found = messages()
+    assert any("VUID-VkFenceCreateInfo-flags-parameter" in message for message in found)
+    assert not any("SYNC-HAZARD" in message for message in found)

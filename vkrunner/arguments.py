@@ -144,17 +144,25 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
         name = f"{letters}{number}" + (f"_space{space}" if space else "")
     if isinstance(name, str) and name in interface and interface[name].kind != REPORT:
         return interface[name], None
-    wanted = _place(name)
+    found = at_register(interface, name)
+    if found is not None:
+        return found
+    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, REPORT))
+    there = there or "no resources"
+    raise ArgumentError(f"no resource {key!r}; the shader has {there}")
+
+
+def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int] | None:
+    """The binding that has a register, and the element that it is; None where none has it."""
+    wanted = _place(register)
     for binding in interface:
         first = _place(binding.register)
         if wanted is None or first is None or wanted[:2] != first[:2]:
             continue
         element = wanted[2] - first[2]
-        if element > 0 and (binding.count == 0 or element < binding.count):
+        if element >= 0 and (binding.count == 0 or element < binding.count):
             return binding, element
-    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, REPORT))
-    there = there or "no resources"
-    raise ArgumentError(f"no resource {key!r}; the shader has {there}")
+    return None
 
 
 def _place(name: Any) -> tuple[str, int, int] | None:

@@ -73,8 +73,9 @@ class Resource:
     one; `samplers` are the registers it is sampled with.
     `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
     `unbounded` tells that it was declared so, whatever `count` became;
-    accesses to an array have the descriptor's index as an argument behind all others, which may
-    differ between threads where `non_uniform` is set.
+    accesses to an array have the descriptor's index as an argument after all others, which may
+    differ between threads where `non_uniform` is set. `indexed`: a range of one register that an
+    index at run time names; accesses have that index too, and the guards take it off again.
     `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
     say. `nested`: accesses in bounds name a structure and a dword of it, else a dword of the whole;
     `vectors`: structures are made of vectors of four dwords, which can be accessed as a whole.
@@ -106,6 +107,7 @@ class Resource:
     count: int = 1
     unbounded: bool = False
     non_uniform: bool = False
+    indexed: bool = False
     windowed: bool = False
     nested: bool = False
     vectors: bool = False
@@ -114,6 +116,11 @@ class Resource:
     def is_array(self) -> bool:
         """Whether accesses name one of several descriptors."""
         return self.count != 1 or self.unbounded
+
+    @property
+    def takes_index(self) -> bool:
+        """Whether accesses that are not guarded yet have a descriptor's index."""
+        return self.is_array or self.indexed
 
     def __repr__(self) -> str:
         return self.register

@@ -173,10 +173,10 @@ class Operands:
         return result
 
     def descriptor(self, resource: Resource, operand: Operand) -> list[Value]:
-        """Which descriptor of an array of resources an operand names, as a list of one.
+        """Which descriptor of a range of resources an operand names, as a list of one.
 
-        cs_5_1 operands carry (range id, register, ...). Where the range is one register, which is
-        the common case, there is nothing to choose.
+        cs_5_1 operands carry (range id, register, ...). Where all operands name the range's only
+        register by a constant, which is the common case, there is nothing to choose.
         """
         if operand.file not in _RANGES:
             return []
@@ -185,11 +185,11 @@ class Operands:
                 raise self.fault(f"{resource} is an array, of which one has to be named", operand)
             return []
         index = operand.indices[1]
-        if not resource.is_array:
-            if index.relative is None and index.base != resource.number:
-                raise self.fault(f"register {index.base} is outside of {resource}", operand)
+        if not resource.is_array and index.relative is None and index.base != resource.number:
+            raise self.fault(f"register {index.base} is outside of {resource}", operand)
+        if not resource.takes_index:
             return []
-        resource.non_uniform |= operand.non_uniform
+        resource.non_uniform |= operand.non_uniform and resource.is_array
         if index.relative is None:
             return [self.b.u32(index.base - resource.number)]
         return [self.b.isub(self.index(index), self.b.u32(resource.number))]

@@ -29,12 +29,26 @@ def declare(program: Program, module: Module, operands: Operands) -> None:
     for statement in program.statements:
         if statement.row.kind is Kind.DECLARATION:
             _declare(program, module, operands, statement, taken)
+    if program.version >= SM51:
+        _mark_indexed(program, operands)
     if module.thread_group == (0, 0, 0):
         raise TranslateError("the program has no dcl_thread_group")
     shared = sum(shared_bytes(resource) for resource in module.resources)
     if shared > MAX_GROUP_SHARED:
         raise TranslateError(f"g# takes {shared} bytes in all; D3D allows {MAX_GROUP_SHARED}")
     operands.temp_count = module.temp_count
+
+
+def _mark_indexed(program: Program, operands: Operands) -> None:
+    """Mark the ranges of one register that an index at run time names."""
+    named = [operand for statement in program.statements for operand in statement.operands]
+    while named:
+        operand = named.pop()
+        named += [index.relative for index in operand.indices if index.relative is not None]
+        ranged = len(operand.indices) > operand.file.index_count
+        resource = operands.resources.get((operand.file, operand.number))
+        if ranged and resource is not None and operand.indices[1].relative is not None:
+            resource.indexed |= not resource.is_array
 
 
 def shared_bytes(resource: Resource) -> int:

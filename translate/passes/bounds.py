@@ -87,7 +87,7 @@ class Guards:
 
     def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
         """What else names a descriptor of an array, and so has to be checked."""
-        if not any(resource.is_array for resource in _resources(value)):
+        if not any(resource.takes_index for resource in _resources(value)):
             return None
         return self._counter_add if value.op is ops.COUNTER_ADD else self._read_array
 
@@ -95,13 +95,13 @@ class Guards:
         """Take the descriptor indices off a value's arguments, each cut to its array.
 
         An index outside of the range is undefined in D3D; we treat it as nothing bound. A constant
-        stays one, for which no device needs a feature. `exists` tells whether all
-        lie inside.
+        stays one, for which no device needs a feature; the index of the only register of a range
+        is checked and not kept. `exists` tells whether all lie inside.
         """
-        b, arrays = self.b, [r for r in _resources(value) if r.is_array]
+        b, ranges = self.b, [r for r in _resources(value) if r.takes_index]
         self.exists = b.bool(True)
         cut: list[Value] = []
-        for resource in reversed(arrays):
+        for resource in reversed(ranges):
             index = value.args.pop()
             if resource.count and self.mode != "off":
                 inside = self._in_range(index, resource.count)
@@ -110,7 +110,8 @@ class Guards:
                     index = b.select(inside, index, b.u32(0))
                 elif index.data >= resource.count:
                     index = b.u32(0)
-            cut.append(index)
+            if resource.is_array:
+                cut.append(index)
         return cut[::-1]
 
     def _in_range(self, index: Value, count: int) -> Value:
@@ -178,14 +179,14 @@ class Guards:
         size = self._size(value.data)
         if value.data.kind is MemoryKind.RAW:
             size = self.b.ishl(size, self.b.u32(2))
-        return self.b.select(self.exists, size, self.b.u32(0)) if value.data.is_array else size
+        return self.b.select(self.exists, size, self.b.u32(0)) if value.data.takes_index else size
 
     # --- addresses -------------------------------------------------------------------------
 
     def element(self, access: Access, address: list[Value], component: int) -> Element:
         """Where dword `component` from an address on lies, and whether it lies inside."""
         element = self._place(access, address, component)
-        if not access.resource.is_array:
+        if not access.resource.takes_index:
             return element
         return replace(element, inside=self.b.land(self.exists, element.inside))
 

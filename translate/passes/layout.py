@@ -86,7 +86,7 @@ def _vote(value: Value, votes: dict[Resource, int]) -> None:
     """What is stored, and what becomes of what is loaded: floats count up, all else down."""
     access = value.data
     if value.op is ops.STORE:
-        last = len(value.args) - access.resource.is_array
+        last = len(value.args) - access.resource.takes_index
         for stored in value.args[access.address_count : last]:
             if stored.op is ops.BITCAST:
                 votes[access.resource] = votes.get(access.resource, 0) + 1
@@ -106,7 +106,7 @@ def _is_constant_place(value: Value) -> bool:
     offset, resource = value.args[1], access.resource
     if offset.op is not ops.CONST:
         return False
-    touched = len(value.args) - access.address_count - resource.is_array
+    touched = len(value.args) - access.address_count - resource.takes_index
     last = access.component + (touched - 1 if value.op is ops.STORE else 0)
     return offset.data // 4 + last < resource.stride // 4
 

@@ -23,6 +23,7 @@ from translate.reference.layout import RAW, STRUCTURED, TYPED, Layout, Slots
 from translate.reference.queries import Question, resource_info, sample_info, sample_position
 from translate.reference.registers import Registers
 from translate.reference.report import Reporter
+from translate.reference.resources import Sampler
 from translate.reference.sampling import Request, sample
 from translate.reference.shared import SharedMemory
 from translate.reference.storage import Storage
@@ -295,10 +296,21 @@ class Accesses:
             part = lanes if chosen is None else lanes[chosen]
             space = self._texel_space(named)
             request = self._request(statement, space, part)
-            state = self._storage.sampler(self._registers.slot_name(operand, number))
-            values = sample(space, state, request)
+            values = sample(space, self._sampler(operand, number), request)
             components = [named.operand.component(c) for c in written(statement.operands[0])]
             self._deliver(statement, [values[c] for c in components], part)
+
+    def _sampler(self, operand: Operand, number: int) -> Sampler | None:
+        """The state in a register; None outside of what is declared, or given without end."""
+        name = self._registers.slot_name(operand, number)
+        slots = self._layout.slots.get((operand.file, operand.number))
+        if len(operand.indices) == operand.file.index_count:
+            exists = (operand.file, number) in self._layout.slots
+        elif slots is not None and slots.is_unbounded:
+            exists = self._storage.names(name)
+        else:
+            exists = slots is not None and slots.first <= number <= slots.last
+        return self._storage.sampler(name) if exists else None
 
     def _request(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> Request:
         """The operands by the names that the row gives them."""

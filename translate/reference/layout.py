@@ -22,6 +22,7 @@ _BOUND = (
     RegisterFile.CONSTANT_BUFFER,
     RegisterFile.SAMPLER,
 )
+_NO_END = 0xFFFFFFFF  # the last register of an unbounded range
 _DIMENSION_SHIFT, _DIMENSION_MASK = 11, 31  # TPF, dcl_resource's token
 
 
@@ -40,6 +41,11 @@ class Slots:
     stride: int = 0
     dimension: Dimension = Dimension.BUFFER
     component: str = "uint"
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether as many registers are meant as there are resources."""
+        return self.last == _NO_END
 
     def register(self, number: int) -> str:
         """The key of a register in Resources."""

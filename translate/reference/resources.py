@@ -1,8 +1,8 @@
 """What a dispatch is given: buffers, textures, samplers and constants as plain data.
 
 Registers are keys: `t0`, `u1`, `cb0`, `s0`, in cs_5_1 with `_space2` behind them where the space is
-not 0. A register without an entry, or with None, is a null resource. Nothing here is changed by a
-run; what it wrote is in its Outcome.
+not 0. A register without an entry, or with None, is a null resource; an unbounded range of samplers
+has those with an entry only. Nothing here is changed by a run; what it wrote is in its Outcome.
 """
 
 from __future__ import annotations

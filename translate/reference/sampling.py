@@ -47,9 +47,12 @@ class Request:
     count: int
 
 
-def sample(space: TexelSpace, sampler: Sampler, request: Request) -> list[Lanes]:
-    """Four u32[lanes] as the instruction has them; 0 in every component of nothing bound."""
-    if space.format is None:
+def sample(space: TexelSpace, sampler: Sampler | None, request: Request) -> list[Lanes]:
+    """Four u32[lanes] as the instruction has them; 0 in every component of nothing bound.
+
+    `sampler` is None where an index names no sampler, which D3D leaves open (FS §7.11.2).
+    """
+    if space.format is None or sampler is None:
         return [np.zeros(request.count, np.uint32) for _ in range(4)]
     return _Sampling(space, space.format, sampler, request).run()
 

@@ -52,6 +52,10 @@ class Storage:
         """Whether anything is bound to a register."""
         return self._given.get(name) is not None
 
+    def names(self, name: str) -> bool:
+        """Whether a register has an entry, be it None."""
+        return name in self._given
+
     def constants(self, name: str) -> Lanes:
         """A constant buffer as u32[vectors, 4]; none where nothing is bound."""
         if name not in self._constants:

@@ -13,7 +13,7 @@ import numpy as np
 
 import translate
 from translate import Program, ShaderInterface, reference
-from vkrunner.arguments import Argument, Key
+from vkrunner.arguments import Argument, Key, at_register
 from vkrunner.device import Device
 from vkrunner.dispatch import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.errors import ArgumentError, DispatchTimeout
@@ -223,7 +223,7 @@ def _violations(interface: ShaderInterface, findings: reference.Findings) -> Vio
                 group=found.group,
                 instruction=found.instruction,
                 line=found.line,
-                register=found.register,
+                register=_range_of(interface, found.register),
                 kind=found.kind,
                 cause=found.cause,
                 index=found.index,
@@ -234,6 +234,13 @@ def _violations(interface: ShaderInterface, findings: reference.Findings) -> Vio
             )
         )
     return Violations(records, findings.violation_count)
+
+
+def _range_of(interface: ShaderInterface, register: str) -> str:
+    """The first register of the range that a register is in, or would be: `t1` of `t1[7]`."""
+    name = register.partition("[")[0]
+    found = at_register(interface, name)
+    return name if found is None else found[0].register
 
 
 def _thread(thread: Sequence[int], groups: Triple, thread_group: Triple) -> Triple:

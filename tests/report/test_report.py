@@ -12,6 +12,8 @@ import pytest
 from vkrunner.__main__ import main
 from vkrunner.report import CAPACITY
 
+from ..conftest import needs
+
 BOUNDS = Path(__file__).parents[1] / "corpus" / "cs_5_0" / "bounds.asm"
 THREADS = 32  # of a group of that shader
 
@@ -103,6 +105,37 @@ def test_causes(device: Any, body: str, cause: str, defined: bool, byte_offset: 
     assert violation.line == line_of(listing, body)
     assert violation.register in body
     assert f"line {violation.line}" in str(violation)
+
+
+SAMPLE_LOAD = HEAD + (
+    "dcl_resource_raw t0\ndcl_resource_texture2dms(4) (float,float,float,float) t1\n"
+    "dcl_uav_raw u0\ndcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 4, 1, 1\n"
+    "ishl r0.x, vThreadID.x, l(4)\nld_raw r0.xyzw, r0.x, t0.xyzw\n"
+    "ldms r0.x, r0.xyyy, t1.xyzw, r0.w\nstore_raw u0.x, l(0), r0.x\nret \n"
+)
+
+
+def test_a_texel_without_the_sample_is_undefined(device: Any) -> None:
+    """Coordinates outside give zeros, whatever the sample index (FS §22.4.7)."""
+    places = np.array([(1, 1, 0, 3), (3, 1, 0, 0), (2, 1, 0, 4), (0, 2, 0, 4)], np.uint32)
+    texture = device.texture(np.ones((2, 3, 4, 4), np.float32), dimension="2dms")
+    kernel = device.kernel(SAMPLE_LOAD, guards="report")
+    result = kernel.dispatch(1, t0=places, t1=texture, u0=np.zeros(1, np.uint32))
+    told = {v.thread[0]: (v.register, v.cause, v.index, v.defined) for v in result.violations}
+    assert told == {
+        1: ("t1", "outside", 3, True),
+        2: ("t1", "outside", 2, False),
+        3: ("t1", "outside", 0, True),
+    }
+    assert result.violations.total == 3
+
+
+def test_samples_of_nothing_bound_are_defined(device: Any) -> None:
+    places = np.array([(0, 0, 0, n) for n in (0, 3, 4, 9)], np.uint32)
+    with needs(device, "null_descriptor"):
+        kernel = device.kernel(SAMPLE_LOAD, guards="report")
+        result = kernel.dispatch(1, t0=places, t1=None, u0=np.zeros(1, np.uint32))
+        assert [v.defined for v in result.violations] == [True] * 4
 
 
 def test_what_all_threads_wrote_is_initialised(device: Any) -> None:

@@ -48,10 +48,25 @@ class Checks:
     def check(self, value: Value) -> None:
         check: Check = value.data
         if check.access.resource.kind is MemoryKind.TYPED:
-            bad = self.b.lnot(self.bounds.texel_inside(check.access.resource, value.args))
-            self._report(check, bad, self.b.u32(Cause.OUTSIDE), value.args[0], self.b.u32(0))
-            return
-        self._check_dwords(check, value.args)
+            self._check_texel(check, value.args)
+        else:
+            self._check_dwords(check, value.args)
+
+    def _check_texel(self, check: Check, address: list[Value]) -> None:
+        """D3D leaves undefined a sample that an existing texel does not have (FS §22.4.7)."""
+        resource, b = check.access.resource, self.b
+        bad = b.lnot(self.bounds.texel_inside(resource, address))
+        if resource.shape.multisampled:
+            exists = self.bounds.texel_inside(resource, [*address[:-1], b.u32(0)])
+            self._report_texel(check, b.land(exists, bad), address, defined=False)
+            bad = b.lnot(exists)
+        self._report_texel(check, bad, address, defined=True)
+
+    def _report_texel(
+        self, check: Check, bad: Value, address: list[Value], *, defined: bool
+    ) -> None:
+        cause, none = self.b.u32(Cause.OUTSIDE), self.b.u32(0)
+        self._report(check, bad, cause, address[0], none, outside_defined=defined)
 
     def _check_dwords(self, check: Check, address: list[Value]) -> None:
         resource, b = check.access.resource, self.b
@@ -90,10 +105,18 @@ class Checks:
         return b.lor(bad, unwritten), cause
 
     def _report(
-        self, check: Check, bad: Value, cause: Value, index: Value, byte_offset: Value
+        self,
+        check: Check,
+        bad: Value,
+        cause: Value,
+        index: Value,
+        byte_offset: Value,
+        *,
+        outside_defined: bool = True,
     ) -> None:
         resource = check.access.resource
         rule = RULES[resource.kind]
+        outside_defined &= rule.outside is not OutOfBounds.UNDEFINED
         site = Site(
             self.b.where,
             resource.register,
@@ -101,7 +124,7 @@ class Checks:
             resource.shape,
             (
                 # what an atomic returns is undefined: FS §22.17.8-28
-                rule.outside is not OutOfBounds.UNDEFINED and not check.returns,
+                outside_defined and not check.returns,
                 rule.past_stride is not OutOfBounds.UNDEFINED,
                 False,  # unaligned: FS §7.13
                 False,  # uninitialised: FS §3.4

@@ -88,10 +88,20 @@ class TexelSpace:
             picked = chosen[inside]
             texels[picked] = _rows(self.mips[mip])[at[inside]]
             outside[picked] = False
-        # Of a sample that is not there D3D leaves the value open (FS §22.4.7).
-        defined = not self.shape.multisampled
-        self._report(address, lanes, outside, reporter, defined=defined)
+        undefined = outside & self._has_texel_without_sample(address)
+        self._report(address, lanes, outside & ~undefined, reporter, defined=True)
+        self._report(address, lanes, undefined, reporter, defined=False)
         return decode(self.format, texels)
+
+    def _has_texel_without_sample(self, address: Sequence[Lanes]) -> Lanes:
+        """Where a texel exists that need not have the sample.
+
+        D3D does not define the value of a sample past a texel's last (FS §22.4.7).
+        """
+        if not self.shape.multisampled:
+            return np.zeros(len(address[0]), np.bool_)
+        first_sample = [*address[:-1], np.zeros_like(address[-1])]
+        return self._locate(0, first_sample)[0]
 
     def store(
         self,

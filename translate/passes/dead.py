@@ -23,6 +23,7 @@ def remove_dead(module: Module) -> None:
 
 def _mark(module: Module, incoming: Incoming) -> set[Value]:
     live: set[Value] = set()
+    arguments: set[tuple[Value, int]] = set()  # of constructs whose parameters live
     work: list[Value] = []
     for value in module.walk():
         effect = value.op.effect
@@ -35,7 +36,8 @@ def _mark(module: Module, incoming: Incoming) -> set[Value]:
         if value in live:
             continue
         live.add(value)
-        if value.op is ops.PARAM:
+        if value.op is ops.PARAM and incoming[value][0] not in arguments:
+            arguments.add(incoming[value][0])
             work.extend(siblings(value, incoming))  # their arguments go or stay together
         if value.op is ops.PARAM or value.op is ops.RESULT:
             work.extend(holder.args[position] for holder, position in incoming[value])

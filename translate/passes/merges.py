@@ -1,6 +1,8 @@
-"""Where merged values come from: the arguments behind every parameter and result."""
+"""Where merged values come from: the arguments that every parameter and result can take."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from translate.ir import ops
 from translate.ir.values import Block, Module, Value
@@ -17,11 +19,11 @@ def merges_of(module: Module) -> Incoming:
     return incoming
 
 
-def siblings(param: Value, incoming: Incoming) -> list[Value]:
+def siblings(param: Value, incoming: Incoming) -> Iterator[Value]:
     """A parameter and those of other cases that the construct gives the same argument."""
     construct, position = incoming[param][0]
     first = _first_given(construct)
-    return [inner.params[position - first] for inner in construct.blocks if inner.params]
+    return (inner.params[position - first] for inner in construct.blocks if inner.params)
 
 
 def through_casts(value: Value) -> Value:

@@ -37,7 +37,7 @@ class _Webs:
         self.parent = {value: value for value in incoming}
         for value, sources in incoming.items():
             if value.op is ops.PARAM:  # cases that get the same argument have the same type
-                self._join(value, siblings(value, incoming)[0])
+                self._join(value, next(siblings(value, incoming)))
             for terminator, position in sources:
                 source = through_casts(terminator.args[position])
                 if source in self.parent:

@@ -21,8 +21,9 @@ class Options:
     breach is recorded), "robustness2" (rely on VK_EXT_robustness2), "off" (no checks).
     `target`: the SPIR-V environment. `bindings`: register (`t0`, `u1`, `cb0`, `s0`, `u1.counter`)
     to (set, binding). `formats`: register of a typed resource to the DXGI format that will be
-    bound, where it is known (`{"u0": "r32_uint"}`); loads from a UAV of unknown format need the
-    device's read-without-format feature. `float_controls`: execution modes that the device offers:
+    bound, where it is known (`{"u0": "r32_uint"}`), or for a range (cs_5_1) to a sequence of one
+    for each register; loads from a UAV whose format is not known, or not the same throughout, need
+    the device's read-without-format feature. `float_controls`: execution modes of the device:
     "denorm_flush_to_zero_32", "denorm_preserve_64", "signed_zero_inf_nan_preserve_32",
     "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64".
     `array_lengths`: first register of an unbounded range (cs_5_1) to how many resources will be
@@ -42,7 +43,9 @@ class Options:
     guards: str = "d3d"
     target: str = "vulkan1.1"
     bindings: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    formats: Mapping[str, str] = field(default_factory=dict[str, str])
+    formats: Mapping[str, str | Sequence[str]] = field(
+        default_factory=dict[str, str | Sequence[str]]
+    )
     float_controls: frozenset[str] = frozenset()
     array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
     windows: frozenset[str] = frozenset()

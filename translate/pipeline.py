@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from translate.constants import constants_of_buffer
@@ -19,7 +19,7 @@ from translate.interface import (
     ReportSite,
     ShaderInterface,
 )
-from translate.ir.formats import parse_format
+from translate.ir.formats import has_alpha
 from translate.ir.memory import VIEWS, MemoryKind, Resource, Site
 from translate.ir.values import Module
 from translate.lower import lower_program
@@ -125,9 +125,9 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     reporting = options.guards == "report"
     module = lower_program(program, options.class_instances, reporting)
     facts = _facts(program.reflection)
+    _apply_lengths(module, options)
     for resource in module.resources:
         _apply_format(resource, options.formats, facts)
-    _apply_lengths(module, options)
     windows = _windows(module, options)
     bindings = _bindings(module, options, facts, program.reflection)
     for run in passes(options):
@@ -211,14 +211,23 @@ def register_class(resource: Resource) -> str:
     return "u" if resource.is_uav else "t"
 
 
-def _apply_format(resource: Resource, formats: Mapping[str, str], facts: Facts) -> None:
+def _apply_format(
+    resource: Resource, formats: Mapping[str, str | Sequence[str]], facts: Facts
+) -> None:
     """The view's format, or at least whether it has an alpha (for loads outside)."""
     if resource.kind is not MemoryKind.TYPED:
         return
-    resource.format = formats.get(resource.register, "")
+    chosen = formats.get(resource.register, "")
+    names = (chosen,) if isinstance(chosen, str) else tuple(chosen)
+    if not isinstance(chosen, str) and len(names) != resource.count:
+        message = f"{resource} has {resource.count or 'any number of'} registers, not {len(names)}"
+        raise TranslateError(f"{message}: give one format, or one for each")
+    if len(set(names)) > 1:
+        resource.formats = names
+        return
+    resource.format = names[0]
     if resource.format:
-        parsed = parse_format(resource.format)
-        resource.has_alpha = parsed is None or parsed.has_alpha
+        resource.has_alpha = has_alpha(resource.format)
         return
     fact = _fact(resource, facts)
     if fact is not None:

@@ -181,7 +181,9 @@ def lengths_of(interface: ShaderInterface, given: Mapping[str, Any]) -> dict[str
 
 
 def make_arguments(
-    interface: ShaderInterface, given: Mapping[str, Any], formats: Mapping[str, str]
+    interface: ShaderInterface,
+    given: Mapping[str, Any],
+    formats: Mapping[str, str | Sequence[str]],
 ) -> list[Argument]:
     """One argument a descriptor, in the interface's order; `formats` are those chosen beforehand.
 
@@ -193,8 +195,16 @@ def make_arguments(
             continue
         elements = _elements(binding, _given(binding, given)) or [None]
         chosen = formats.get(binding.register)
-        arguments += [_argument(binding, v, chosen, n) for n, v in enumerate(elements)]
+        arguments += [
+            _argument(binding, v, _format_of_element(chosen, n), n) for n, v in enumerate(elements)
+        ]
     return arguments
+
+
+def _format_of_element(chosen: str | Sequence[str] | None, element: int) -> str | None:
+    if chosen is None or isinstance(chosen, str):
+        return chosen
+    return chosen[element] if element < len(chosen) else None
 
 
 def _given(binding: Binding, given: Mapping[str, Any]) -> Any:

@@ -38,9 +38,10 @@ from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.plan_cache import Key as PlanKey
 from vkrunner.vulkan.pool import next_token
 
-Formats = dict[str, str]  # register of a typed resource to the DXGI name bound
+# Register of a typed resource to the DXGI name bound, or to one for each register of its range
+Formats = dict[str, str | tuple[str, ...]]
 Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are
-Variant = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, int], ...], Windows]
+Variant = tuple[tuple[tuple[str, str | tuple[str, ...]], ...], tuple[tuple[str, int], ...], Windows]
 
 # What a module needs or not by the formats and lengths that it is translated for
 _BY_VARIANT = (
@@ -335,20 +336,28 @@ def _options(logical: LogicalDevice, given: Mapping[str, Any]) -> translate.Opti
 
 
 def _formats(arguments: Sequence[Argument]) -> Formats:
-    """The format of each typed register; of an array only where all of it has the same."""
-    found: dict[str, set[str]] = {}
-    for argument in sorted(arguments, key=lambda a: a.is_null):
-        if argument.format is None:
-            continue
-        names = found.setdefault(argument.binding.register, set())
-        if not (argument.is_null and names):
-            names.add(argument.format.name)
-    return {register: names.pop() for register, names in found.items() if len(names) == 1}
+    """The format of each typed register; of a range that shows several, one for each register.
+
+    Null ones take the format of the first that is not: no shader can tell, and there are fewer
+    variants.
+    """
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for argument in arguments:
+        if argument.format is not None:
+            names = found.setdefault(argument.binding.register, [])
+            names.append((argument.format.name, argument.is_null))
+    formats: Formats = {}
+    for register, names in found.items():
+        first = next((name for name, is_null in names if not is_null), names[0][0])
+        each = tuple(first if is_null else name for name, is_null in names)
+        formats[register] = each if len(set(each)) > 1 else first
+    return formats
 
 
 def _check_fixed(interface: ShaderInterface, formats: Formats) -> None:
     """Raise ArgumentError when a finished module was made for another format."""
-    for register, name in formats.items():
+    for register, names in formats.items():
         wanted = interface[register].format
-        if wanted not in (None, name):
-            raise ArgumentError(f"the module has {register} as {wanted}, not {name}")
+        for name in (names,) if isinstance(names, str) else names:
+            if wanted not in (None, name):
+                raise ArgumentError(f"the module has {register} as {wanted}, not {name}")

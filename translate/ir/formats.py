@@ -30,6 +30,12 @@ class TexelFormat:
         return dict(self.channels).get("rgba"[component], 0)
 
 
+def has_alpha(name: str) -> bool:
+    """Whether a format has an alpha; a name that is not of this form is taken to have one."""
+    parsed = parse_format(name)
+    return parsed is None or parsed.has_alpha
+
+
 def parse_format(name: str) -> TexelFormat | None:
     """None for a name that is not of this form."""
     match = _NAME.fullmatch(name)

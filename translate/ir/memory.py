@@ -68,7 +68,8 @@ class Resource:
     four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
     `contents` are an icb's dwords. `component` is what a typed resource is read as ("float", "uint"
     or "sint") and what other memory is declared as ("float" or "uint"); `format` is the view's DXGI
-    name where known, `has_alpha` whether it has an alpha. `dimension` is the declared name of
+    name where known, `has_alpha` whether it has an alpha; `formats` are the names in a range whose
+    registers show different ones, one for each. `dimension` is the declared name of
     `shape`; `comparison` tells of a sampler that compares, and of a texture that is sampled with
     one; `samplers` are the registers it is sampled with.
     `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
@@ -99,6 +100,7 @@ class Resource:
     component: str = "uint"
     has_alpha: bool = True
     format: str = ""
+    formats: tuple[str, ...] = ()
     globally_coherent: bool = False
     counter: bool = False
     read: bool = False

@@ -13,6 +13,7 @@ from translate.ir.formats import TexelFormat, parse_format
 from translate.ir.memory import Access
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Module, Value
+from translate.passes.elements import holds_for
 from translate.passes.rewrite import rewrite
 
 _MANTISSAS = {16: 10, 11: 6, 10: 5}  # explicit bits, by the width of a small float
@@ -29,16 +30,27 @@ def _convert(b: Builder, store: Value) -> None:
     if store.op is not ops.STORE_TYPED:
         return
     access: Access = store.data
-    parsed = parse_format(access.resource.format)
-    if parsed is None:
+    resource = access.resource
+    first, *others = dict.fromkeys(resource.formats or (resource.format,))
+    if not others and parse_format(first) is None:
         return
     texel = store.args[access.address_count]
     scalar = F32 if texel.type is Type.TEXEL_F32 else U32
-    parts = [
-        _component(b, parsed, component, b.extract(scalar, texel, component))
-        for component in range(4)
-    ]
+    given = [b.extract(scalar, texel, component) for component in range(4)]
+    parts = _converted(b, first, given)
+    for name in others:
+        named = holds_for(b, store.args[-1], [name == one for one in resource.formats])
+        converted = _converted(b, name, given)
+        parts = [b.select(named, new, old) for new, old in zip(converted, parts, strict=True)]
     store.args[access.address_count] = b.compose(texel.type, parts)
+
+
+def _converted(b: Builder, name: str, components: list[Value]) -> list[Value]:
+    """Four components as a format holds them; as they are where it is not known."""
+    parsed = parse_format(name)
+    if parsed is None:
+        return components
+    return [_component(b, parsed, number, x) for number, x in enumerate(components)]
 
 
 def _component(b: Builder, parsed: TexelFormat, component: int, x: Value) -> Value:

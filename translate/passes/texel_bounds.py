@@ -10,9 +10,11 @@ from collections.abc import Callable
 
 from translate.ir import ops
 from translate.ir.builder import Builder
+from translate.ir.formats import has_alpha
 from translate.ir.memory import Access, Resource
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Value
+from translate.passes.elements import holds_for
 
 
 def has_mips(resource: Resource) -> bool:
@@ -66,8 +68,11 @@ class TexelGuards:
     def _missing_alpha(self, resource: Resource, scalar: Type, exists: Value) -> Value:
         """1 where the format has no alpha; 0 with nothing bound, which an empty view is."""
         b = self.b
-        if resource.has_alpha:
+        lacks_alpha = [not has_alpha(name) for name in resource.formats] or [not resource.has_alpha]
+        if not any(lacks_alpha):
             return b.constant(scalar, 0)
+        if not all(lacks_alpha):
+            exists = b.land(exists, holds_for(b, b.descriptor[0], lacks_alpha))
         one = b.f32(1.0) if scalar is F32 else b.u32(1)
         size = self.size(resource)
         width = size if resource.shape.is_buffer else b.extract(U32, size, 0)

@@ -1,0 +1,164 @@
+"""Ranges of typed resources (cs_5_1) whose registers show different formats."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+
+from ..conftest import needs
+from ..rows.listing import listing
+
+THREADS = 4
+PICKS = {"uniform": ((1, 1, 1), THREADS), "divergent": ((THREADS, 1, 1), 1)}
+KINDS = {"uniform": "dynamic", "divergent": "non_uniform"}
+ONE = np.float32(1).view(np.uint32)
+UINT, FLOAT = "(uint,uint,uint,uint)", "(float,float,float,float)"
+
+
+def shader(declared: str, lines: list[str], group: tuple[int, int, int]) -> str:
+    every = [declared, "dcl_uav_structured U9[9:9], 16, space=0"]
+    return listing(lines, every, group=group, profile="cs_5_1")
+
+
+def loading(dimension: str, returns: str, index: str) -> list[str]:
+    """A load outside of the register of that index, which goes to u9."""
+    address = "l(9, 9, 9, 0)"
+    return [
+        f"ld_indexable({dimension}){returns} r0.xyzw, {address}, T0[{index}].xyzw",
+        "store_structured U9[9].xyzw, vThreadID.x, l(0), r0.xyzw",
+    ]
+
+
+def views(device: Any, dimension: str, formats: list[str | None]) -> list[Any]:
+    """A buffer or texture of every format; null where there is none."""
+    made: list[Any] = []
+    for name in formats:
+        if name is None:
+            made.append(None)
+        elif dimension == "buffer":
+            made.append(device.buffer(np.ones(4, np.uint32)).view(format=name))
+        else:
+            made.append(device.texture((2, 2), name))
+    return made
+
+
+RANGES = {  # what each register shows, and the alpha of a load outside of it
+    "uint buffers": (
+        "buffer", UINT, ["r32_uint", "r32g32b32a32_uint", None, "r32g32_uint"], [1, 0, 0, 1],
+    ),
+    "float buffers": (
+        "buffer", FLOAT, ["r8g8b8a8_unorm", "r16g16_float", "r32_float"], [0, ONE, ONE, 0],
+    ),
+    "textures": (
+        "texture2d", FLOAT, ["r32g32b32a32_float", "r32_float", None], [0, ONE, 0, 0],
+    ),
+}  # fmt: skip
+
+
+def _descriptor(dimension: str) -> str:
+    return "uniform_texel_buffer" if dimension == "buffer" else "sampled_image"
+
+
+@pytest.mark.parametrize("pick", PICKS)
+@pytest.mark.parametrize("name", RANGES)
+def test_loads_outside_have_the_alpha_of_their_register(device: Any, name: str, pick: str) -> None:
+    """1 where the register's format has no alpha (FS §19.1.3.3), 0 with nothing there."""
+    dimension, returns, formats, alphas = RANGES[name]
+    group, count = PICKS[pick]
+    declared = f"dcl_resource_{dimension} {returns} T0[0:{len(formats) - 1}], space=0"
+    mark = " {nonuniform}" if pick == "divergent" else ""
+    lines = loading(dimension, returns, "vThreadID.x + 0")
+    lines[0] += mark
+    features = [f"{_descriptor(dimension)}_{KINDS[pick]}_indexing"]
+    features += ["null_descriptor"] if None in formats else []
+    with needs(device, *features), closing(device.kernel(shader(declared, lines, group))) as kernel:
+        bound = views(device, dimension, formats)
+        result = kernel.dispatch(count, t0=bound, u9=np.full((THREADS, 4), 7, np.uint32))
+        assert result.u9.tolist() == [[0, 0, 0, alpha] for alpha in alphas]
+
+
+@pytest.mark.parametrize("dimension", ["buffer", "texture2d"])
+def test_constant_indices(device: Any, dimension: str) -> None:
+    formats: list[str | None] = ["r32_uint", "r32g32b32a32_uint", "r32g32_uint"]
+    declared = f"dcl_resource_{dimension} {UINT} T0[0:2], space=0"
+    for at, alpha in enumerate([1, 0, 1]):
+        with closing(
+            device.kernel(shader(declared, loading(dimension, UINT, str(at)), (THREADS, 1, 1)))
+        ) as kernel:
+            bound = views(device, dimension, formats)
+            result = kernel.dispatch(1, t0=bound, u9=np.full((THREADS, 4), 7, np.uint32))
+        assert result.u9.tolist() == [[0, 0, 0, alpha]] * THREADS
+
+
+def test_long_ranges(device: Any) -> None:
+    """Registers 0, 13, 26 and 39, of which the first and the last have no alpha."""
+    formats: list[str | None] = ["r32g32b32a32_uint"] * 40
+    formats[0] = formats[39] = "r32_uint"
+    lines = ["imul null, r1.x, vThreadID.x, l(13)", *loading("buffer", UINT, "r1.x + 0")]
+    declared = f"dcl_resource_buffer {UINT} T0[0:39], space=0"
+    with (
+        needs(device, "uniform_texel_buffer_dynamic_indexing"),
+        closing(device.kernel(shader(declared, lines, (1, 1, 1)))) as kernel,
+    ):
+        bound = views(device, "buffer", formats)
+        result = kernel.dispatch(THREADS, t0=bound, u9=np.full((THREADS, 4), 7, np.uint32))
+        assert result.u9[:, 3].tolist() == [1, 0, 0, 1]
+
+
+STORES = {  # what is stored to every register, the formats, and what each then holds
+    "uint": (
+        "l(0x12345678, 3, 0xffff, 0x100)",
+        {
+            "r8g8b8a8_uint": [255, 3, 255, 255],
+            "r32_uint": [0x12345678],
+            "r16g16b16a16_uint": [0xFFFF, 3, 0xFFFF, 0x100],
+        },
+    ),
+    "float": (
+        "l(1.5, -0.5, nan, 0.2)",
+        {
+            "r8g8b8a8_unorm": [255, 0, 0, 51],
+            "r8g8b8a8_snorm": [127, -64, 0, 25],
+            "r32g32_float": [1.5, -0.5],
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("pick", PICKS)
+@pytest.mark.parametrize("component", STORES)
+def test_stores_convert_for_their_register(device: Any, component: str, pick: str) -> None:
+    """Clamped, NaN taken for 0 and rounded as the format of the register asks (FS §3.2.3)."""
+    value, expected = STORES[component]
+    group, count = PICKS[pick]
+    returns = {"uint": UINT, "float": FLOAT}[component]
+    declared = f"dcl_uav_typed_texture2d {returns} U0[0:2], space=0"
+    mark = " {nonuniform}" if pick == "divergent" else ""
+    value = value.replace("nan", "0x7fc00000")
+    lines = [f"store_uav_typed U0[vThreadID.x + 0].xyzw{mark}, l(0, 0, 0, 0), {value}"]
+    features = [f"storage_image_{KINDS[pick]}_indexing", "storage_image_write_without_format"]
+    with needs(device, *features), closing(device.kernel(shader(declared, lines, group))) as kernel:
+        textures = [device.texture((1, 1), name) for name in expected]
+        kernel.dispatch(count, u0=textures, u9=np.zeros((THREADS, 4), np.uint32))
+        for texture, wanted in zip(textures, expected.values(), strict=True):
+            assert texture.read().reshape(-1).tolist() == wanted
+
+
+def test_one_format_for_each_register() -> None:
+    """What the options say has to fit the range; the same throughout is as one format."""
+    declared = f"dcl_resource_buffer {UINT} T0[0:1], space=0"
+    program = translate.load(shader(declared, loading("buffer", UINT, "1"), (1, 1, 1)))
+
+    def words(formats: Any) -> list[int]:
+        options = translate.Options(formats={"t0": formats})
+        return translate.to_spirv(program, options).words.tolist()
+
+    assert words(["r32_uint", "r32_uint"]) == words("r32_uint")
+    assert words(["r32_uint", "r32g32b32a32_uint"]) == words("r32g32b32a32_uint")
+    with pytest.raises(translate.TranslateError, match="t0 has 2 registers, not 3"):
+        words(["r32_uint"] * 3)

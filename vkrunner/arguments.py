@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -22,6 +21,7 @@ from translate.interface import (
 )
 from vkrunner.bound import STORAGE_IMAGE
 from vkrunner.errors import ArgumentError
+from vkrunner.registers import at_register
 from vkrunner.resources.buffers import Buffer, BufferView, counter_value
 from vkrunner.resources.samplers import Sampler, SamplerState, default_state
 from vkrunner.resources.textures import Layout, Texture, TextureView, layout_of_array
@@ -43,7 +43,6 @@ COUNTER_SUFFIX = ".counter"
 _DWORD = 4
 REPORT = "report"  # Binding.kind of what the runner fills in by itself
 _OPTIONAL = (COUNTER, SAMPLER, REPORT)  # what may be left out
-_REGISTER = re.compile(r"(cb|[stu])(\d+)(?:_space(\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,25 +149,6 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
     there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, REPORT))
     there = there or "no resources"
     raise ArgumentError(f"no resource {key!r}; the shader has {there}")
-
-
-def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int] | None:
-    """The binding that has a register, and the element that it is; None where none has it."""
-    wanted = _place(register)
-    for binding in interface:
-        first = _place(binding.register)
-        if wanted is None or first is None or wanted[:2] != first[:2]:
-            continue
-        element = wanted[2] - first[2]
-        if element >= 0 and (binding.count == 0 or element < binding.count):
-            return binding, element
-    return None
-
-
-def _place(name: Any) -> tuple[str, int, int] | None:
-    """(class, space, number) of a register's name."""
-    match = _REGISTER.fullmatch(name) if isinstance(name, str) else None
-    return (match[1], int(match[3] or 0), int(match[2])) if match else None
 
 
 def lengths_of(interface: ShaderInterface, given: Mapping[str, Any]) -> dict[str, int]:

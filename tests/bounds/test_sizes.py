@@ -99,3 +99,20 @@ def test_counters_of_nothing(device: Any, row: Instruction) -> None:
     with needs(device, "null_descriptor"):
         assert kernel.dispatch(1, u0=None, u1=results).u1.tolist() == [0] * _THREADS
     kernel.close()
+
+
+@pytest.mark.parametrize("row", COUNTERS, ids=lambda row: row.name)
+@pytest.mark.parametrize("first", [0, 3])
+def test_counters_of_empty_views(device: Any, row: Instruction, first: int) -> None:
+    """A counter is its buffer's, and counts where the view has no structure to store to."""
+    lines = [f"{row.name} r0.x, u0", "store_structured u1.x, vThreadID.x, l(0), r0.x"]
+    lines += ["store_structured u0.x, r0.x, l(0), l(77)"]
+    declared = ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured u1, 4"]
+    buffer = device.buffer(np.full(16, 5, np.uint32), counter=_START)
+    with closing(device.kernel(listing(lines, declared, group=(_THREADS, 1, 1)))) as kernel:
+        view = buffer.view(first, 0, stride=4)
+        result = kernel.dispatch(1, u0=view, u1=np.zeros(_THREADS, np.uint32))
+    numbers, left = _slots(row)
+    assert sorted(result.u1.tolist()) == sorted(numbers)
+    assert buffer.counter == left
+    assert buffer.read().tolist() == [5] * 16

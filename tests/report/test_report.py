@@ -186,3 +186,50 @@ def test_a_report_cannot_be_bound(device: Any) -> None:
     kernel = device.kernel(BOUNDS, guards="report")
     with pytest.raises(ArgumentError, match="no resource 'report'"):
         kernel.dispatch(1, report=np.zeros(4, np.uint32), **bounds_arguments(np.zeros(4, "u4")))
+
+
+COUNTERS = ("imm_atomic_alloc", "imm_atomic_consume")
+
+
+def counting(mnemonic: str, uav: str, line: str) -> str:
+    """A thread for each register that `line` counts in; r0.x goes to u9."""
+    profile, space = ("cs_5_1", ", space=0") if "[" in uav else ("cs_5_0", "")
+    target = "U9[9]" if space else "u9"
+    declared = "U9[9:9]" if space else "u9"
+    return (
+        f"{profile}\ndcl_uav_structured_opc {uav}, 4{space}\n"
+        f"dcl_uav_structured {declared}, 4{space}\n"
+        f"dcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n{mnemonic} {line}\n"
+        f"store_structured {target}.x, vThreadID.x, l(0), r0.x\nret \n"
+    )
+
+
+@pytest.mark.parametrize("mnemonic", COUNTERS)
+def test_counters_that_are_not_there(device: Any, mnemonic: str) -> None:
+    """Of nothing bound there is none; that of an empty view is in order."""
+    listing = counting(mnemonic, "u0", "r0.x, u0")
+    kernel = device.kernel(listing, guards="report")
+    results = np.full(2, 7, np.uint32)
+    empty = device.buffer(np.zeros(4, np.uint32), counter=5).view(0, 0)
+    assert list(kernel.dispatch(2, u0=empty, u9=results).violations) == []
+    with needs(device, "null_descriptor"):
+        result = kernel.dispatch(2, u0=None, u9=results)
+        assert result.u9.tolist() == [0, 0]
+        found = [(v.register, v.thread[0], v.kind, v.cause) for v in result.violations]
+        assert sorted(found) == [("u0", n, "structured_buffer", "outside") for n in range(2)]
+        assert not any(v.defined for v in result.violations)
+
+
+@pytest.mark.parametrize("mnemonic", COUNTERS)
+def test_counters_of_ranges(device: Any, mnemonic: str) -> None:
+    """Register 1 is null, register 3 is outside of the range."""
+    listing = counting(mnemonic, "U0[0:2]", "r0.x, U0[vThreadID.x + 0]")
+    with needs(device, "storage_buffer_dynamic_indexing", "null_descriptor"):
+        kernel = device.kernel(listing, guards="report")
+        full, empty = (device.buffer(np.zeros(4, np.uint32), counter=5) for _ in range(2))
+        result = kernel.dispatch(4, u0=[full, None, empty.view(0, 0)], u9=np.full(4, 7, np.uint32))
+        given, left = (5, 6) if mnemonic == "imm_atomic_alloc" else (4, 4)
+        assert result.u9.tolist() == [given, 0, given, 0]
+        assert (full.counter, empty.counter) == (left, left)
+        found = [(v.register, v.thread[0], v.cause) for v in result.violations]
+        assert sorted(found) == [("u0", n, "outside") for n in (1, 3)]

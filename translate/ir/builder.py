@@ -143,6 +143,10 @@ class Builder:
         """Add to a hidden counter; gives its old value."""
         return self.emit(ops.COUNTER_ADD, U32, [addend, *self.descriptor], resource)
 
+    def counter_size(self, resource: Resource) -> Value:
+        """Dwords of a hidden counter: 1, or 0 where there is none."""
+        return self.emit(ops.COUNTER_SIZE, U32, [*self.descriptor], resource)
+
     def element_count(self, resource: Resource) -> Value:
         """Bytes (raw), structures or elements of a resource's view."""
         return self.emit(ops.ELEMENT_COUNT, U32, [*self.descriptor], resource)

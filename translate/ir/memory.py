@@ -156,13 +156,14 @@ class Cause(IntEnum):
 class Check:
     """An instruction's access as a whole, for reports: `components` are the dwords it touches.
 
-    `returns`: an atomic that gives back what was there.
+    `returns`: an atomic that gives back what was there. `counter`: the hidden counter is meant.
     """
 
     access: Access
     components: tuple[int, ...] = (0,)
     writes: bool = False
     returns: bool = False
+    counter: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,7 @@ ATOMIC: Final = _op("atomic", None, U32, Effect.WRITES)
 LOAD_TYPED: Final = _op("load_typed", None, TEXEL, Effect.READS)
 STORE_TYPED: Final = _op("store_typed", None, VOID, Effect.WRITES)
 COUNTER_ADD: Final = _op("counter_add", None, U32, Effect.WRITES)  # gives the old value
+COUNTER_SIZE: Final = _op("counter_size", None, U32)  # dwords of a hidden counter: 1, null has 0
 ELEMENT_COUNT: Final = _op("element_count", None, U32)  # bytes, structures or elements of a view
 
 # Memory in bounds: indices are in dwords from the view's start, structures and dwords of them where

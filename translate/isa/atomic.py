@@ -66,14 +66,21 @@ def _forms(
 
 
 def lower_alloc(b: Builder, memory: Resource) -> Value:
-    """Returns the counter before it is incremented (FS §22.17.17)."""
+    """Returns the counter before it is incremented (FS §22.17.17); 0 where there is none."""
+    _check_counter(b, memory)
     return b.counter_add(memory, b.u32(1))
 
 
 def lower_consume(b: Builder, memory: Resource) -> Value:
-    """Returns the counter after it is decremented (FS §22.17.18); 0 where nothing is bound."""
-    stays = b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))
-    return b.select(b.nonzero(b.element_count(memory)), stays, b.u32(0))
+    """Returns the counter after it is decremented (FS §22.17.18); 0 where there is none."""
+    _check_counter(b, memory)
+    left = b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))
+    return b.select(b.nonzero(b.counter_size(memory)), left, b.u32(0))
+
+
+def _check_counter(b: Builder, memory: Resource) -> None:
+    """Have a counter that is not there reported; a view without structures may have one."""
+    b.check(Check(Access(memory, 0), writes=True, returns=True, counter=True), [])
 
 
 def _counter(

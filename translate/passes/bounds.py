@@ -222,6 +222,10 @@ class Guards:
         count = self._size(resource) if resource.length == 0 else self.b.u32(resource.length)
         return self.b.land(self.exists, self.b.ult(index, count))
 
+    def has_counter(self, resource: Resource) -> Value:
+        """Whether a hidden counter is bound."""
+        return self.b.land(self.exists, self.b.nonzero(self.b.counter_size(resource)))
+
     def _dwords(self, resource: Resource) -> Value:
         if resource.kind is MemoryKind.SHARED_RAW:
             return self.b.u32(resource.length // 4)

@@ -34,6 +34,8 @@ class Bounds(Protocol):
 
     def texel_inside(self, resource: Resource, address: list[Value]) -> Value: ...
 
+    def has_counter(self, resource: Resource) -> Value: ...
+
     def has_element(self, resource: Resource, index: Value) -> Value: ...
 
 
@@ -47,6 +49,10 @@ class Checks:
 
     def check(self, value: Value) -> None:
         check: Check = value.data
+        if check.counter:
+            bad = self.b.lnot(self.bounds.has_counter(check.access.resource))
+            self._report(check, bad, self.b.u32(Cause.OUTSIDE), self.b.u32(0), self.b.u32(0))
+            return
         if check.access.resource.kind is MemoryKind.TYPED:
             self._check_texel(check, value.args)
         else:

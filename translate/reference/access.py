@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from translate.errors import TranslateError
+from translate.interface import STRUCTURED_BUFFER
 from translate.isa.instruction import Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
 from translate.isa.texture import INTEGER_RETURN, RETURN_KIND
@@ -19,6 +20,7 @@ from translate.program import Statement
 from translate.reference import words
 from translate.reference.alu import evaluate_of, written
 from translate.reference.atomics import count_in_order
+from translate.reference.findings import OUTSIDE
 from translate.reference.layout import RAW, STRUCTURED, TYPED, Layout, Slots
 from translate.reference.queries import Question, resource_info, sample_info, sample_position
 from translate.reference.registers import Registers
@@ -246,6 +248,7 @@ class Accesses:
     def _counter(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         start = self._storage.counter(named.register)
         if start is None or not len(lanes):
+            self._report_no_counter(named, lanes)
             self._write_everywhere(statement, np.zeros(len(lanes), np.uint32), lanes)
             return
         given, end = count_in_order(start, len(lanes), evaluate_of(statement))
@@ -253,6 +256,19 @@ class Accesses:
         self._write_everywhere(statement, given, lanes)
 
     # --- queries and sampling ----------------------------------------------------------------
+
+    def _report_no_counter(self, named: Named, lanes: Lanes) -> None:
+        """A counter that is not there; no document says what D3D does."""
+        place = [np.zeros_like(lanes)] * 2
+        self._reporter.add(
+            named.register,
+            STRUCTURED_BUFFER,
+            OUTSIDE,
+            lanes,
+            place,
+            defined=False,
+            has_byte_offset=True,
+        )
 
     def query(self, statement: Statement, lanes: Lanes) -> None:
         """dst, [mip,] resource, [sample]: numbers about a resource."""

@@ -62,6 +62,7 @@ class Memory:
             ops.STORE_VECTOR: self._store_vector,
             ops.ATOMIC_ELEMENT: self._atomic,
             ops.COUNTER_ADD: self._counter_add,
+            ops.COUNTER_SIZE: self._counter_size,
             ops.DWORD_COUNT: self._count,
             ops.STRUCTURE_COUNT: self._count,
             ops.BARRIER: self._barrier,
@@ -360,16 +361,21 @@ class Memory:
     def _count(self, value: Value) -> int:
         """How many dwords or structures a view has."""
         resource: Resource = value.data
+        return self._length(value, self.variable(resource), self._storage_block(resource))
+
+    def _counter_size(self, value: Value) -> int:
+        block = self._dwords_block(self.sections.uint)
+        return self._length(value, self._counter(value.data), block)
+
+    def _length(self, value: Value, variable: int, block: int) -> int:
+        """How long the array in a storage buffer is, or in one of a range of such blocks."""
+        resource: Resource = value.data
         _, descriptor = split(value, resource)
-        pointer = self.variable(resource)
+        pointer = variable
         if descriptor is not None:
+            storage_class = StorageClass.StorageBuffer
             pointer = element_pointer(
-                self.code,
-                resource,
-                StorageClass.StorageBuffer,
-                self._storage_block(resource),
-                pointer,
-                descriptor,
+                self.code, resource, storage_class, block, variable, descriptor
             )
         return self.code.instruct(Op.ArrayLength, self.code.type(U32), pointer, 0)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import translate
 from translate import Program, ShaderInterface, reference
-from vkrunner.arguments import Argument, Key, at_register
+from vkrunner.arguments import Argument, Key
 from vkrunner.device import Device
 from vkrunner.dispatch import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.errors import ArgumentError, DispatchTimeout
@@ -28,6 +28,7 @@ from vkrunner.reference.memory import (
     ReferenceTexture,
 )
 from vkrunner.reference.resources import Bindings, bind, take_over
+from vkrunner.registers import at_register
 from vkrunner.report import Triple, Violation, Violations
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.samplers import Sampler

@@ -156,14 +156,15 @@ def _buffer(
 ) -> reference.Buffer | None:
     """A view; without bytes it is null, but for a counter that it has all the same."""
     offset, size = byte_range(argument)
-    if size == 0:
-        return None if counter is None else reference.Buffer(_NOTHING, counter=counter)
+    if size == 0 and counter is None:
+        return None
     data = argument.data
     if argument.view is not None:
         storage = argument.view.buffer.storage
         check_owner(logical, storage.logical, argument.binding, "buffer")
         data = storage.mapped
-    assert data is not None
+    if data is None:  # nothing is bound but a counter
+        data = _NOTHING
     if argument.binding.kind == CONSTANT_BUFFER and size % _VECTOR_BYTES:
         offset, size, data = 0, *_whole_vectors(data[offset : offset + size])
     format = argument.format.name if argument.format is not None else None

@@ -205,8 +205,8 @@ FAULTS = (
     Fault(
         ATOMIC,
         "imm_atomic_consume returns the counter's old value",
-        "stays = b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))",
-        "stays = b.counter_add(memory, b.u32(-1))",
+        "left = b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))",
+        "left = b.counter_add(memory, b.u32(-1))",
         f"{CASES} 'alloc or consume'",
     ),
     Fault(

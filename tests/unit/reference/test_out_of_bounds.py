@@ -134,7 +134,8 @@ NULL = [
          data=None),
     Cell("constants", "mov r0.xyzw, cb0[0].xyzw", ("dcl_constantbuffer cb0[1], immediateIndexed",),
          found=((OUTSIDE, "cb0", (0,), True),), data=None),
-    Cell("counter", "imm_atomic_alloc r0.x, u0", ("dcl_uav_structured_opc u0, 4",), data=None),
+    Cell("counter", "imm_atomic_alloc r0.x, u0", ("dcl_uav_structured_opc u0, 4",),
+         found=((OUTSIDE, "u0", (0, 0), False),), data=None),
 ]  # fmt: skip
 
 FLOAT_BUFFER = "dcl_resource_buffer (float,float,float,float) t0"

@@ -1,6 +1,6 @@
 """Choices between constants that Mesa gets wrong, spelled otherwise.
 
-Up to Mesa 22.3 at least, NIR takes -0.0 and 0.0 for equal when it makes a conversion or a negation
+In Mesa 22.3.6 and 25.0.7, NIR takes -0.0 and 0.0 for equal when it makes a conversion or a negation
 of `select c, 1.0, -0.0` and `select c, -1.0, 0.0`, whatever their type here, and gives a zero of
 the wrong sign; so it does with doubles. In bits the choice is b ^ (mask & (a ^ b)). What both ends
 of an `if` give back is such a choice too, once NIR has flattened it; then both give these bits.

@@ -1,0 +1,83 @@
+"""The programs of docs/drivers.md: D3D's results, and those of the drivers that the page names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import vkrunner
+from vkrunner import Device
+
+from .blocks import ROOT, Block, Kind, blocks_of
+
+PAGE = "docs/drivers.md"
+MESA_22_3, MESA_25_0, SWIFTSHADER = "Mesa 22.3", "Mesa 25.0", "SwiftShader"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A section's program: a part of its heading, D3D's results, and those of faulty drivers."""
+
+    heading: str
+    right: list[int]
+    wrong: list[int]
+    faulty: frozenset[str]
+    options: dict[str, bool] = field(default_factory=dict[str, bool])
+
+
+def faulty(*drivers: str) -> frozenset[str]:
+    return frozenset(drivers)
+
+
+FAULTS = [
+    Fault("loops end after 65,535 iterations", [65536], [65535], faulty(MESA_22_3)),
+    Fault(
+        "a choice of -1.0 or 0.0", [0, 0xBF800000], [0x80000000, 0xBF800000],
+        faulty(MESA_22_3, MESA_25_0),
+    ),
+    Fault(
+        "zeros that only the driver knows", [0, 0xBF800000], [0x80000000, 0xBF800000],
+        faulty(MESA_22_3, MESA_25_0),
+    ),
+    Fault("threads are lost", [*range(16)], [*range(8), *[0] * 8], faulty(MESA_22_3)),
+    Fault(
+        "a minimum or maximum of two constants", [5] * 16, [1] * 16,
+        faulty(SWIFTSHADER), {"optimize": False},
+    ),
+]  # fmt: skip
+
+
+def listing(heading: str) -> Block:
+    """The listing of the section whose heading has this in it."""
+    lines = (ROOT / PAGE).read_text("utf-8").splitlines()
+    (start,) = (n for n, line in enumerate(lines, 1) if line.startswith("## ") and heading in line)
+    return next(b for b in blocks_of(PAGE) if b.kind is Kind.LISTING and b.line > start)
+
+
+def driver_of(device: Device) -> str | None:
+    """The driver, as the page names it; None for one that the page has no column for."""
+    text = f"{device.info.driver} {device.info.driver_version}"
+    for name in (MESA_22_3, MESA_25_0):
+        if re.search(rf"llvmpipe.*{re.escape(name)}\.", text):
+            return name
+    return SWIFTSHADER if text.startswith(SWIFTSHADER) else None
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.heading)
+def test_a_fault_of_a_driver(
+    device: Device, machine: vkrunner.ReferenceDevice, fault: Fault
+) -> None:
+    """Where a driver of the page gives something else, the page and the code need a change."""
+    text = listing(fault.heading).text
+
+    def results(on: Device) -> list[int]:
+        given = np.zeros(len(fault.right), np.uint32)
+        return on.kernel(text, **fault.options).dispatch(1, u0=given).u0.view(np.uint32).tolist()
+
+    assert results(machine) == fault.right
+    driver = driver_of(device)
+    if driver is not None:
+        assert results(device) == (fault.wrong if driver in fault.faulty else fault.right)

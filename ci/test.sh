@@ -5,6 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 sh ci/lint.sh
 
+layer='import sys; from vkrunner.vulkan.validation import *; sys.exit(validation_layer() is None)'
+
 # With CI set a missing driver fails the tests that need one, instead of skipping them.
 CI=1
 SM5VK_VALIDATION=1
@@ -14,5 +16,8 @@ if [ "${SM5VK_DEVICE:-}" = reference ]; then # where there is a driver, none is 
     VK_ICD_FILENAMES=/nonexistent
     SM5VK_VALIDATION=
     export VK_DRIVER_FILES VK_ICD_FILENAMES
+elif ! .venv/bin/python -c "$layer"; then
+    printf 'test: the validation layer is not installed: nothing is validated\n' >&2
+    SM5VK_VALIDATION= # or every command would warn, where tests expect silence
 fi
 .venv/bin/python -m pytest -n auto "$@"

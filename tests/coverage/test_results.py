@@ -1,4 +1,4 @@
-"""fxc's code of every buffer shader, run: each profile, -O3 and -Od, container and listing."""
+"""fxc's code of every buffer shader, run: each build of it, container and listing."""
 
 from __future__ import annotations
 

@@ -77,11 +77,11 @@ def test_loads(device: Any, row: Instruction, format: str) -> None:
     suffix = SUFFIX[row.feedback].format(",".join([component] * 4))
     line = f"{row.name}{suffix} r3.xyzw, {status}r1.xyzw, {register}.xyzw"
     declared = [_declaration(register, component)]
-    for placement in PLACEMENTS:
-        with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+    with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+        for placement in PLACEMENTS:
             result, placed = _dispatch(device, kernel, register, placement, format, _values())
-        returned(CELLS, result.u1, _loaded(placement, component, dwords))
-        placed.check(texels(dwords))
+            returned(CELLS, result.u1, _loaded(placement, component, dwords))
+            placed.check(texels(dwords))
 
 
 def _loaded(placement: Placement, component: str, dwords: int) -> list[list[int]]:
@@ -107,10 +107,10 @@ def test_stores(device: Any, row: Instruction, format: str) -> None:
         if cell.address[0] < TYPED_COUNT:
             expected[cell.address[0]] = value[:dwords]
     line = f"{row.name} u0.xyzw, r1.xxxx, r2.xyzw"
-    for placement in PLACEMENTS:
-        with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+    with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+        for placement in PLACEMENTS:
             _, placed = _dispatch(device, kernel, "u0", placement, format, values)
-        placed.check(expected)
+            placed.check(expected)
 
 
 # A signed extreme of an unsigned view, or the other way round, is not defined (FS §22.17)
@@ -130,18 +130,17 @@ def test_atomics(device: Any, row: Instruction, format: str) -> None:
     for cell, value in zip(CELLS, values, strict=True):
         value[1] = texels(1)[cell.address[0] % TYPED_COUNT, 0]  # comparisons hold
     line = instruction(row, "u0", "r1.x")
-    for placement in PLACEMENTS:
-        with closing(
-            device.kernel(program([line], [_declaration("u0", component)], len(CELLS)))
-        ) as kernel:
+    declared = [_declaration("u0", component)]
+    with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+        for placement in PLACEMENTS:
             result, placed = _dispatch(device, kernel, "u0", placement, format, values)
-        model = np.zeros(0, np.uint32) if placement.shows_nothing else texels(1).reshape(-1)
-        expected = [
-            _update(row, model, cell.address[0], value)
-            for cell, value in zip(CELLS, values.tolist(), strict=True)
-        ]
-        returned(CELLS, result.u1, expected)
-        placed.check(model)
+            model = np.zeros(0, np.uint32) if placement.shows_nothing else texels(1).reshape(-1)
+            expected = [
+                _update(row, model, cell.address[0], value)
+                for cell, value in zip(CELLS, values.tolist(), strict=True)
+            ]
+            returned(CELLS, result.u1, expected)
+            placed.check(model)
 
 
 def _update(row: Instruction, model: Array, at: int, value: list[int]) -> list[int]:

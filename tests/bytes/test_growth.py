@@ -23,7 +23,7 @@ dcl_input vThreadID.xyz
 dcl_temps 8
 dcl_thread_group 1, 1, 1
 """
-FEW, MANY = 100, 400
+FEW, MANY = 50, 200
 SLACK = 1.6  # beyond proportion; a square would be 4
 DEFINITION = "// cbuffer a{0}\n// {{\n//   float x; // Offset: 0 Size: 4\n// }}\n"
 BINDING = "// Resource Bindings:\n// a{0} cbuffer NA NA cb{0} 1\n//\n"

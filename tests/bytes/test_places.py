@@ -1,24 +1,30 @@
 """A register of every file in the place of every operand: refused in words, or translated.
 
-The instructions stand in the compiler's output, in the shortest program that has each.
+The instructions stand in the compiler's output or, where it emits none, in a hand-written listing,
+in the shortest program that has each. Of that program only the declarations stay, the instruction,
+and what leads from it to a store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 
 import pytest
 
+import translate
+from tests.coverage.builds import LISTINGS
 from translate.dxbc.decode import DecodedProgram, decode_program
 from translate.dxbc.encode import encode_program
 from translate.errors import TranslateError
 from translate.isa import BY_NAME
-from translate.isa.instruction import SM51, Role, Spec
+from translate.isa.instruction import SM51, Kind, Role, Spec
 from translate.isa.registers import Index, Operand, RegisterFile, Selection
+from translate.program import Statement
 
+from .mutate_container import program_of
 from .oracles import check_program
 from .targets import TARGETS
 
@@ -30,7 +36,8 @@ _ROWS = [row.name for row in dict.fromkeys(BY_NAME.values()) if row.operands]
 def _hosts() -> dict[str, DecodedProgram]:
     """By the names of their instructions, the shortest last."""
     hosts: dict[str, DecodedProgram] = {}
-    for payload in sorted(TARGETS["program"].seeds(), key=len, reverse=True):
+    listed = [program_of(translate.assemble(path.read_text("utf-8"))) for path in LISTINGS]
+    for payload in sorted((*TARGETS["program"].seeds(), *listed), key=len, reverse=True):
         with suppress(TranslateError):  # shaders of other stages, and damaged ones
             program = decode_program(payload, 0, None)
             hosts.update((statement.row.name, program) for statement in program.statements)
@@ -46,15 +53,48 @@ def _registers(spec: Spec, ranges: bool) -> Iterator[Operand]:
         yield Operand(file, 4, selection, 15, indices=(Index(0),) * count, values=values)
 
 
+def _touched(operand: Operand) -> set[tuple[RegisterFile, int]]:
+    """The register that an operand names, and those that index it."""
+    found = {(operand.file, operand.number)}
+    for index in operand.indices:
+        found |= _touched(index.relative) if index.relative else set()
+    return found
+
+
+def _users(statements: Sequence[Statement], at: int) -> Iterator[Statement]:
+    """The statement at a place and what leads from it to the first store of what depends on it."""
+    results: set[tuple[RegisterFile, int]] = set()
+    for number, statement in enumerate(statements[at:]):
+        touched = {place for operand in statement.operands for place in _touched(operand)}
+        if number and (statement.row.kind is Kind.FLOW or not touched & results):
+            continue
+        yield statement
+        if statement.row.kind is Kind.STORE:
+            return
+        written = zip(statement.row.operands, statement.operands, strict=False)
+        results |= {(o.file, o.number) for spec, o in written if spec.role is Role.DESTINATION}
+
+
+def _shortened(host: DecodedProgram, name: str) -> list[Statement]:
+    """What is needed of a program; all of it for what gives it its structure."""
+    at, statement = next((i, s) for i, s in enumerate(host.statements) if s.row.name == name)
+    if statement.row.kind in (Kind.FLOW, Kind.DECLARATION):
+        return host.statements
+    declarations = [s for s in host.statements if s.row.kind is Kind.DECLARATION]
+    end = next(s for s in host.statements if s.row.name == "ret")
+    return [*declarations, *_users(host.statements, at), end]
+
+
 @pytest.mark.parametrize("name", _ROWS)
 def test_every_file_in_every_place(name: str) -> None:
     host = _hosts()[name]
     ranges = host.version >= SM51
-    at, statement = next((i, s) for i, s in enumerate(host.statements) if s.row.name == name)
+    statements = _shortened(host, name)
+    at, statement = next((i, s) for i, s in enumerate(statements) if s.row.name == name)
     for place, spec in enumerate(statement.row.operands):
         for register in _registers(spec, ranges):
             operands = (*statement.operands[:place], register, *statement.operands[place + 1 :])
-            changed = [*host.statements]
+            changed = [*statements]
             changed[at] = replace(statement, operands=operands)
             try:
                 payload = encode_program(host.version, changed)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-_PLUGINS = ("-p", "vkrunner.pytest_plugin", "-p", "no:xdist", "-p", "no:hypothesispytest")
+_PLUGINS = ("-p", "vkrunner.pytest_plugin")
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 PASSING = f"""
@@ -29,10 +29,11 @@ probe uav 0 all 1 3 5 7
 def session(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., pytest.RunResult]:
-    """Runs pytest in a process of its own, with the plugin; without CI and a device's name."""
+    """Runs pytest in a process of its own with this plugin alone, CI and SM5VK_DEVICE not set."""
     for name in ("CI", "SM5VK_DEVICE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
     def run(*words: str) -> pytest.RunResult:
         return pytester.runpytest_subprocess(*_PLUGINS, "-ra", *words)

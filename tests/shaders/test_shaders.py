@@ -22,9 +22,15 @@ PIXEL = np.dtype([("iterations", "<u4"), ("z", "<f4", 2)])
 SIZES = (1, 63, 64, 65, 1000, 1_000_000)
 
 
-@pytest.fixture(params=["dxbc", "asm"])
+@pytest.fixture(scope="module", params=["dxbc", "asm"])
 def form(request: pytest.FixtureRequest) -> str:
     return request.param
+
+
+@pytest.fixture(scope="module")
+def sha256(device: Any, form: str) -> Any:
+    """One kernel for all messages: a driver takes long to compile its 64 rounds."""
+    return device.kernel(SHADERS / f"sha256.{form}")
 
 
 def test_every_shader_has_its_three_files() -> None:
@@ -129,13 +135,13 @@ def test_bitonic_sort(device: Any, form: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 3, 4, 55, 56, 63, 64, 65, 119, 120, 1000])
-def test_sha256_of_every_kind_of_padding(device: Any, form: str, length: int) -> None:
-    check_sha256(device.kernel(SHADERS / f"sha256.{form}"), length, 5)
+def test_sha256_of_every_kind_of_padding(sha256: Any, length: int) -> None:
+    check_sha256(sha256, length, 5)
 
 
 @pytest.mark.parametrize("count", [1, 64, 65, 50_000])
-def test_sha256_of_many(device: Any, form: str, count: int) -> None:
-    check_sha256(device.kernel(SHADERS / f"sha256.{form}"), 13, count)
+def test_sha256_of_many(sha256: Any, count: int) -> None:
+    check_sha256(sha256, 13, count)
 
 
 def check_sha256(kernel: Any, length: int, count: int) -> None:

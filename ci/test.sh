@@ -1,5 +1,7 @@
 #!/bin/sh
-# Sets up, then runs every check. Further arguments go to pytest: sh ci/test.sh -k saxpy
+# Sets up, then runs every check but the tests marked slow. Further arguments go to pytest:
+#   sh ci/test.sh --slow                     the slow tests too, as CI does
+#   sh ci/test.sh -k saxpy
 #   SM5VK_DEVICE=reference sh ci/test.sh     without Vulkan: on the reference machine
 set -eu
 cd "$(dirname "$0")/.."
@@ -20,4 +22,6 @@ elif ! .venv/bin/python -c "$layer"; then
     printf 'test: the validation layer is not installed: nothing is validated\n' >&2
     SM5VK_VALIDATION= # or every command would warn, where tests expect silence
 fi
-.venv/bin/python -m pytest -n auto "$@"
+# The tests start hundreds of processes; without bytecode each compiles the packages anew.
+unset PYTHONDONTWRITEBYTECODE
+.venv/bin/python -m pytest -n auto --dist worksteal "$@"

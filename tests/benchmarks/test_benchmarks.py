@@ -7,8 +7,13 @@ import pytest
 from .__main__ import PARTS, measure
 from .figures import Row, lower_quartile, machine, table
 
+QUICK = ("words", "dispatch", "transfer")
+LONG = pytest.mark.slow(reason="it translates, compiles and runs the whole corpus")
 
-@pytest.mark.parametrize("part", PARTS)
+
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=[] if part in QUICK else LONG) for part in PARTS]
+)
 def test_part(part: str) -> None:
     """The kernels' results are compared with NumPy's and hashlib's by the part itself."""
     title, rows = measure(part, 0.01)

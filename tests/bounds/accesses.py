@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pytest
 
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction, Kind, Role
@@ -17,12 +19,14 @@ from translate.isa.instruction import Instruction, Kind, Role
 from ..rows.atomic_cases import ATOMICS, afterwards, instruction, takes_comparison
 from ..rows.case import Array
 from ..rows.listing import listing, load
-from ..rows.memory_cases import Shape, loading, storing
+from ..rows.memory_cases import Shape, loading, named, storing
 from ..rows.memory_model import Memory
 from .cells import Cell
 
 MASKS = ("x", "xy", "xyz", "xyzw")
 MARK = 0xCCCCCCCC  # in r3 before
+_EACH_ATOMIC: Shape = (12, 5)
+_EVERY_SHAPE = pytest.mark.slow(reason="every atomic on memory of every shape")
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,27 @@ def accesses(register: str, shape: Shape) -> list[Access]:
         return found
     found += [Access(row, mask) for row in _untyped(Kind.STORE, shape) for mask in MASKS]
     return found + [Access(row) for row in ATOMICS]
+
+
+def tabled(register: str, shape: Shape) -> list[Any]:
+    """Those accesses as parameters after the register and the shape.
+
+    What guards an atomic is the same for all of them: each is quick on one shape.
+    """
+    return [
+        pytest.param(
+            register,
+            shape,
+            access,
+            id=f"{access.name} on {named(shape, register)}",
+            marks=[] if shape == _EACH_ATOMIC or _represents(access) else _EVERY_SHAPE,
+        )
+        for access in accesses(register, shape)
+    ]
+
+
+def _represents(access: Access) -> bool:
+    return access.row.kind is not Kind.ATOMIC or access.name.endswith("iadd")
 
 
 def table_of(cells: Sequence[Cell], memory: Memory) -> tuple[Array, Array]:

@@ -82,7 +82,10 @@ def _table(steps: Sequence[Step]) -> Array:
     return table.reshape(-1, TABLE_STRIDE // 4)
 
 
-SEEDS = range(FIRST, FIRST + PROGRAMS)
+LONG = pytest.mark.slow(reason="a long random run")
+SEEDS = [
+    pytest.param(FIRST + number, marks=[] if number < 2 else LONG) for number in range(PROGRAMS)
+]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

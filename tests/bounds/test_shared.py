@@ -7,18 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ..rows.memory_cases import Shape, declaration, draining, filling, memory, named
-from .accesses import Access, accesses, program, returned, table_of
+from ..rows.memory_cases import Shape, declaration, draining, filling, memory
+from .accesses import Access, program, returned, table_of, tabled
 from .cells import cells
 
 SHAPES: tuple[Shape, ...] = (None, (12, 5), (16, 4))
 _NEIGHBOURS = ("g0", "g2")
 _CANARIES = 8  # dwords of each
-TABLE = [
-    pytest.param(shape, access, id=f"{access.name} on {named(shape, 'g1')}")
-    for shape in SHAPES
-    for access in accesses("g1", shape)
-]
+TABLE = [parameters for shape in SHAPES for parameters in tabled("g1", shape)]
 
 
 def _canaries(register: str) -> np.ndarray[Any, np.dtype[np.uint32]]:
@@ -38,17 +34,17 @@ def _drain(register: str, target: str) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize(("shape", "access"), TABLE)
-def test_every_cell(device: Any, shape: Shape, access: Access) -> None:
+@pytest.mark.parametrize(("register", "shape", "access"), TABLE)
+def test_every_cell(device: Any, register: str, shape: Shape, access: Access) -> None:
     given, model = cells(shape, access.dwords), memory(shape)
-    before = [*_fill("g0"), *filling("g1", shape), *_fill("g2")]
-    after = [*draining("g1", shape), *_drain("g0", "u2"), *_drain("g2", "u3")]
+    before = [*_fill("g0"), *filling(register, shape), *_fill("g2")]
+    after = [*draining(register, shape), *_drain("g0", "u2"), *_drain("g2", "u3")]
     declared = [
         *(f"dcl_uav_raw {register}" for register in ("u0", "u2", "u3")),
         *(f"dcl_tgsm_raw {register}, {4 * _CANARIES}" for register in _NEIGHBOURS),
-        declaration("g1", shape),
+        declaration(register, shape),
     ]
-    line = access.line("g1", shape)
+    line = access.line(register, shape)
     kernel = device.kernel(program([line], declared, len(given), before, after))
     addresses, values = table_of(given, model)
     left = {f"u{i}": np.zeros(_CANARIES, np.uint32) for i in (2, 3)}
@@ -60,7 +56,7 @@ def test_every_cell(device: Any, shape: Shape, access: Access) -> None:
         for cell, value in zip(given, values.tolist(), strict=True)
     ]
     returned(given, result.u1, expected)
-    np.testing.assert_array_equal(result.u0, model.array(), "g1")
+    np.testing.assert_array_equal(result.u0, model.array(), register)
     np.testing.assert_array_equal(result.u2, _canaries("g0"), "g0")
     np.testing.assert_array_equal(result.u3, _canaries("g2"), "g2")
     kernel.close()

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ..rows.memory_cases import SHAPES, Shape, declaration, memory, named
+from ..rows.memory_cases import SHAPES, Shape, declaration, memory
 from ..rows.memory_model import Memory
-from .accesses import Access, accesses, program, returned, table_of
+from .accesses import Access, program, returned, table_of, tabled
 from .cells import cells
 from .places import PLACEMENTS, Placed
 
 TABLE = [
-    pytest.param(register, shape, access, id=f"{access.name} on {named(shape, register)}")
+    parameters
     for register in ("t0", "u0")
     for shape in SHAPES
-    for access in accesses(register, shape)
+    for parameters in tabled(register, shape)
 ]
 
 

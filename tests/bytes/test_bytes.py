@@ -21,13 +21,16 @@ _COUNTS = {
 }
 _PARTS = 4
 _MEMORY_EVERY = 20
+_LONG = pytest.mark.slow(reason="a long random run")
 
 
 def test_every_target_is_searched() -> None:
     assert set(NAMES) == set(TARGETS) == set(_COUNTS)
 
 
-@pytest.mark.parametrize("part", range(_PARTS))
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=_LONG) for part in range(1, _PARTS))]
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_mutations(name: str, part: int) -> None:
     target = TARGETS[name]
@@ -39,6 +42,7 @@ def test_mutations(name: str, part: int) -> None:
             raise AssertionError(f"{name}, seed {part}, input {number}: {error!r}") from error
 
 
+@pytest.mark.slow(reason="every listing and container of the repository")
 @pytest.mark.parametrize("name", NAMES)
 def test_seeds(name: str) -> None:
     """What the search starts from is sound, and there is enough of it."""

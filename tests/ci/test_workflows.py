@@ -173,6 +173,7 @@ def project(device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyP
     return folder
 
 
+@pytest.mark.slow(reason="eight sessions of a user's project")
 @pytest.mark.parametrize("path", [GITHUB, GITLAB], ids=lambda path: path.name)
 @pytest.mark.parametrize("value", [7, 8], ids=["right", "wrong"])
 def test_a_users_workflow(path: Path, value: int, project: Path, device: vkrunner.Device) -> None:

@@ -17,8 +17,18 @@ import translate
 
 from .blocks import PAGES, Block, Kind, blocks_of, why_not_run
 
+LONG = ("ci", "getting-started", "pytest", "shader-tests")
+SLOW = pytest.mark.slow(reason="many commands, each a process")
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "README.md"])
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=SLOW if Path(page).stem in LONG else [])
+        for page in PAGES
+        if page != "README.md"
+    ],
+)
 def test_page(page: str, folder: Path) -> None:
     run_page(page, folder)
 

@@ -31,6 +31,7 @@ def test_python(folder: Path, number: int, printed: str) -> None:
     assert printed in run_python(PYTHON[number], {})
 
 
+@pytest.mark.slow(reason="many commands, each a process")
 def test_page(folder: Path) -> None:
     """All of it runs, and its commands leave what it says."""
     out = run_page("README.md", folder)

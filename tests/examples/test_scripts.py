@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "shaders" / "examples"
 SCRIPTS = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 MAX_PICTURE_BYTES = 60_000
+LONG = pytest.mark.slow(reason="a process that computes for seconds and draws")
 
 # What a script prints that its functions' tests have not seen, and how it is asked for little
 PRINTED = {
@@ -58,7 +59,9 @@ def test_there_are_five() -> None:
     assert {path.stem for path in (EXAMPLES / "pictures").glob("*.png")} == set(SCRIPTS)
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize(
+    "script", [pytest.param(s, marks=[] if s == "particles" else LONG) for s in SCRIPTS]
+)
 def test_script(device: vkrunner.Device, tmp_path: Path, script: str) -> None:
     path = tmp_path / "picture.png"
     if isinstance(device, vkrunner.ReferenceDevice):

@@ -31,7 +31,9 @@ PROGRAMS = 8  # of each seed
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.asm"))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    "seed", [0, pytest.param(1, marks=pytest.mark.slow(reason="a long random run"))]
+)
 def test_device_and_machine_agree(device: Any, machine: Any, seed: int) -> None:
     failure = Search(machine, device).run(seed, PROGRAMS)
     assert failure is None, f"{failure.problem}\n{failure.case.text}"
@@ -85,6 +87,7 @@ def _row_name(line: str) -> str:
     return BY_NAME[next(name for name in names if name in BY_NAME)].name
 
 
+@pytest.mark.slow(reason="hundreds of random programs")
 def test_the_generator_draws_every_row_and_memory() -> None:
     names: set[str] = set()
     memories: set[tuple[str, str]] = set()
@@ -99,6 +102,7 @@ def test_the_generator_draws_every_row_and_memory() -> None:
     assert {("t3", "array"), ("t3", "null"), ("u5", "null"), ("u6", "buffer")} <= memories
 
 
+@pytest.mark.slow(reason="hundreds of random programs")
 def test_a_failure_is_cut_down(monkeypatch: pytest.MonkeyPatch, device: Any, machine: Any) -> None:
     """To the one instruction that matters, and what there is in every program."""
 
@@ -115,6 +119,7 @@ def test_a_failure_is_cut_down(monkeypatch: pytest.MonkeyPatch, device: Any, mac
     assert failure.problem.endswith("it is there")
 
 
+@pytest.mark.slow(reason="hundreds of random programs")
 def test_a_device_that_does_not_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch, device: Any, machine: Any
 ) -> None:

@@ -74,7 +74,8 @@ def copy_package(to: Path) -> Path:
 
 def pytest(copy: Path, arguments: Sequence[str]) -> tuple[int | None, str]:
     """Exit code and last line; no code where it took too long."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "--slow", "-x", "-q", "--no-header"]
+    command += ["-p", "no:cacheprovider"]
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(

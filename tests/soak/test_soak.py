@@ -15,7 +15,9 @@ def quiet(text: str) -> None:
     """Nothing is printed within tests."""
 
 
-@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize(
+    "staged", [False, pytest.param(True, marks=pytest.mark.slow(reason="a soak"))]
+)
 def test_every_path(device: vkrunner.Device, staged: bool) -> None:
     with vkrunner.open_device(device.info.index, validation="sync", staged=staged) as own:
         after = soaking.soak(own, 3000, quiet)
@@ -29,10 +31,12 @@ def test_the_same_paths_on_the_reference_machine() -> None:
             assert paths.turns[number % len(paths.turns)](number) > 0
 
 
+@pytest.mark.slow(reason="a soak")
 def test_opening_and_closing(device: vkrunner.Device) -> None:
     soaking.cycles(device.info.index, soaking.WARM_CYCLES + 30, quiet)
 
 
+@pytest.mark.slow(reason="a soak")
 def test_growth_is_seen(device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path that keeps what it makes ends the soak."""
     kept: list[Any] = []

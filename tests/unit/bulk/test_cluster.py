@@ -37,6 +37,7 @@ def pids(cluster: Any) -> list[int]:
     return [nanny.process.pid for nanny in cluster.workers.values() if nanny.process]
 
 
+@pytest.mark.slow(reason="a Dask cluster")
 def test_results_are_the_same_with_a_worker_lost(cluster: Any, tmp_path: Path) -> None:
     cache, here, there = tmp_path / "cache", tmp_path / "here", tmp_path / "there"
     make_cache(cache, COUNT)
@@ -66,6 +67,7 @@ def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
         list(on_cluster([Job("a", b"")], RECIPE, "127.0.0.1:1"))
 
 
+@pytest.mark.slow(reason="a Dask cluster")
 def test_a_worker_with_another_version(cluster: Any) -> None:
     recipe = Recipe(RECIPE.options, translator="another")
     with pytest.raises(ClusterError, match="another version of sm5vk"):
@@ -79,6 +81,7 @@ class Deadly(bytes):
         os._exit(1)
 
 
+@pytest.mark.slow(reason="a Dask cluster")
 def test_a_shader_that_kills_workers_is_refused() -> None:
     jobs = [Job(str(value), container(value)) for value in range(4)]
     jobs.insert(3, Job("deadly", Deadly()))

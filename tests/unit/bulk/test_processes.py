@@ -46,6 +46,7 @@ def test_results_are_the_same(cache: Path, expected: dict[str, bytes], tmp_path:
     assert contents(tmp_path) == expected
 
 
+@pytest.mark.slow(reason="processes that are killed")
 def test_a_killed_process_loses_nothing(
     cache: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -72,6 +73,7 @@ class Deadly(bytes):
         return os._exit, (1,)
 
 
+@pytest.mark.slow(reason="processes that are killed")
 def test_a_shader_that_kills_its_process_is_refused() -> None:
     jobs = [Job(str(value), container(value)) for value in range(9)]
     jobs.insert(4, Job("deadly", Deadly()))
@@ -84,6 +86,7 @@ def test_a_shader_that_kills_its_process_is_refused() -> None:
     assert all(outcome.refusal is None for outcome in done.values())
 
 
+@pytest.mark.slow(reason="processes that are killed")
 def test_a_killed_run_is_continued_and_leaves_no_process(
     cache: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:

@@ -99,6 +99,7 @@ def test_killed_at_any_line(tmp_path: Path) -> None:
     assert int(out) > 20, "it was killed at fewer lines than writing has"
 
 
+@pytest.mark.slow(reason="processes that are killed")
 @pytest.mark.parametrize("seed", range(8))
 def test_killed_at_random(tmp_path: Path, seed: int) -> None:
     """Whenever the kill comes: each entry is one that was written whole, and can be replaced."""

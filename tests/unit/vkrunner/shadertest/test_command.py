@@ -161,6 +161,7 @@ def test_annotations(call: Callable[..., Outcome]) -> None:
     assert "::error file=b.shader_test,line=18,col=1,title=1 (reference machine)::u0: 1 of" in out
 
 
+@pytest.mark.slow(reason="processes that are killed")
 def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
     """A driver may end its process: the tests of other files are run all the same."""
     for name in ("a", "b", "c"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,3 +84,22 @@ def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
         if error.source_line is None:
             error.source_line = program.source_line(error.where)
         raise
+
+
+def attainable(options: Options, *, text: bool = False) -> Options:
+    """The options with `validate` as this machine can have it, for a run over many shaders.
+
+    Warns where "available" becomes False. Raises MissingToolsError where there are no SPIRV-Tools
+    for `validate=True`, or for modules as text.
+    """
+    from translate.spirv.library import is_available, library
+    from translate.spirv.tools import warn_of_absence
+
+    if text:
+        library("SPIR-V assembly")
+    if options.validate is True:
+        library("validation")
+    if options.validate != "available" or is_available():
+        return options
+    warn_of_absence()
+    return replace(options, validate=False)

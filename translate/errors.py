@@ -78,6 +78,10 @@ class VerifyError(TranslateError):
     """A fault of this project: the IR or the SPIR-V broke its own rules."""
 
 
+class MissingToolsError(TranslateError):
+    """SPIRV-Tools were asked for and not found; the shader is not at fault."""
+
+
 def shown(text: str) -> str:
     """Text of an input for a message, shortened where it is long."""
     return repr(text if len(text) <= 40 else f"{text[:37]}...")

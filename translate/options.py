@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from translate.errors import TranslateError
 from translate.linkage import Choice, ClassInstances
@@ -36,7 +37,9 @@ class Options:
     `denormals`: "d3d" (32-bit arithmetic flushes them, which costs a few integer instructions on
     a device that does not by itself) or "device" (whatever the device does).
     `optimize`: run the passes that only make code smaller or faster. `validate`: check the result
-    with SPIRV-Tools. `debug_lines`: OpLine back to the listing.
+    with SPIRV-Tools; "available" (the default) leaves the check out where there are none, and warns
+    of that once in a process, True raises TranslateError there. `debug_lines`: OpLine back to the
+    listing.
     Raises TranslateError for a value that is none of these.
     """
 
@@ -52,13 +55,16 @@ class Options:
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
     denormals: str = "d3d"
     optimize: bool = True
-    validate: bool = True
+    validate: bool | Literal["available"] = "available"
     debug_lines: bool = False
 
     def __post_init__(self) -> None:
         _one_of("guards", self.guards, GUARDS)
         _one_of("target", self.target, TARGETS)
         _one_of("denormals", self.denormals, DENORMALS)
+        if self.validate not in (True, False, "available"):
+            message = f"validate must be True, False or 'available', not {self.validate!r}"
+            raise TranslateError(message)
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -44,7 +44,7 @@ from translate.reflection import BufferTypes, Reflection, ResourceBinding
 from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.grammar import Capability
 from translate.spirv.module import SpirvModule
-from translate.spirv.tools import validate
+from translate.spirv.tools import validate, validate_if_available
 
 Pass = Callable[[Module], None]
 
@@ -134,7 +134,8 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
         run(module)
     emitted = _emit(module, bindings, windows, program, options)
     if options.validate:
-        validate(emitted.words, options.target)
+        check = validate_if_available if options.validate == "available" else validate
+        check(emitted.words, options.target)
     return SpirvModule(emitted.words, _interface(module, bindings, windows, emitted, options))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -37,7 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads spin, and none is needed
     try:
-        return _main(words)
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", RuntimeWarning)
+            warnings.showwarning = _show_warning
+            return _main(words)
     except SystemExit as stop:  # argparse, after its help or its complaint
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     except BrokenPipeError:
@@ -78,6 +82,11 @@ def _main(words: list[str]) -> int:
     code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
     sys.stdout.flush()
     return code
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    """A line on standard error, in place of Python's two that name a place in the source."""
+    print(f"sm5vk: warning: {message}", file=sys.stderr)
 
 
 def _message(error: Exception) -> str:

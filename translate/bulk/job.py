@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from translate.api import load, to_spirv
-from translate.errors import NOWHERE, TranslateError, Where, render_caret
+from translate.errors import NOWHERE, MissingToolsError, TranslateError, Where, render_caret
 from translate.options import Options
 from translate.version import fingerprint
 
@@ -98,7 +98,8 @@ def _translate(data: bytes, recipe: Recipe) -> tuple[dict[str, bytes], int]:
 
 def _refusal(error: Exception) -> Refusal:
     if isinstance(error, TranslateError):
-        return Refusal(error.message, error.where, error.source_line)
+        lasting = not isinstance(error, MissingToolsError)
+        return Refusal(error.message, error.where, error.source_line, lasting)
     lasting = not isinstance(error, (MemoryError, OSError))
     return Refusal(f"{type(error).__name__}: {error}", lasting=lasting)
 

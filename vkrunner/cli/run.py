@@ -6,7 +6,6 @@ import argparse
 import dataclasses
 import json
 import sys
-import warnings
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from itertools import islice
@@ -20,7 +19,7 @@ from vkrunner.cli.output import STDOUT, plain, write_all, write_text
 from vkrunner.cli.source import open_shader, warn
 from vkrunner.cli.translate import add_translation_options
 from vkrunner.cli.values import SYNTAX, parse_value
-from vkrunner.device import Device, open_device
+from vkrunner.device import open_device
 from vkrunner.errors import ArgumentError
 from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel
 from vkrunner.result import Result
@@ -125,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     thread = _thread(arguments)
     shader = open_shader(arguments.source)
     guards = "report" if arguments.report else arguments.guards
-    with _open(arguments.device) as device:
+    with open_device(arguments.device) as device:
         kernel = device.kernel(shader, guards=guards, target=arguments.target, formats=formats)
         warn(shader.warnings)
         saves = _saves(kernel.interface, saves)
@@ -146,16 +145,6 @@ def _print_violations(result: Result, *, to_stdout: bool) -> None:
     found = result.violations
     text = found.table() if found else "no access went wrong"
     print(text, file=sys.stdout if to_stdout else sys.stderr)
-
-
-def _open(wish: str | None) -> Device:
-    """The device, with a line on standard error where it is not one that was hoped for."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RuntimeWarning)
-        device = open_device(wish)
-    for warning in caught:
-        print(f"sm5vk: warning: {warning.message}", file=sys.stderr)
-    return device
 
 
 def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:

@@ -10,7 +10,6 @@ import argparse
 import json
 import sys
 import time
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -87,13 +86,9 @@ def _usable(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
 
 
 def _named(wish: Wish) -> Wish:
-    """The device that a wish comes to; where it is not what was hoped for a line says so."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RuntimeWarning)
-        with open_device(wish) as device:
-            index = device.info.index
-    for warning in caught:
-        print(f"sm5vk: warning: {warning.message}", file=sys.stderr)
+    """The device that a wish comes to; where it is not what was hoped for a warning says so."""
+    with open_device(wish) as device:
+        index = device.info.index
     return wish if wish is not None else index
 
 

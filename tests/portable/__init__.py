@@ -1,0 +1,1 @@
+"""What Windows, macOS and musl lack, taken away: the package imports, translates and runs."""

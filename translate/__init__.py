@@ -10,6 +10,7 @@ nothing.
 from __future__ import annotations
 
 import importlib
+import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,18 @@ __all__ = [
     "load",
     "to_spirv",
 ]
+
+# The main module of an unrelated package, `translate` on PyPI, which has this package's name
+if os.path.exists(os.path.join(os.path.dirname(__file__), "translate.py")):
+    import warnings
+
+    warnings.warn(
+        "an unrelated package that is called `translate`, too, is installed in the same folder,"
+        " and does not work beside sm5vk: pip uninstall translate,"
+        " then pip install --force-reinstall --no-deps sm5vk",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 # A change of the source after this is not in this process, or only in a part of it.
 IMPORTED_NS = time.time_ns()

@@ -12,6 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from vkrunner.foreign import require_own_translate
+
 if TYPE_CHECKING:
     from vkrunner.choose import devices
     from vkrunner.device import Device, open_device
@@ -74,6 +76,8 @@ __all__ = [
     "open_device",
     "validation_messages",
 ]
+
+require_own_translate()
 
 _HOMES = {
     "vkrunner.resources.buffers": ("Buffer", "BufferView"),

@@ -1,0 +1,35 @@
+"""Is `translate` the package of this project, or an unrelated one of the same name?
+
+`pip install translate` puts that one into the same folder of site-packages, over files of ours.
+"""
+
+from __future__ import annotations
+
+
+def require_own_translate() -> None:
+    """Raise ImportError, which says what to do, where `import translate` finds something else."""
+    try:
+        import translate
+    except Exception:  # of a package that is not ours, which may lack what it imports
+        is_ours = False
+    else:
+        is_ours = hasattr(translate, "IMPORTED_NS")
+    if not is_ours:
+        raise ImportError(
+            f"sm5vk's package `translate` is not there: in its place is {_place()}."
+            " Where an unrelated package was installed by `pip install translate`, it has"
+            " overwritten files of sm5vk; this puts them back:\n"
+            "    pip uninstall translate\n"
+            "    pip install --force-reinstall --no-deps sm5vk"
+        ) from None
+
+
+def _place() -> str:
+    from importlib.util import find_spec
+
+    spec = find_spec("translate")
+    if spec is None:
+        return "nothing"
+    if spec.origin is not None:
+        return spec.origin
+    return f"{next(iter(spec.submodule_search_locations or ()))}, without an __init__.py"

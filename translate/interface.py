@@ -163,7 +163,9 @@ class ShaderInterface:
     `storage_image_read_without_format`, `storage_image_write_without_format`, ...
     `windows` are the registers of Options.windows in the order of their push constants: two u32
     each, the view's first element and how many it has, in dwords or, if typed, in texels.
-    `sites` are what the records of a report (binding `report`) name by number.
+    `sites` are what the records of a report (binding `report`) name by number; `shortfalls` the
+    constant buffers of which it has, from its fifth word on, a word for each descriptor: how many
+    of the vectors that the shader declares are not bound.
     `entry_point` is the SPIR-V entry point's name, `target` its environment.
     """
 
@@ -173,6 +175,7 @@ class ShaderInterface:
     features: tuple[str, ...] = ()
     windows: tuple[str, ...] = ()
     sites: tuple[ReportSite, ...] = ()
+    shortfalls: tuple[str, ...] = ()
     entry_point: str = "main"
     target: str = "vulkan1.1"
     profile: str = "cs_5_0"

@@ -31,7 +31,7 @@ from translate.passes.dead import remove_dead
 from translate.passes.flush import flush_denormals
 from translate.passes.promote import promote_registers
 from translate.passes.report import REGISTER as REPORT
-from translate.passes.report import mark_shared_writes, write_reports
+from translate.passes.report import declare_report, mark_shared_writes, write_reports
 from translate.passes.retype import retype_merges
 from translate.passes.round_conversions import round_conversions
 from translate.passes.scalars import scalarise_arrays
@@ -111,7 +111,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
         *(() if "rounding_mode_rte_32" in options.float_controls else (round_conversions,)),
         resolve_zeros,  # behind the flushes: a denormal is a zero by now
-        *((mark_shared_writes,) if options.guards == "report" else ()),
+        *((declare_report, mark_shared_writes) if options.guards == "report" else ()),
         partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
         write_reports,  # its own accesses need no guards
         apply_windows,  # moves what is in bounds by now
@@ -381,6 +381,7 @@ def _interface(
         ),
         windows=windows,
         sites=tuple(_site(site) for site in module.sites),
+        shortfalls=tuple(resource.register for resource in module.shortfalls),
         target=options.target,
         profile=module.profile,
     )

@@ -61,10 +61,11 @@ class Elements(dict[int, Any]):
 class Argument:
     """What one descriptor gets: number `element` of its binding.
 
-    `data` is u8[n] to upload; `array` the caller's, whose dtype and shape the result takes, with
-    the `layout` of a texture. `view` is a part of a buffer that stays on the device, `texture` one
-    of a texture, `counter_of` the buffer whose counter is meant. `sampler` is the caller's, `state`
-    what a sampler is made from. Null when there is none of them, or nothing in it.
+    `data` is u8[n] to upload, zeros for a null constant buffer; `array` the caller's, whose dtype
+    and shape the result takes, with the `layout` of a texture. `view` is a part of a buffer that
+    stays on the device, `texture` one of a texture, `counter_of` the buffer whose counter is meant.
+    `sampler` is the caller's, `state` what a sampler is made from. Null when there is none of them,
+    or nothing in it.
     """
 
     binding: Binding
@@ -244,7 +245,7 @@ def _argument(binding: Binding, value: Any, chosen: str | None, element: int) ->
         return _resident(binding, value, chosen, element)
     if binding.kind == CONSTANT_BUFFER:
         data = constant_bytes(binding, value, label_of(binding))
-        return Argument(binding, data, data, element=element)
+        return Argument(binding, data, None if value is None else data, element=element)
     if value is None:
         return Argument(binding, format=_null_format(binding, chosen), element=element)
     return _array(binding, value, chosen, element)

@@ -36,7 +36,7 @@ class Prepared(Dispatch):
         windows = pipeline.interface.windows
         bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
         self._interface = pipeline.interface
-        self._report = bind_report(logical, pipeline.interface, stack)
+        self._report = bind_report(logical, pipeline.interface, arguments, stack)
         self.has_report = bool(self._report)
         uses = uses_of(logical, arguments)
         if isinstance(groups, Indirect):

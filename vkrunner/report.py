@@ -13,16 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import ReportSite, ShaderInterface
-from vkrunner.arguments import REPORT
+from translate.interface import CONSTANT_BUFFER, ReportSite, ShaderInterface
+from vkrunner.arguments import REPORT, Argument
 from vkrunner.bound import Bound
+from vkrunner.descriptors import byte_range
 from vkrunner.resources.memory import Transient
 from vkrunner.vulkan.logical import LogicalDevice
 
 CAPACITY = 4096  # records
 _HEADER_WORDS = 4
 _RECORD_WORDS = 10
-NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)
+NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)  # but for words of constant buffers
+_VECTOR_BYTES = 16
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
 
 Triple = tuple[int, int, int]
@@ -126,11 +128,11 @@ def _order(violation: Violation) -> tuple[int, Triple]:
 def parse_report(
     interface: ShaderInterface, data: np.ndarray[Any, np.dtype[np.uint8]]
 ) -> Violations:
-    """Read a report buffer, u8[NBYTES]."""
+    """Read a report buffer, u8[n]."""
     words = data.view(np.uint32)
-    total = int(words[0])
-    count = min(total, (len(words) - _HEADER_WORDS) // _RECORD_WORDS)
-    rows = words[_HEADER_WORDS : _HEADER_WORDS + count * _RECORD_WORDS]
+    total, first = int(words[0]), _HEADER_WORDS + _shortfall_words(interface)
+    count = min(total, (len(words) - first) // _RECORD_WORDS)
+    rows = words[first : first + count * _RECORD_WORDS]
     records = rows.reshape(count, _RECORD_WORDS).tolist()
     return Violations([_violation(interface.sites, record) for record in records], total)
 
@@ -154,15 +156,48 @@ def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
     )
 
 
+def _shortfall_words(interface: ShaderInterface) -> int:
+    return sum(interface[register].count for register in interface.shortfalls)
+
+
+def _shortfalls(interface: ShaderInterface, arguments: Sequence[Argument]) -> list[int]:
+    """How many of its declared vectors each constant buffer lacks, as the report has them."""
+    lacking = {
+        (a.binding.register, a.element): _unbound_vectors(a)
+        for a in arguments
+        if a.binding.kind == CONSTANT_BUFFER
+    }
+    return [
+        lacking[register, element]
+        for register in interface.shortfalls
+        for element in range(interface[register].count)
+    ]
+
+
+def _unbound_vectors(argument: Argument) -> int:
+    """None of an array, which is filled up by zeros to what is declared."""
+    if argument.array is not None:
+        return 0
+    _, size = byte_range(argument) if argument.view is not None else (0, 0)
+    declared = (argument.binding.size_bytes or 0) // _VECTOR_BYTES
+    return max(0, declared - -(-size // _VECTOR_BYTES))
+
+
 def bind_report(
-    logical: LogicalDevice, interface: ShaderInterface, stack: ExitStack
+    logical: LogicalDevice,
+    interface: ShaderInterface,
+    arguments: Sequence[Argument],
+    stack: ExitStack,
 ) -> list[Bound]:
     """Room for a report where the shader writes one, freed by `stack`."""
     binding = next((b for b in interface if b.kind == REPORT), None)
     if binding is None:
         return []
-    transient = Transient(logical, stack, NBYTES)
-    return [Bound(binding, slot=transient.device, size=NBYTES, transient=transient)]
+    shortfalls = np.array(_shortfalls(interface, arguments), np.uint32)
+    size, first = NBYTES + shortfalls.nbytes, 4 * _HEADER_WORDS
+    transient = Transient(logical, stack, size)
+    transient.incoming[first : first + shortfalls.nbytes] = shortfalls.view(np.uint8)
+    return [Bound(binding, slot=transient.device, size=size, transient=transient)]
 
 
 def clear_report(report: Sequence[Bound]) -> None:

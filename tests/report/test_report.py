@@ -233,3 +233,80 @@ def test_counters_of_ranges(device: Any, mnemonic: str) -> None:
         assert (full.counter, empty.counter) == (left, left)
         found = [(v.register, v.thread[0], v.cause) for v in result.violations]
         assert sorted(found) == [("u0", n, "outside") for n in (1, 3)]
+
+
+CONSTANTS = HEAD + (
+    "dcl_constantbuffer CB0[4], dynamicIndexed\ndcl_uav_structured u1, 4\ndcl_input vThreadID.x\n"
+    "dcl_temps 1\ndcl_thread_group 6, 1, 1\nmov r0.x, cb0[vThreadID.x].x\n"
+    "store_structured u1.x, vThreadID.x, l(0), r0.x\nret \n"
+)
+VECTORS = np.arange(1, 17, dtype=np.uint32).reshape(4, 4)
+
+
+def indices(result: Any, register: str) -> list[tuple[int, int]]:
+    """The thread and the vector of every report; all are of what D3D defines (FS §7.5)."""
+    assert all(v.register == register and v.cause == "outside" for v in result.violations)
+    assert all(v.defined for v in result.violations)
+    return sorted((v.thread[0], v.index) for v in result.violations)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 4])
+def test_constant_buffers_that_end_before_their_declaration(device: Any, count: int) -> None:
+    """What is bound decides: every vector that is read past its end is reported, each time."""
+    kernel = device.kernel(CONSTANTS, guards="report")
+    view = device.buffer(VECTORS).view(0, count, stride=16) if count else None
+    expected = [*VECTORS[:count, 0].tolist(), *[0] * (6 - count)]
+    for _ in range(3):  # the later ones are submitted as they were recorded
+        result = kernel.dispatch(1, cb0=view, u1=np.full(6, 9, np.uint32))
+        assert result.u1.tolist() == expected
+        assert indices(result, "cb0") == [(n, n) for n in range(count, 6)]
+
+
+def test_arrays_are_filled_up_to_the_declaration(device: Any) -> None:
+    """Zeros follow an array that is passed, so that it is as long as the shader declares."""
+    kernel = device.kernel(CONSTANTS, guards="report")
+    result = kernel.dispatch(1, cb0=VECTORS[:1], u1=np.full(6, 9, np.uint32))
+    assert result.u1.tolist() == [1, 0, 0, 0, 0, 0]
+    assert indices(result, "cb0") == [(4, 4), (5, 5)]
+
+
+def test_constant_buffers_in_recordings(device: Any) -> None:
+    kernel = device.kernel(CONSTANTS, guards="report")
+    with device.record() as work:
+        step = work.dispatch(
+            kernel, 1, cb0=device.buffer(VECTORS).view(0, 2, stride=16), u1=np.zeros(6, np.uint32)
+        )
+    for _ in range(2):
+        result = work.submit().result(step)
+        assert indices(result, "cb0") == [(n, n) for n in range(2, 6)]
+
+
+def test_constant_buffers_of_ranges(device: Any) -> None:
+    """Register 1 is null, register 2 has one vector, register 3 is outside of the range."""
+    listing = (
+        "cs_5_1\ndcl_constantbuffer CB0[0:2][4], dynamicIndexed, space=0\n"
+        "dcl_uav_structured U1[1:1], 4, space=0\ndcl_input vThreadID.x\ndcl_temps 1\n"
+        "dcl_thread_group 1, 1, 1\nmov r0.x, CB0[vThreadID.x + 0][1].x\n"
+        "store_structured U1[1].x, vThreadID.x, l(0), r0.x\nret \n"
+    )
+    with needs(device, "uniform_buffer_dynamic_indexing"):
+        kernel = device.kernel(listing, guards="report")
+        short = device.buffer(VECTORS).view(0, 1, stride=16)
+        result = kernel.dispatch(4, cb0=[VECTORS, None, short], u1=np.full(4, 9, np.uint32))
+        assert result.u1.tolist() == [5, 0, 0, 0]
+        assert indices(result, "cb0") == [(1, 1), (2, 1), (3, 1)]
+
+
+def test_threads_that_store_to_different_registers(device: Any) -> None:
+    """Each reads a vector outside, whichever register it stores to."""
+    listing = (
+        "cs_5_1\ndcl_constantbuffer CB0[0:0][4], dynamicIndexed, space=0\n"
+        "dcl_uav_raw U0[0:3], space=0\ndcl_input vThreadID.x\ndcl_thread_group 4, 1, 1\n"
+        "store_raw U0[vThreadID.x + 0].x {nonuniform}, l(0), CB0[0][vThreadID.x + 4].x\nret \n"
+    )
+    with needs(device, "storage_buffer_non_uniform_indexing"):
+        kernel = device.kernel(listing, guards="report")
+        targets = [np.full(1, 9, np.uint32) for _ in range(4)]
+        result = kernel.dispatch(1, cb0=VECTORS, u0=targets)
+        assert [u.tolist() for u in result.u0] == [[0]] * 4
+        assert indices(result, "cb0") == [(n, n + 4) for n in range(4)]

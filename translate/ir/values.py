@@ -62,7 +62,9 @@ class Interface:
 class Module:
     """A shader's IR: its entry block, its subroutines by name, and what it declares.
 
-    `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names.
+    `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names. `report` is the buffer
+    of a module that reports, whose records begin at word `records_at`; `shortfalls` are the words
+    in it that say how many vectors a constant buffer, or the first of a range, lacks.
     """
 
     profile: str
@@ -74,6 +76,9 @@ class Module:
     where: Where = NOWHERE
     written_marks: dict[Resource, Resource] = field(default_factory=dict[Resource, Resource])
     sites: list[Site] = field(default_factory=list[Site])
+    report: Resource | None = None
+    records_at: int = 0
+    shortfalls: dict[Resource, int] = field(default_factory=dict[Resource, int])
     functions: dict[str, Block] = field(default_factory=dict[str, Block])
     function_tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])

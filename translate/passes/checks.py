@@ -80,6 +80,8 @@ class Checks:
         inside = elements[0].inside
         for element in elements[1:]:
             inside = b.land(inside, element.inside)
+        if resource in self.module.shortfalls:
+            inside = b.land(inside, self._is_bound(resource, address[0]))
         bad, cause = b.lnot(inside), b.u32(Cause.OUTSIDE)
         index, byte_offset = address[0], b.u32(0)
         if resource.kind in STRUCTURED:
@@ -93,6 +95,16 @@ class Checks:
         unaligned = b.nonzero(b.iand(byte_offset, b.u32(3)))
         cause = b.select(bad, cause, b.u32(Cause.UNALIGNED))
         self._report(check, b.lor(bad, unaligned), cause, index, byte_offset)
+
+    def _is_bound(self, resource: Resource, index: Value) -> Value:
+        """Whether a vector of a constant buffer is bound; zeros fill a uniform buffer up."""
+        b, report = self.b, self.module.report
+        assert report is not None
+        place = b.u32(self.module.shortfalls[resource])
+        if resource.is_array:
+            place = b.iadd(place, b.descriptor[0])
+        lacking = b.emit(ops.LOAD_ELEMENT, U32, [place], Access(report, 1))
+        return b.ult(index, b.isub(b.u32(resource.length), lacking))
 
     def _unwritten(
         self, check: Check, elements: list[Element], bad: Value, cause: Value

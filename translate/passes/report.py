@@ -1,8 +1,10 @@
 """Reports to memory: records in a buffer that the caller binds, and marks of what g# was written.
 
 The buffer begins with the number of reports, which goes on counting when there is no room for
-more, and three words that are left alone. Records of RECORD_WORDS words follow: site, cause,
-thread group (x, y, z), thread (x, y, z), index, byte offset.
+more, and three words that are left alone. Then the caller says of each constant buffer how many of
+the vectors that the shader declares are not bound: a shader cannot ask for the size of a uniform
+buffer. Records of RECORD_WORDS words follow: site, cause, thread group (x, y, z), thread (x, y, z),
+index, byte offset.
 """
 
 from __future__ import annotations
@@ -21,6 +23,16 @@ _MAX_SHARED_BYTES = 32768  # what a device is likely to have
 _GROUP, _THREAD, _FLAT = "vThreadGroupID", "vThreadID", "vThreadIDInGroupFlattened"
 
 
+def declare_report(module: Module) -> None:
+    """Declare the buffer, and the words in it that are of constant buffers."""
+    module.report = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True, read=True, written=True)
+    module.records_at = HEADER_WORDS
+    for resource in module.resources:
+        if resource.kind is MemoryKind.CONSTANTS and resource.count:
+            module.shortfalls[resource] = module.records_at
+            module.records_at += resource.count
+
+
 def mark_shared_writes(module: Module) -> None:
     """Declare a bit for every dword of g#, where there is room for them beside g# itself."""
     shared = [resource for resource in module.resources if resource.kind in SHARED]
@@ -36,11 +48,10 @@ def mark_shared_writes(module: Module) -> None:
 
 def write_reports(module: Module) -> None:
     """Expand every `report`, mark every write of g#, and clear the marks first of all."""
-    if not module.sites and not module.written_marks:
+    if module.report is None or not (module.sites or module.written_marks):
         return
-    buffer = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True, read=True, written=True)
     for body in module.bodies():
-        _Reporter(module, buffer).run(body)
+        _Reporter(module, module.report).run(body)
     if module.written_marks:
         _clear_marks(module)
 
@@ -81,8 +92,8 @@ class _Reporter:
         counting = Access(self.buffer, 1, 0, "iadd")
         number = b.emit(ops.ATOMIC_ELEMENT, U32, [b.u32(0), b.u32(1)], counting)
         words = b.emit(ops.DWORD_COUNT, U32, [], self.buffer)
-        behind = b.isub(b.umax(words, b.u32(HEADER_WORDS)), b.u32(HEADER_WORDS))
-        room = b.udiv(behind, b.u32(RECORD_WORDS))
+        first = b.u32(self.module.records_at)
+        room = b.udiv(b.isub(b.umax(words, first), first), b.u32(RECORD_WORDS))
         fields = [
             b.u32(report.data),
             cause,
@@ -92,7 +103,7 @@ class _Reporter:
             byte_offset,
         ]
         with b.selection(b.ult(number, room)):
-            base = b.iadd(b.imul(number, b.u32(RECORD_WORDS)), b.u32(HEADER_WORDS))
+            base = b.iadd(b.imul(number, b.u32(RECORD_WORDS)), first)
             self._write(b, base, fields, b.umin(words, b.u32(RECORD_WORDS)))
 
     def _write(self, b: Builder, base: Value, fields: list[Value], count: Value) -> None:

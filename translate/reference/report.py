@@ -40,7 +40,7 @@ class Reporter:
         self._lines = lines
         self.muted = False  # while a debugger looks at operands
         self._statement: Statement | None = None
-        self._seen: set[tuple[int, str]] = set()
+        self._seen: dict[tuple[int, str], set[int]] = {}
 
     def begin(self, statement: Statement) -> None:
         """The next records are of this instruction."""
@@ -72,13 +72,17 @@ class Reporter:
         *,
         defined: bool,
     ) -> None:
-        """A cb#, icb or x# indexed past its end; an operand counts once, not per component."""
-        key = (id(operand), register)
-        if key in self._seen or self.muted:
+        """A cb#, icb or x# indexed past its end; an operand counts once a lane, not per component.
+
+        An instruction may run for some of its lanes at a time, those that name the same register.
+        """
+        if self.muted:
             return
-        self._seen.add(key)
+        seen = self._seen.setdefault((id(operand), register), set())
+        new = bad & ~np.isin(lanes, [*seen])
+        seen.update(lanes[new].tolist())
         kind = _KINDS[operand.file]
-        self.add(register, kind, OUTSIDE, lanes[bad], [index[bad]], defined=defined)
+        self.add(register, kind, OUTSIDE, lanes[new], [index[new]], defined=defined)
 
     def add(
         self,

@@ -156,7 +156,8 @@ def _buffer(
 ) -> reference.Buffer | None:
     """A view; without bytes it is null, but for a counter that it has all the same."""
     offset, size = byte_range(argument)
-    if size == 0 and counter is None:
+    is_null = size == 0 or (argument.view is None and argument.array is None)
+    if is_null and counter is None:
         return None
     data = argument.data
     if argument.view is not None:

@@ -18,19 +18,29 @@ Constants = dict[tuple[Type, int], Value]
 
 
 class Merge:
-    """What a `selection` gives: set `value` inside, read `merged` behind."""
+    """Results of a `selection`: set `values` inside, read `results` after it."""
 
-    __slots__ = ("merged", "value")
+    __slots__ = ("results", "values")
 
-    def __init__(self, otherwise: Value | None):
-        self.value = otherwise
-        self.merged: Value | None = None
+    def __init__(self, otherwise: list[Value]):
+        self.values = otherwise
+        self.results: list[Value] = []
+
+    @property
+    def value(self) -> Value:
+        """The only value."""
+        (value,) = self.values
+        return value
+
+    @value.setter
+    def value(self, value: Value) -> None:
+        self.values = [value]
 
     @property
     def result(self) -> Value:
-        """The merged value of a selection that has one."""
-        assert self.merged is not None, "this selection merges no value"
-        return self.merged
+        """The only result."""
+        (result,) = self.results
+        return result
 
 
 class Builder:
@@ -196,25 +206,26 @@ class Builder:
         self.emit(ops.BARRIER, VOID, [], barrier)
 
     @contextmanager
-    def selection(self, condition: Value, otherwise: Value | None = None) -> Generator[Merge]:
+    def selection(
+        self, condition: Value, otherwise: Value | list[Value] | None = None
+    ) -> Generator[Merge]:
         """Run what is built inside only where the condition holds.
 
-        With `otherwise`, the construct gives a value: `merge.value` as set inside, or `otherwise`.
+        With `otherwise`, the construct gives as many values: those set inside, or `otherwise`.
         """
-        merge = Merge(otherwise)
+        others = otherwise if isinstance(otherwise, list) else [otherwise] if otherwise else []
+        merge = Merge(others)
         outer, then, other = self.block, Block(), Block()
         self.block = then
         yield merge
-        given = [] if otherwise is None or merge.value is None else [merge.value]
-        self.emit(ops.YIELD, VOID, given)
+        self.emit(ops.YIELD, VOID, list(merge.values))
         self.block = other
-        self.emit(ops.YIELD, VOID, [] if otherwise is None else [otherwise])
+        self.emit(ops.YIELD, VOID, list(others))
         self.block = outer
         construct = self.emit(ops.IF, VOID, [condition])
         construct.blocks = (then, other)
-        if otherwise is not None:
-            merge.merged = Value(ops.RESULT, otherwise.type, [], construct, self.where)
-            construct.results.append(merge.merged)
+        merge.results = [Value(ops.RESULT, v.type, [], construct, self.where) for v in others]
+        construct.results += merge.results
 
     def iadd(self, a: Value, b: Value) -> Value:
         """a + b."""

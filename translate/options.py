@@ -11,6 +11,7 @@ from translate.linkage import Choice, ClassInstances
 
 GUARDS = ("d3d", "report", "robustness2", "off")
 DENORMALS = ("d3d", "device")
+SAMPLING = ("d3d", "device")
 TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
 
 
@@ -36,6 +37,9 @@ class Options:
     or as a ClassInstance; a list of them for an array of interfaces.
     `denormals`: "d3d" (32-bit arithmetic flushes them, which costs a few integer instructions on
     a device that does not by itself) or "device" (whatever the device does).
+    `sampling`: "d3d" (samples at NaN, infinite and very large coordinates, slices, levels of detail
+    and gradients have D3D's results, which costs a test before each that is not known to be
+    ordinary) or "device" (whatever the device does).
     `optimize`: run the passes that only make code smaller or faster. `validate`: check the result
     with SPIRV-Tools; "available" (the default) leaves the check out where there are none, and warns
     of that once in a process, True raises TranslateError there. `debug_lines`: OpLine back to the
@@ -54,6 +58,7 @@ class Options:
     windows: frozenset[str] = frozenset()
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
     denormals: str = "d3d"
+    sampling: str = "d3d"
     optimize: bool = True
     validate: bool | Literal["available"] = "available"
     debug_lines: bool = False
@@ -62,6 +67,7 @@ class Options:
         _one_of("guards", self.guards, GUARDS)
         _one_of("target", self.target, TARGETS)
         _one_of("denormals", self.denormals, DENORMALS)
+        _one_of("sampling", self.sampling, SAMPLING)
         if self.validate not in (True, False, "available"):
             message = f"validate must be True, False or 'available', not {self.validate!r}"
             raise TranslateError(message)

@@ -34,6 +34,7 @@ from translate.passes.report import REGISTER as REPORT
 from translate.passes.report import declare_report, mark_shared_writes, write_reports
 from translate.passes.retype import retype_merges
 from translate.passes.round_conversions import round_conversions
+from translate.passes.sample_operands import limit_sample_operands
 from translate.passes.scalars import scalarise_arrays
 from translate.passes.selects import spell_selects
 from translate.passes.simplify import simplify
@@ -111,6 +112,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
         *(() if "rounding_mode_rte_32" in options.float_controls else (round_conversions,)),
         resolve_zeros,  # behind the flushes: a denormal is a zero by now
+        *((limit_sample_operands,) if options.sampling == "d3d" else ()),  # its sums need no flush
         *((declare_report, mark_shared_writes) if options.guards == "report" else ()),
         partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
         write_reports,  # its own accesses need no guards

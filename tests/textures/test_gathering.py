@@ -49,11 +49,13 @@ def places_of(dtype: np.dtype[Any], count: int = 64) -> Array:
 GATHER = np.dtype([("at", "<f4", 4), ("offset", "<i4", 2)])
 
 
-def gather(device: Any, name: str, source: Any, places: Array, kind: str = "<f4") -> Array:
+def gather(
+    device: Any, name: str, source: Any, places: Array, state: Any = None, kind: str = "<f4"
+) -> Array:
     seen_type = np.dtype([(c, kind, 4) for c in ("red", "green", "blue", "alpha")])
     kernel = device.kernel(shader(f"gather_{name}"))
     seen = np.zeros(len(places), seen_type)
-    state = device.sampler("point", "wrap")
+    state = state or device.sampler("point", "wrap")
     given = {"source": source, "places": places, "seen": seen, "state": state}
     return kernel.dispatch(len(places) // 32, **given).seen
 
@@ -73,7 +75,7 @@ def test_channels_in_order(device: Any, dimension: str) -> None:
 def test_integers(device: Any) -> None:
     image = numbered((8, 16, 4), np.uint32) + np.uint32(2**31)
     places = places_of(GATHER)
-    seen = gather(device, "2d_uint4", image, places, "<u4")
+    seen = gather(device, "2d_uint4", image, places, kind="<u4")
     expected = [four(image, place["at"])[:, 1] for place in places]
     np.testing.assert_array_equal(seen["green"], np.array(expected).astype(np.uint32))
 

@@ -1,6 +1,7 @@
 """From texture coordinates to texels: address modes, footprints, cube faces.
 
-Source: FS §7.18.5 (address modes), §7.18.8 (footprints), §7.18.12 (cube maps).
+Source: FS §7.18.6 (range reduction), §7.18.7-8 (footprints, the places on cubes), §7.18.9 (address
+modes), §7.18.12 (edges of cubes).
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ _FACES = (
     ((2, 1), (0, 1), (1, -1)),
     ((2, -1), (0, -1), (1, -1)),
 )
+
+
+_FAR = 2.0**20  # far outside of a texture, whatever offset is added
+_LEAST_NORMAL = 2.0**-126
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,17 @@ class Footprint:
         )
 
 
+def reduced(place: Lanes, mode: str) -> Lanes:
+    """A coordinate without whole repetitions of the texture, or not too far outside of it.
+
+    NaNs stay, and infinities that repeat become NaNs (FS §7.18.6).
+    """
+    if mode in ("wrap", "mirror"):
+        with np.errstate(invalid="ignore"):
+            return np.fmod(place, 2.0)
+    return np.clip(place, -_FAR, _FAR)
+
+
 def texel_in_axis(at: Lanes, size: int, mode: str) -> tuple[Lanes, Lanes]:
     """A texel's number under an address mode, and whether it is one (else it is the border)."""
     inside = np.ones(len(at), np.bool_)
@@ -81,12 +97,17 @@ def texel_in_axis(at: Lanes, size: int, mode: str) -> tuple[Lanes, Lanes]:
     return np.clip(at, 0, size - 1), inside
 
 
+def flushed(direction: Sequence[Lanes]) -> list[Lanes]:
+    """A direction whose denormals are zeros (FS §3.1.3.2)."""
+    return [np.where(np.abs(axis) < _LEAST_NORMAL, 0.0, axis) for axis in direction]
+
+
 def cube_place(direction: Sequence[Lanes]) -> tuple[Lanes, list[Lanes]]:
-    """The face that a direction points to, and u and v in 0 to 1 on it."""
+    """The face that a direction points to, and u and v in 0 to 1 on it; NaN for 0/0, INF/INF."""
     face = _face(direction)
     normal, u, v = _on_face(direction, face)
     with np.errstate(all="ignore"):
-        return face, [np.nan_to_num((axis / normal + 1) / 2) for axis in (u, v)]
+        return face, [(axis / normal + 1) / 2 for axis in (u, v)]
 
 
 def cube_gradient(direction: Sequence[Lanes], gradient: Sequence[Lanes]) -> list[Lanes]:
@@ -102,8 +123,8 @@ def cube_gradient(direction: Sequence[Lanes], gradient: Sequence[Lanes]) -> list
 
 
 def _face(direction: Sequence[Lanes]) -> Lanes:
-    """Of equal axes z goes before y, y before x (FS §7.18.12)."""
-    x, y, z = (np.abs(axis) for axis in direction)
+    """Of equal axes z goes before y, y before x (FS §7.18.7); a NaN is as short as a zero."""
+    x, y, z = (np.where(np.isnan(axis), 0.0, np.abs(axis)) for axis in direction)
     axis = np.where((z >= x) & (z >= y), 2, np.where(y >= x, 1, 0))
     negative = np.choose(axis, list(direction)) < 0
     return (2 * axis + negative).astype(np.int64)

@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from translate.reference.addressing import Footprint, cube_gradient, cube_place, texel_in_axis
+from translate.reference.addressing import (
+    Footprint,
+    cube_gradient,
+    cube_place,
+    flushed,
+    reduced,
+    texel_in_axis,
+)
 from translate.reference.formats import Format, decode
 from translate.reference.resources import Array, Sampler
 from translate.reference.texels import TexelSpace
@@ -68,7 +75,7 @@ class _Sampling:
         self.shape = space.shape
         place = [axis.astype(np.float64) for axis in request.given["coordinates"]]
         self.layer = self._layer(place)
-        self.direction = place[:3] if self.shape.cube else []
+        self.direction = flushed(place[:3]) if self.shape.cube else []
         if self.shape.cube:
             face, place = cube_place(self.direction)
             self.layer = self.layer * 6 + face
@@ -87,7 +94,7 @@ class _Sampling:
         return [np.where(magnifies, one, other) for one, other in zip(near, far, strict=True)]
 
     def _layer(self, place: list[Lanes]) -> Lanes:
-        """The array index, rounded to nearest even and clamped (FS §7.18.1)."""
+        """The array index, rounded to nearest even and clamped; a NaN is 0 (FS §7.18.6)."""
         if not self.shape.arrayed:
             return np.zeros(self.request.count, np.int64)
         per_layer = 6 if self.shape.cube else 1
@@ -98,7 +105,11 @@ class _Sampling:
     # --- level of detail ---------------------------------------------------------------------
 
     def _lod(self) -> Lanes:
-        """Given, or of the gradients, or 0; then the sampler's bias and clamps (FS §7.18.10)."""
+        """Given, or of the gradients, or 0; then the sampler's bias and clamps (FS §7.18.11).
+
+        The least and greatest of a number and a NaN is the number, so that a NaN is the upper
+        clamp.
+        """
         given = self.request.given
         if "lod" in given:
             lod = given["lod"][0].astype(np.float64)
@@ -107,13 +118,13 @@ class _Sampling:
         else:
             lod = np.zeros(self.request.count)
         lod = lod + self.sampler.lod_bias
-        lod = np.clip(np.nan_to_num(lod, nan=0.0), self.sampler.min_lod, self.sampler.max_lod)
+        lod = np.maximum(self.sampler.min_lod, np.fmin(self.sampler.max_lod, lod))
         if "lod_clamp" in given:
-            lod = np.maximum(lod, given["lod_clamp"][0].astype(np.float64))
+            lod = np.fmax(lod, given["lod_clamp"][0].astype(np.float64))
         return lod
 
     def _lod_of_gradients(self, ddx: list[Lanes], ddy: list[Lanes]) -> Lanes:
-        """The logarithm of the longer one's length in texels."""
+        """The logarithm of the longer one's length in texels; a NaN is no length (FS §7.18.11)."""
         lengths: list[Lanes] = []
         for gradient in (ddx, ddy):
             steps = [axis.astype(np.float64) for axis in gradient]
@@ -122,7 +133,7 @@ class _Sampling:
             sizes = self._sizes(0)
             squares = [(step * size) ** 2 for step, size in zip(steps, sizes, strict=False)]
             lengths.append(sum(squares[1:], squares[0]))
-        return 0.5 * np.log2(np.maximum(*lengths))
+        return 0.5 * np.log2(np.fmax(*lengths))
 
     def _sizes(self, mip: int) -> tuple[int, ...]:
         """Extents of a mip by axis: x, y, z."""
@@ -160,8 +171,11 @@ class _Sampling:
         firsts: list[Lanes] = []
         fractions: list[Lanes] = []
         for axis, size in enumerate(self._sizes(mip)):
-            scaled = np.nan_to_num(self.place[axis][chosen]) * size - shift
-            scaled = np.clip(scaled, -(2.0**40), 2.0**40)
+            mode = "clamp" if self.shape.cube else self.sampler.address[axis]
+            place = reduced(self.place[axis][chosen], mode)
+            # a NaN is the middle of the first mip's first texel
+            of_nan = 0.5 * size / self._sizes(0)[axis]
+            scaled = np.where(np.isnan(place), of_nan, place * size) - shift
             first = np.floor(scaled)
             fractions.append(scaled - first)
             firsts.append(first.astype(np.int64) + self._offset(axis, chosen))

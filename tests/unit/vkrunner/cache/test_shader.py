@@ -98,6 +98,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"windows": frozenset({"t0"})},
     {"windows": frozenset({"t0", "u0"})},
     {"denormals": "device"},
+    {"sampling": "device"},
     {"optimize": False},
     {"validate": False},
     {"debug_lines": True},

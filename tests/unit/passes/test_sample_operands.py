@@ -1,0 +1,99 @@
+"""Samples are tested for operands that drivers disagree about, but where those are proved away."""
+
+from __future__ import annotations
+
+import pytest
+
+import translate
+from translate.options import Options
+
+HEAD = """cs_5_0
+dcl_sampler s0, mode_default
+dcl_resource_raw t0
+dcl_resource_texture2d (float,float,float,float) t1
+dcl_resource_texture2darray (float,float,float,float) t2
+dcl_resource_texturecube (float,float,float,float) t3
+dcl_uav_raw u0
+dcl_input vThreadID.xy
+dcl_input vThreadGroupID.x
+dcl_input vThreadIDInGroup.x
+dcl_temps 3
+dcl_thread_group 8, 8, 1
+ld_raw r0.xyzw, l(0), t0.xyzw
+utof r1.xyzw, vThreadID.xyxy
+"""
+FLAT = "sample_l_indexable(texture2d)(float,float,float,float) r2.x, {}, t1.xyzw, s0, {}"
+ARRAY = "sample_l_indexable(texture2darray)(float,float,float,float) r2.x, {}, t2.xyzw, s0, {}"
+CUBE = "sample_l_indexable(texturecube)(float,float,float,float) r2.x, {}, t3.xyzw, s0, {}"
+GRADIENTS = "sample_d_indexable(texture2d)(float,float,float,float) r2.x, {}, t1.xyzw, s0, {}, {}"
+IDS = "mul r1.xyzw, r1.xyzw, l(0.001, 0.002, 0.003, 0.004)\n"
+
+PROVED = {
+    "constants": FLAT.format("l(0.25, -3.5, 0.0, 0.0)", "l(1.5)"),
+    "thread ids": IDS + FLAT.format("r1.xyxx", "l(0.0)"),
+    "centres of texels": "add r1.xy, r1.xyxx, l(0.5, 0.5, 0.0, 0.0)\n"
+    "div r1.xy, r1.xyxx, l(256.0, 256.0, 256.0, 256.0)\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "groups": "utof r1.xy, vThreadGroupID.xxxx\n" + FLAT.format("r1.xyxx", "r1.x"),
+    "signed": "and r1.xy, r0.xyxx, l(255, 255, 0, 0)\nitof r1.xy, r1.xyxx\n"
+    + FLAT.format("-r1.xyxx", "|r1.x|"),
+    "saturated": "mov_sat r1.xy, r0.xyxx\n" + FLAT.format("r1.xyxx", "r1.x"),
+    "clamped": "max r1.xy, r0.xyxx, l(-2.0, -2.0, 0.0, 0.0)\n"
+    "min r1.xy, r1.xyxx, l(9.0, 9.0, 0.0, 0.0)\n" + FLAT.format("r1.xyxx", "r1.y"),
+    "fractions": IDS + "frc r1.xy, r1.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "rounded": IDS + "round_ne r1.xy, r1.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "chosen": "mov_sat r1.xy, r0.xyxx\nmovc r1.xy, r0.zzzz, r1.xyxx, l(0.5, 0.5, 0.0, 0.0)\n"
+    + FLAT.format("r1.xyxx", "l(0.0)"),
+    "merged": "mov_sat r1.xy, r0.xyxx\nif_nz r0.z\nmov r1.xy, l(0.5, 0.5, 0.0, 0.0)\nendif\n"
+    + FLAT.format("r1.xyxx", "l(0.0)"),
+    "slice": "mov_sat r1.xy, r0.xyxx\nutof r1.z, vThreadIDInGroup.x\n"
+    + ARRAY.format("r1.xyzx", "l(0.0)"),
+    "gradients": IDS + GRADIENTS.format("r1.xyxx", "r1.zwzz", "l(0.5, 0.0, 0.0, 0.0)"),
+    "direction": "mov_sat r1.xy, r0.xyxx\nmov r1.z, l(1.0)\n" + CUBE.format("r1.xyzx", "l(0.0)"),
+}
+TESTED = {
+    "loaded": FLAT.format("r0.xyxx", "l(0.0)"),
+    "one loaded": IDS + "mov r1.y, r0.x\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "level of detail": IDS + FLAT.format("r1.xyxx", "r0.x"),
+    "slice": "mov r1.z, r0.z\n" + ARRAY.format("r1.xyzx", "l(0.0)"),
+    "thread ids that get large": "mul r1.xy, r1.xyxx, r1.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "a constant that is infinite": FLAT.format("l(0x7f800000, 0, 0, 0)", "l(0.0)"),
+    "a constant that is no number": FLAT.format("l(0, 0, 0, 0)", "l(0x7fc00000)"),
+    "a bound on one side": "max r1.xy, r0.xyxx, l(0.0, 0.0, 0.0, 0.0)\n"
+    + FLAT.format("r1.xyxx", "l(0.0)"),
+    "clamped by what is unknown": "mov_sat r1.x, r0.z\nmax r1.xy, r0.xyxx, r1.xxxx\n"
+    "min r1.xy, r1.xyxx, r0.zzzz\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "fractions of what may be infinite": "frc r1.xy, r0.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "quotients": "div r1.xy, r1.xyxx, r0.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "quotients by what may be zero": "div r1.xy, l(1.0, 1.0, 1.0, 1.0), r1.xyxx\n"
+    + FLAT.format("r1.xyxx", "l(0.0)"),
+    "roots": "rsq r1.xy, r1.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
+    "products that overflow": "mul r1.xy, r1.xyxx, l(1e30, 1e30, 0, 0)\n"
+    "mul r1.xy, r1.xyxx, l(1e30, 1e30, 0, 0)\nmul r1.xy, r1.xyxx, l(0, 0, 0, 0)\n"
+    + FLAT.format("r1.xyxx", "l(0.0)"),
+    "chosen": "mov_sat r1.xy, r0.xyxx\nmovc r1.xy, r0.zzzz, r1.xyxx, r0.xyxx\n"
+    + FLAT.format("r1.xyxx", "l(0.0)"),
+    "gradients": IDS + GRADIENTS.format("r1.xyxx", "r0.xyxx", "l(0.5, 0.0, 0.0, 0.0)"),
+    "a direction that may be zero": "mov_sat r1.xyz, r0.xyzx\n" + CUBE.format("r1.xyzx", "l(0.0)"),
+    "a direction that may be large": "mov r1.z, l(1.0)\nmul r1.xy, r1.xyxx, l(1e9, 1e9, 0, 0)\n"
+    + CUBE.format("r1.xyzx", "l(0.0)"),
+}
+
+
+def words(body: str, sampling: str) -> bytes:
+    program = translate.load(f"{HEAD}{body}\nstore_raw u0.x, l(0), r2.x\nret\n")
+    return translate.to_spirv(program, Options(sampling=sampling)).to_bytes()
+
+
+@pytest.mark.parametrize("body", PROVED.values(), ids=PROVED)
+def test_what_is_proved_costs_nothing(body: str) -> None:
+    assert words(body, "d3d") == words(body, "device")
+
+
+@pytest.mark.parametrize("body", TESTED.values(), ids=TESTED)
+def test_what_is_not_proved_is_tested(body: str) -> None:
+    assert words(body, "d3d") != words(body, "device")
+
+
+def test_other_choices_are_refused() -> None:
+    with pytest.raises(translate.TranslateError, match="sampling must be one of d3d, device"):
+        Options(sampling="off")

@@ -1,0 +1,227 @@
+"""Operands of sampling that drivers disagree about: NaNs, infinities and what is very large.
+
+Coordinates are first taken as they should be: a test of all operands at once, by their bits, which
+no driver can fold. Only where one fails are they replaced by others of which all drivers make what
+D3D has (docs/numerics.md, "Sampling"). The sampler is not known here, so a replacement is right in
+every address mode: it lies as far outside as the operand did, and at the same place of the
+repeated or mirrored texture. What `float_ranges` proves near is not tested.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Sample, SampleMode
+from translate.ir.types import F32, U32
+from translate.ir.values import Module, Value
+from translate.passes.cube_directions import (
+    LONGEST,
+    SHORTEST,
+    Direction,
+    is_extreme,
+    ordinary,
+)
+from translate.passes.float_bits import (
+    INFINITY,
+    bits_of,
+    is_nan,
+    limited,
+    magnitude,
+    sign_of,
+    signed,
+)
+from translate.passes.float_ranges import FloatRanges
+from translate.passes.rewrite import rewrite
+
+_NEAR = 512.0  # drivers are exact below: of 2^14 texels these are 2^23
+_PROVED = 2.0**17  # what is proved to be less never reaches 2^31 texels
+_OUTSIDE = 10.0  # even, and outside of one texel after an offset of 8 (FS §7.18.6)
+_OUTSIDE_OF_GATHERS = 34.0  # the same after an offset of 32
+_MOST_LOD = 256.0  # past all mips, whatever the sampler's bias
+_MOST_SLICES = 65536.0
+_STEEP = 2.0**40  # a gradient past all mips, of which no driver's square overflows
+_GATHERS = (SampleMode.GATHER, SampleMode.GATHER_COMPARE)
+
+
+def limit_sample_operands(module: Module) -> None:
+    """Replace the coordinates, slices, levels of detail and gradients of every sample."""
+    if any(value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE) for value in module.walk()):
+        ranges = FloatRanges(module)
+        rewrite(module, lambda b, value: _rewrite(b, value, ranges))
+
+
+def _rewrite(b: Builder, value: Value, ranges: FloatRanges) -> None:
+    if value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE):
+        _Operands(b, value, ranges).limit()
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Positions of a sample's arguments, by what they are."""
+
+    place: range  # coordinates in an image, or a cube's direction
+    slices: range
+    lods: range
+    gradients: range
+    clamps: range
+
+    @classmethod
+    def of(cls, sample: Sample) -> _Layout:
+        shape = sample.resource.shape
+        axes = shape.axes + shape.cube
+        coordinates = axes + shape.arrayed
+        lods = coordinates + (sample.mode is SampleMode.LOD)
+        gradients = lods + (2 * axes if sample.mode is SampleMode.GRADIENTS else 0)
+        return cls(
+            range(axes),
+            range(axes, coordinates),
+            range(coordinates, lods),
+            range(lods, gradients),
+            range(gradients, gradients + sample.clamped),
+        )
+
+    @property
+    def count(self) -> int:
+        return self.clamps.stop
+
+
+class _Operands:
+    """The operands of one sample."""
+
+    def __init__(self, b: Builder, value: Value, ranges: FloatRanges):
+        self.b = b
+        self.args = value.args
+        self.ranges = ranges
+        self.sample: Sample = value.data
+        self.layout = _Layout.of(self.sample)
+
+    def limit(self) -> None:
+        """Replace the arguments by what a branch gives that is hardly ever taken."""
+        failed = self._failed()
+        if failed is None:
+            return
+        count = self.layout.count
+        first_texels = self._first_texels()
+        with self.b.selection(failed, otherwise=self.args[:count]) as taken:
+            self.b.precise = True
+            taken.values = self._replaced(first_texels)
+            self.b.precise = False
+        self.args[:count] = taken.results
+
+    # --- the test --------------------------------------------------------------------------
+
+    def _failed(self) -> Value | None:
+        """Whether an operand is not near; None where all are proved to be."""
+        b, cube = self.b, self.sample.resource.shape.cube
+        first = self.layout.slices.start if cube else 0
+        operands = self.args[first : self.layout.count]
+        tested = [x for x in operands if not self._is_near(x)]
+        failed: Value | None = None
+        if tested:
+            largest = magnitude(b, tested[0])
+            for x in tested[1:]:
+                largest = b.umax(largest, magnitude(b, x))
+            failed = b.uge(largest, b.u32(bits_of(_NEAR)))
+        direction = self.args[:first]
+        if cube and not self._is_ordinary(direction):
+            extreme = is_extreme(b, direction)
+            failed = extreme if failed is None else b.lor(failed, extreme)
+        return failed
+
+    def _is_near(self, x: Value) -> bool:
+        """Whether a float is proved to be one that drivers take well."""
+        return self.ranges.range(x).magnitude < _PROVED
+
+    def _is_ordinary(self, direction: list[Value]) -> bool:
+        """Whether a direction is proved to be long enough, and not too long."""
+        ranges = [self.ranges.range(x) for x in direction]
+        short = max(r.least_magnitude for r in ranges) < SHORTEST
+        return not short and max(r.magnitude for r in ranges) < LONGEST
+
+    # --- what replaces them ----------------------------------------------------------------
+
+    def _replaced(self, first_texels: list[Value]) -> list[Value]:
+        b, args, layout = self.b, self.args, self.layout
+        place = [args[position] for position in layout.place]
+        direction = None
+        if self.sample.resource.shape.cube:
+            direction = ordinary(b, place, first_texels[0])
+            place = direction.components
+        else:
+            place = [self._coordinate(*row) for row in zip(place, first_texels, strict=True)]
+        return [
+            *place,
+            *self._limited(layout.slices, _MOST_SLICES, of_nan=0.0),
+            *self._limited(layout.lods, _MOST_LOD, of_nan=_MOST_LOD),
+            *self._gradients(direction),
+            *self._limited(layout.clamps, _MOST_LOD, of_nan=0.0),
+        ]
+
+    def _first_texels(self) -> list[Value]:
+        """In each axis the middle of the first mip's first texel, where a NaN is taken to be.
+
+        A gather takes the texel and the next, for which it has to lie behind the middle.
+        """
+        b, sample = self.b, self.sample
+        part = 0.75 if sample.mode in _GATHERS else 0.5
+        arrays = sample.resource.is_array + sample.sampler.is_array
+        index = self.args[-arrays] if sample.resource.is_array else None
+        with b.of_array([] if index is None else [index]):
+            size = b.image_size(sample.resource, [b.u32(0)])
+        extents = [b.extract(U32, size, axis) for axis in range(sample.resource.shape.axes)]
+        lengths = [b.u32_to_f(F32, b.umax(extent, b.u32(1))) for extent in extents]
+        return [b.fdiv(b.f32(part), length) for length in lengths]
+
+    def _coordinate(self, x: Value, first_texel: Value) -> Value:
+        """What lies outside stays at its place of the two repetitions that a mirror has.
+
+        Infinities have no such place; D3D has a NaN there (FS §7.18.6).
+        """
+        b = self.b
+        if self._is_near(x):
+            return x
+        outside = _OUTSIDE_OF_GATHERS if self.sample.dynamic_offset else _OUTSIDE
+        turns = b.fmul(b.f32(2.0), b.trunc(b.fmul(b.f32(0.5), x)))
+        infinite = b.ieq(magnitude(b, x), b.u32(INFINITY))
+        rest = b.select(infinite, first_texel, b.fsub(x, turns))
+        far = b.fadd(signed(b, outside, sign_of(b, x)), rest)
+        number = b.select(self._is_far(x), far, x)
+        return b.select(is_nan(b, x), first_texel, number)
+
+    def _is_far(self, x: Value) -> Value:
+        return self.b.uge(magnitude(self.b, x), self.b.u32(bits_of(_NEAR)))
+
+    def _limited(self, positions: range, limit: float, of_nan: float) -> list[Value]:
+        return [
+            x if self._is_near(x) else limited(self.b, x, limit, of_nan)
+            for x in self.args[positions.start : positions.stop]
+        ]
+
+    def _gradients(self, direction: Direction | None) -> list[Value]:
+        """A gradient with a NaN has no length, and two of them choose the last mip (FS §7.18.11).
+
+        So do gradients of a cube's direction without a place.
+        """
+        b, given = self.b, [self.args[position] for position in self.layout.gradients]
+        if not given:
+            return []
+        axes = len(given) // 2
+        nans = [self._has_nan(given[:axes]), self._has_nan(given[axes:])]
+        steep = b.land(*nans)
+        if direction is not None:
+            steep = b.lor(steep, direction.lost)
+            given = [b.fmul(x, direction.scale) for x in given]
+        replaced: list[Value] = []
+        for position, x in enumerate(given):
+            number = limited(b, x, _STEEP, 0.0)
+            number = b.select(nans[position // axes], b.f32(0.0), number)
+            replaced.append(b.select(steep, b.f32(_STEEP), number))
+        return replaced
+
+    def _has_nan(self, vector: list[Value]) -> Value:
+        found = is_nan(self.b, vector[0])
+        for x in vector[1:]:
+            found = self.b.lor(found, is_nan(self.b, x))
+        return found

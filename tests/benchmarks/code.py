@@ -1,8 +1,8 @@
 """The code that kernels become: how fast it runs and is made ready, beside GLSL's.
 
 Peer is the same algorithm in GLSL, written by hand, compiled by glslangValidator, without checks
-of bounds and without D3D's flushes of denormals; `device` is our code with those flushes left to
-the device as well. All run on the same buffers, one after the other in each round; times are the
+of bounds and without D3D's flushes of denormals; `device` is our code with those flushes, and the
+operands of samples, left to the device as well. All run on the same buffers, one after the other in each round; times are the
 device's own, the lower quartile of all rounds. Making ready is the creation of the pipeline with
 the first dispatch, of one group: there is where lavapipe compiles.
 """
@@ -33,8 +33,8 @@ _PEER = "GLSL"
 _FORMS: Mapping[str, Mapping[str, str]] = {
     "d3d": {},
     "off": {"guards": "off"},
-    "d3d, device": {"denormals": "device"},
-    "off, device": {"guards": "off", "denormals": "device"},
+    "d3d, device": {"denormals": "device", "sampling": "device"},
+    "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
 }
 
 

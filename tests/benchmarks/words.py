@@ -1,7 +1,7 @@
 """Words of SPIR-V that the corpus becomes, beside those of vkd3d-compiler.
 
 A factor is how many times as many words the peer needs. Its shaders flush no denormals and check no
-bounds; `device` are ours without the flushes.
+bounds; `device` are ours without the flushes and the tests of samples' operands.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PEER = "vkd3d-compiler"
 _OPTIONS = {
     "d3d": translate.Options(),
     "off": translate.Options(guards="off"),
-    "off, device": translate.Options(guards="off", denormals="device"),
+    "off, device": translate.Options(guards="off", denormals="device", sampling="device"),
 }
 
 

@@ -17,6 +17,8 @@ TYPED_BUFFER = "typed_buffer"
 TEXTURE = "texture"
 SAMPLER = "sampler"
 COUNTER = "counter"
+SIZES = "sizes"
+_HIDDEN = (COUNTER, SIZES)  # descriptors that belong to another one
 
 _VECTOR_BYTES, _SCALAR_BYTES, _DOUBLE_BYTES = 16, 4, 8
 
@@ -78,19 +80,47 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One descriptor.
+    """One descriptor, or an array of them.
 
-    `register` is the D3D register (`t0`, `u1`, `cb0`, `s0`), for a hidden counter `u0.counter`.
-    `kind`: constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter.
-    `descriptor_type`: uniform_buffer, storage_buffer, uniform_texel_buffer, storage_texel_buffer,
-    sampled_image, storage_image, sampler. `stride` in bytes (structured), `size_bytes` the least
-    size of a constant buffer's range. `component` is what a typed resource is read as: float, uint
-    or sint. `format` is the DXGI name that the module was translated for, None where any format
-    with that component serves. `comparison` is set for a sampler that compares, and for a texture
-    that is sampled with one; `samplers` are the registers that a texture is sampled with. `count`
-    is the number of descriptors, 0 for as many as are bound (the runtime descriptor array of an
-    unbounded range). `dtype` is RDEF's element or cbuffer type, None without RDEF, and `constants`
-    the variables of a constant buffer.
+    Attributes
+    ----------
+    register : str
+        The D3D register (`t0`, `u1`, `cb0`, `s0`). A hidden counter is `u0.counter`, the table of
+        an array's sizes (`Options.size_tables`) `t0.sizes`.
+    kind : str
+        constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
+        sizes or report.
+    set, binding : int
+        Where it is bound.
+    descriptor_type : str
+        uniform_buffer, storage_buffer, uniform_texel_buffer, storage_texel_buffer, sampled_image,
+        storage_image or sampler.
+    name : str or None
+        The name in the HLSL. A counter and a table have their resource's.
+    read, written, atomic : bool
+        What the shader does with it.
+    stride : int or None
+        Bytes of a structure.
+    size_bytes : int or None
+        The least size of a constant buffer's range, and of a counter's or table's.
+    dimension : str or None
+        The declared dimension of a typed resource.
+    component : str or None
+        What a typed resource is read as: float, uint or sint.
+    format : str or None
+        The DXGI format that the module was translated for, None where any format with that
+        component serves.
+    count : int
+        How many descriptors; 0 for as many as are bound (the runtime descriptor array of an
+        unbounded range).
+    comparison : bool or None
+        Set for a sampler that compares, and for a texture that is sampled with one.
+    samplers : tuple of str or None
+        The registers that a texture is sampled with.
+    dtype : numpy.dtype or None
+        RDEF's element or cbuffer type, None without RDEF.
+    constants : tuple of Constant or None
+        The variables of a constant buffer.
     """
 
     register: str
@@ -115,10 +145,9 @@ class Binding:
 
     @property
     def register_class(self) -> str:
-        """The letters of the register: `t`, `u`, `cb`, `s`."""
-        if self.kind == COUNTER:
-            return "u.counter"
-        return self.register.partition("_space")[0].rstrip("0123456789")
+        """The letters of the register: `t`, `u`, `cb`, `s`; `u.counter`, `t.sizes`, `u.sizes`."""
+        owner, dot, hidden = self.register.partition(".")
+        return owner.partition("_space")[0].rstrip("0123456789") + dot + hidden
 
     def __str__(self) -> str:
         """A line for people: `u0 y structured buffer stride 4 float32 (set 0, binding 160, …)`."""
@@ -197,7 +226,7 @@ class ShaderInterface:
             if key == binding.register:
                 return binding
         for binding in self.bindings:
-            if key == binding.name and binding.kind != COUNTER:
+            if key == binding.name and binding.kind not in _HIDDEN:
                 return binding
         there = ", ".join(b.register for b in self.bindings) or "no resources"
         raise KeyError(f"no resource {key!r}; the shader has {there}")

@@ -12,6 +12,7 @@ from translate.linkage import Choice, ClassInstances
 GUARDS = ("d3d", "report", "robustness2", "off")
 DENORMALS = ("d3d", "device")
 SAMPLING = ("d3d", "device")
+SIZE_TABLES = ("none", "non_uniform", "dynamic")
 TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
 
 
@@ -19,32 +20,60 @@ TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
 class Options:
     """How to translate.
 
-    `guards`: "d3d" (explicit checks, D3D's results on every device), "report" (the same, and every
-    breach is recorded), "robustness2" (rely on VK_EXT_robustness2), "off" (no checks).
-    `target`: the SPIR-V environment. `bindings`: register (`t0`, `u1`, `cb0`, `s0`, `u1.counter`)
-    to (set, binding). `formats`: register of a typed resource to the DXGI format that will be
-    bound, where it is known (`{"u0": "r32_uint"}`), or for a range (cs_5_1) to a sequence of one
-    for each register; loads from a UAV whose format is not known, or not the same throughout, need
-    the device's read-without-format feature. `float_controls`: execution modes of the device:
-    "denorm_flush_to_zero_32", "denorm_preserve_64", "signed_zero_inf_nan_preserve_32",
-    "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64".
-    `array_lengths`: first register of an unbounded range (cs_5_1) to how many resources will be
-    bound, which makes it a range of that length; other ranges need runtime descriptor arrays.
-    `windows`: registers of buffers whose view is a part of what the descriptor shows; it begins and
-    ends as push constants say (`ShaderInterface.windows`), so that a view may start at any element
-    and may be empty.
-    `class_instances`: interface (its HLSL name, or `fp0`) to the class instance behind it, by name
-    or as a ClassInstance; a list of them for an array of interfaces.
-    `denormals`: "d3d" (32-bit arithmetic flushes them, which costs a few integer instructions on
-    a device that does not by itself) or "device" (whatever the device does).
-    `sampling`: "d3d" (samples at NaN, infinite and very large coordinates, slices, levels of detail
-    and gradients have D3D's results, which costs a test before each that is not known to be
-    ordinary) or "device" (whatever the device does).
-    `optimize`: run the passes that only make code smaller or faster. `validate`: check the result
-    with SPIRV-Tools; "available" (the default) leaves the check out where there are none, and warns
-    of that once in a process, True raises TranslateError there. `debug_lines`: OpLine back to the
-    listing.
-    Raises TranslateError for a value that is none of these.
+    Attributes
+    ----------
+    guards : {"d3d", "report", "robustness2", "off"}
+        "d3d" has explicit checks, which give D3D's results on every device. "report" records every
+        breach as well. "robustness2" relies on VK_EXT_robustness2, "off" checks nothing.
+    target : {"vulkan1.1", "vulkan1.2", "vulkan1.3"}
+        The SPIR-V environment.
+    bindings : mapping of str to (int, int)
+        Register (`t0`, `u1`, `cb0`, `s0`, `u1.counter`, `t0.sizes`) to set and binding.
+    formats : mapping of str to str, or to a sequence of str
+        Register of a typed resource to the DXGI format that will be bound, where it is known:
+        `{"u0": "r32_uint"}`; of a range (cs_5_1) to a sequence of one format for each register.
+        Loads from a UAV whose format is not known, or not the same throughout, need the device's
+        read-without-format feature.
+    float_controls : frozenset of str
+        Execution modes that the device offers: "denorm_flush_to_zero_32", "denorm_preserve_64",
+        "signed_zero_inf_nan_preserve_32", "signed_zero_inf_nan_preserve_64",
+        "rounding_mode_rte_32", "rounding_mode_rte_64".
+    array_lengths : mapping of str to int
+        First register of an unbounded range (cs_5_1) to how many resources will be bound, which
+        makes it a range of that length. Other unbounded ranges need runtime descriptor arrays.
+    size_tables : {"none", "non_uniform", "dynamic"}
+        From where the sizes of raw and structured buffers in arrays (cs_5_1) are taken. "none"
+        takes them from the descriptors (OpArrayLength), which some drivers get wrong. With
+        "non_uniform" the caller binds a table for each array with an index that may differ between
+        threads, with "dynamic" for each array with an index that is no constant. The table of `t0`
+        is the binding `t0.sizes`: a storage buffer with a u32 for each element of the array, the
+        number of structures or, of a raw buffer, dwords in its view; 0 where it is null.
+    windows : frozenset of str
+        Registers of buffers whose view is a part of what the descriptor shows. The view begins and
+        ends as push constants say (`ShaderInterface.windows`), so that it may start at any element
+        and may be empty.
+    class_instances : mapping of str to str, ClassInstance or a list of them
+        Interface (its HLSL name, or `fp0`) to the class instance that implements it. A list is for
+        an array of interfaces.
+    denormals : {"d3d", "device"}
+        "d3d" flushes the denormals of 32-bit arithmetic, which costs a few integer instructions on
+        a device that does not by itself. "device" leaves them to the device.
+    sampling : {"d3d", "device"}
+        "d3d" gives samples at NaN, infinite and very large coordinates, slices, levels of detail
+        and gradients D3D's results. It costs a test before each sample whose operands are not known
+        to be ordinary. "device" leaves them to the device.
+    optimize : bool
+        Run the passes that only make code smaller or faster.
+    validate : bool or "available"
+        Check the result with SPIRV-Tools. "available", the default, leaves the check out where
+        there are none, and warns of that once in a process; True raises TranslateError there.
+    debug_lines : bool
+        OpLine back to the listing.
+
+    Raises
+    ------
+    TranslateError
+        A value is none of those listed.
     """
 
     guards: str = "d3d"
@@ -55,6 +84,7 @@ class Options:
     )
     float_controls: frozenset[str] = frozenset()
     array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
+    size_tables: str = "none"
     windows: frozenset[str] = frozenset()
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
     denormals: str = "d3d"
@@ -71,6 +101,7 @@ class Options:
         if self.validate not in (True, False, "available"):
             message = f"validate must be True, False or 'available', not {self.validate!r}"
             raise TranslateError(message)
+        _one_of("size_tables", self.size_tables, SIZE_TABLES)
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from translate.constants import constants_of_buffer
@@ -12,6 +13,7 @@ from translate.interface import (
     COUNTER,
     RAW_BUFFER,
     SAMPLER,
+    SIZES,
     STRUCTURED_BUFFER,
     TEXTURE,
     TYPED_BUFFER,
@@ -53,6 +55,7 @@ Pass = Callable[[Module], None]
 BINDING_BASES: Mapping[str, int] = {"cb": 0, "s": 16, "t": 32, "u": 160}
 COUNTER_BASE = 224
 REPORT_BASE = 288
+SIZES_BASES: Mapping[str, int] = {"t": 320, "u": 448}
 _MAX_U32 = 0xFFFFFFFF
 
 _KINDS = {
@@ -130,6 +133,7 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     _apply_lengths(module, options)
     for resource in module.resources:
         _apply_format(resource, options.formats, facts)
+    _choose_tables(module, options)
     windows = _windows(module, options)
     bindings = _bindings(module, options, facts, program.reflection)
     for run in passes(options):
@@ -172,6 +176,14 @@ def _apply_lengths(module: Module, options: Options) -> None:
         if resource is None or length < 1:
             raise TranslateError(f"{register} is no unbounded range to be given length {length}")
         resource.count, resource.unbounded = length, True
+
+
+def _choose_tables(module: Module, options: Options) -> None:
+    """Mark the arrays whose sizes come from tables."""
+    for resource in module.resources:
+        if resource.kind in VIEWS and resource.is_array and options.size_tables != "none":
+            varying = options.size_tables == "dynamic" and resource.dynamic
+            resource.size_table = resource.non_uniform or varying
 
 
 def _windows(module: Module, options: Options) -> tuple[str, ...]:
@@ -243,14 +255,13 @@ def _apply_format(
 def _bindings(
     module: Module, options: Options, facts: Facts, reflection: Reflection | None
 ) -> list[Binding]:
-    """The descriptors in order of declaration, hidden counters behind their UAVs."""
+    """The descriptors in order of declaration, counters and tables after their resources."""
     bindings: list[Binding] = []
     types = BufferTypes(reflection)
     for resource in module.resources:
         if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
             bindings.append(_binding(resource, options, facts, types))
-            if resource.counter:
-                bindings.append(_counter_binding(resource, bindings[-1], options))
+            bindings += _hidden_bindings(resource, bindings[-1], options)
     if options.guards == "report":
         bindings.append(_report_binding(options))
     _check_places(bindings, options)
@@ -301,22 +312,26 @@ def _typed_kind(resource: Resource) -> tuple[str, str]:
     return TEXTURE, "storage_image" if resource.is_uav else "sampled_image"
 
 
-def _counter_binding(resource: Resource, owner: Binding, options: Options) -> Binding:
-    register = f"{resource.register}.counter"
-    set_number, binding = _place(resource, register, COUNTER_BASE, options)
-    return Binding(
-        register=register,
-        kind=COUNTER,
-        set=set_number,
-        binding=binding,
-        descriptor_type="storage_buffer",
-        name=owner.name,
-        read=True,
-        written=True,
-        atomic=True,
-        size_bytes=4,
-        count=resource.count,
-    )
+def _hidden_bindings(resource: Resource, owner: Binding, options: Options) -> list[Binding]:
+    """What a resource has beside its own descriptors: a counter, a table of sizes."""
+    found: list[Binding] = []
+    if resource.counter:
+        counter = _hidden_binding(resource, COUNTER, COUNTER_BASE, owner, options)
+        counted = replace(counter, written=True, atomic=True, size_bytes=4, count=resource.count)
+        found.append(counted)
+    if resource.size_table:
+        base = SIZES_BASES[register_class(resource)]
+        table = _hidden_binding(resource, SIZES, base, owner, options)
+        found.append(replace(table, size_bytes=4 * resource.count or None))
+    return found
+
+
+def _hidden_binding(
+    resource: Resource, kind: str, base: int, owner: Binding, options: Options
+) -> Binding:
+    register = f"{resource.register}.{kind}"
+    place = _place(resource, register, base, options)
+    return Binding(register, kind, *place, "storage_buffer", owner.name, read=True)
 
 
 def _report_binding(options: Options) -> Binding:

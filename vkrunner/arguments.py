@@ -13,6 +13,7 @@ from translate.interface import (
     COUNTER,
     RAW_BUFFER,
     SAMPLER,
+    SIZES,
     STRUCTURED_BUFFER,
     TEXTURE,
     TYPED_BUFFER,
@@ -41,8 +42,9 @@ Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, 
 
 COUNTER_SUFFIX = ".counter"
 _DWORD = 4
-REPORT = "report"  # Binding.kind of what the runner fills in by itself
-_OPTIONAL = (COUNTER, SAMPLER, REPORT)  # what may be left out
+REPORT = "report"
+_FILLED = (REPORT, SIZES)  # kinds of bindings that the runner fills in by itself
+_OPTIONAL = (COUNTER, SAMPLER, *_FILLED)  # what may be left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +144,12 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
     if isinstance(key, tuple):
         letters, space, number = key
         name = f"{letters}{number}" + (f"_space{space}" if space else "")
-    if isinstance(name, str) and name in interface and interface[name].kind != REPORT:
+    if isinstance(name, str) and name in interface and interface[name].kind not in _FILLED:
         return interface[name], None
     found = at_register(interface, name)
     if found is not None:
         return found
-    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, REPORT))
+    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, *_FILLED))
     there = there or "no resources"
     raise ArgumentError(f"no resource {key!r}; the shader has {there}")
 
@@ -172,7 +174,7 @@ def make_arguments(
     """
     arguments: list[Argument] = []
     for binding in interface:
-        if binding.kind == REPORT:
+        if binding.kind in _FILLED:
             continue
         elements = _elements(binding, _given(binding, given)) or [None]
         chosen = formats.get(binding.register)

@@ -14,6 +14,7 @@ from vkrunner.exchange import Input, Output
 from vkrunner.pipeline import Pipeline
 from vkrunner.report import Violations, bind_report, clear_report, violations_of
 from vkrunner.resources.images import Part
+from vkrunner.size_tables import bind_size_tables
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan.barriers import COPY, SHADER, Use
 from vkrunner.vulkan.logical import LogicalDevice
@@ -36,12 +37,13 @@ class Prepared(Dispatch):
         windows = pipeline.interface.windows
         bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
         self._interface = pipeline.interface
+        tables = bind_size_tables(logical, pipeline.interface, bound, stack)
         self._report = bind_report(logical, pipeline.interface, arguments, stack)
         self.has_report = bool(self._report)
         uses = uses_of(logical, arguments)
         if isinstance(groups, Indirect):
             uses.append(groups.use())
-        super().__init__(pipeline, [*bound, *self._report], groups, stack, uses)
+        super().__init__(pipeline, [*bound, *tables, *self._report], groups, stack, uses)
         moved = [
             (a, b)
             for a, b in zip(arguments, bound, strict=True)

@@ -2,9 +2,9 @@
 
 Peer is the same algorithm in GLSL, written by hand, compiled by glslangValidator, without checks
 of bounds and without D3D's flushes of denormals; `device` is our code with those flushes, and the
-operands of samples, left to the device as well. All run on the same buffers, one after the other in each round; times are the
-device's own, the lower quartile of all rounds. Making ready is the creation of the pipeline with
-the first dispatch, of one group: there is where lavapipe compiles.
+operands of samples, left to the device as well. All run on the same buffers, one after the other in
+each round; times are the device's own, the lower quartile of all rounds. Making ready is the
+creation of the pipeline with the first dispatch, of one group: there is where lavapipe compiles.
 """
 
 from __future__ import annotations

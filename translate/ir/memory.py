@@ -74,9 +74,11 @@ class Resource:
     one; `samplers` are the registers it is sampled with.
     `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
     `unbounded` tells that it was declared so, whatever `count` became;
-    accesses to an array have the descriptor's index as an argument after all others, which may
-    differ between threads where `non_uniform` is set. `indexed`: a range of one register that an
-    index at run time names; accesses have that index too, and the guards take it off again.
+    accesses to an array have the descriptor's index as an argument after all others; it is computed
+    by the shader where `dynamic` is set, and may differ between threads where `non_uniform` is.
+    `indexed`: a range of one register that an index at run time names; accesses have that index
+    too, and the guards take it off again.
+    `size_table`: the caller lists how many elements each view of the array has.
     `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
     say. `nested`: accesses in bounds name a structure and a dword of it, else a dword of the whole;
     `vectors`: structures are made of vectors of four dwords, which can be accessed as a whole.
@@ -108,8 +110,10 @@ class Resource:
     atomic: bool = False
     count: int = 1
     unbounded: bool = False
+    dynamic: bool = False
     non_uniform: bool = False
     indexed: bool = False
+    size_table: bool = False
     windowed: bool = False
     nested: bool = False
     vectors: bool = False

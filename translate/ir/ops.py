@@ -201,6 +201,7 @@ ATOMIC_TEXEL: Final = _op("atomic_texel", None, U32, Effect.WRITES)
 DWORD_COUNT: Final = _op("dword_count", None, U32)  # of a storage buffer's view
 STRUCTURE_COUNT: Final = _op("structure_count", None, U32)  # of a nested one's
 TEXEL_COUNT: Final = _op("texel_count", None, U32)  # of a texel buffer's view
+TABLE_COUNT: Final = _op("table_count", (U32,), U32)  # of a view in an array; the caller lists them
 WINDOW_FIRST: Final = _op("window_first", (), U32)  # of a buffer whose view the caller names
 WINDOW_COUNT: Final = _op("window_count", (), U32)  # both in dwords, or texels where typed
 IMAGE_SIZE: Final = _op("image_size", None, Type.TEXEL_U32)  # [mip]; extents, layers, zeros

@@ -192,6 +192,7 @@ class Operands:
         resource.non_uniform |= operand.non_uniform and resource.is_array
         if index.relative is None:
             return [self.b.u32(index.base - resource.number)]
+        resource.dynamic = True
         return [self.b.isub(self.index(index), self.b.u32(resource.number))]
 
     def index(self, index: Index) -> Value:

@@ -162,6 +162,8 @@ class Guards:
 
     def _measured(self, resource: Resource) -> Value:
         b = self.b
+        if resource.size_table:
+            return b.emit(ops.TABLE_COUNT, U32, [*b.descriptor], resource)
         if resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer:
             mip = [b.u32(0)] if has_mips(resource) else []
             size = b.image_size(resource, mip)

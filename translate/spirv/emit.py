@@ -23,6 +23,7 @@ from translate.spirv.images import Images
 from translate.spirv.memory import Bind, Memory
 from translate.spirv.sampling import Sampling
 from translate.spirv.sections import Sections, put, string_words
+from translate.spirv.size_tables import SizeTables
 from translate.spirv.windows import Windows
 
 _BUILT_INS = {  # thread input -> (built-in, components)
@@ -89,6 +90,7 @@ class _Emitter:
             **self.images.emitters,
             **self.sampling.emitters,
             **self.windows.emitters,
+            **SizeTables(self.code, self.memory).emitters,
             ops.INPUT: self._input,
             ops.CALL: self._call,
         }

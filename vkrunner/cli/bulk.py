@@ -56,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     inputs = find_inputs(arguments.sources)
-    options = translate.Options(guards=arguments.guards, target=arguments.target)
+    options = translate.Options(
+        guards=arguments.guards, target=arguments.target, size_tables=arguments.size_tables
+    )
     recipe = Recipe(options, text=arguments.text, interfaces=arguments.interfaces)
     with tqdm(total=len(inputs), unit="shader", disable=None, leave=False) as bar:
 

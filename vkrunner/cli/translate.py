@@ -34,6 +34,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="where a register's descriptor goes, for instance t0=0:3; again for each register",
     )
+    add(
+        "--size-tables",
+        metavar="WHICH",
+        default="none",
+        help="arrays whose buffers' sizes come from tables that the host binds, for drivers that"
+        " get them wrong: none (default), non_uniform, dynamic",
+    )
     add("--interface", metavar="JSON", help="write the interface there")
     add("-S", "--text", action="store_true", help="SPIR-V assembly instead of the binary")
     bulk.configure(parser.add_argument_group("many shaders"))
@@ -61,7 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
     sources: list[str] = arguments.sources
     bulk.refuse(arguments)
     bindings = dict(_bind(text) for text in arguments.bind)
-    options = translate.Options(guards=arguments.guards, target=arguments.target, bindings=bindings)
+    options = translate.Options(
+        guards=arguments.guards,
+        target=arguments.target,
+        bindings=bindings,
+        size_tables=arguments.size_tables,
+    )
     if arguments.interface == arguments.output:
         raise ArgumentError("the module and the interface cannot both go to the same place")
     made = open_shader(sources[0]).translation(options)

@@ -1,0 +1,33 @@
+"""Tables that list how many elements each view of an array of buffers has: `uint data[]` each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from translate.ir import ops
+from translate.ir.memory import MemoryKind, Resource
+from translate.ir.values import Value
+from translate.spirv.code import Code
+from translate.spirv.grammar import Op, StorageClass
+from translate.spirv.memory import Memory
+
+
+class SizeTables:
+    """Reads the tables, which `memory` declares."""
+
+    def __init__(self, code: Code, memory: Memory):
+        self.code = code
+        self.memory = memory
+        self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
+            ops.TABLE_COUNT: self._count,
+        }
+
+    def _count(self, value: Value) -> int:
+        sections, owner = self.code.sections, value.data
+        assert isinstance(owner, Resource)
+        table = Resource(f"{owner.register}.sizes", MemoryKind.RAW, owner.number)
+        pointer_type = sections.pointer(StorageClass.StorageBuffer, sections.uint)
+        index = self.code.use(value.args[0])
+        path = (self.memory.variable(table), sections.u32(0), index)
+        pointer = self.code.instruct(Op.AccessChain, pointer_type, *path)
+        return self.code.instruct(Op.Load, sections.uint, pointer)

@@ -95,6 +95,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/vulkan/test_instance.py::test_the_same_mistake_is_heard_every_time": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_without_the_layer": _LAYER,
     "unit/vkrunner/test_limits.py": _LIMITS,
+    "unit/vkrunner/test_size_tables.py::test_finished_modules": _MODULES,
     "unit/vkrunner/resources/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
     "unit/vkrunner/resources/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,
     "unit/vkrunner/resources/test_textures.py::test_bytes_of_every_format": _OTHER_FORMATS,

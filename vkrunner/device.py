@@ -10,6 +10,7 @@ from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
 from vkrunner.errors import NoDeviceError
 from vkrunner.kernel import Kernel
+from vkrunner.probes import faults_of
 from vkrunner.profile import Profile
 from vkrunner.recordings.device_recording import DeviceRecording
 from vkrunner.recordings.recording import Recording
@@ -63,6 +64,16 @@ class Device(Closing):
     @property
     def features(self) -> DeviceFeatures:
         return self._logical.info.features
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Known faults of the driver that concern this project, by name; none of most drivers.
+
+        They are worked around; docs/drivers.md describes each. A small shader is run to find out
+        when this is first asked for, or when a kernel is made that one of them concerns.
+        """
+        with self._logical.in_use():
+            return faults_of(self._logical)
 
     def kernel(self, source: Source, **options: Any) -> Kernel:
         """A shader made ready: a path, a container's or listing's bytes, a listing, a Program.

@@ -34,6 +34,7 @@ from vkrunner.resources.buffers import Buffer
 from vkrunner.result import Result
 from vkrunner.runs import FirstRun, RepeatedRun, Run
 from vkrunner.shader import Shader, Source
+from vkrunner.size_tables import check_tables, tables_for
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.plan_cache import Key as PlanKey
 from vkrunner.vulkan.pool import next_token
@@ -79,8 +80,20 @@ class Kernel(Closing):
         self._shader = source if isinstance(source, Shader) else Shader(source)
         self.name = self._shader.name or "kernel"  # which a profile calls it
         self._module = self._shader.module(self._options)
+        if "size_tables" not in options:
+            self._use_tables()
         self.interface: ShaderInterface = self._module.interface
         self._prepare()
+
+    def _use_tables(self) -> None:
+        """Take the sizes of buffers in arrays from tables where the device gets them wrong."""
+        if self._is_finished:
+            check_tables(self._logical, self._module.interface)
+            return
+        tables = tables_for(self._logical, self._module.interface)
+        if tables != self._options.size_tables:
+            self._options = dataclasses.replace(self._options, size_tables=tables)
+            self._module = self._shader.module(self._options)
 
     def _prepare(self) -> None:
         """What can be made, or refused, before anything is bound."""

@@ -1,4 +1,7 @@
-"""Tables of how many elements each view of an array of buffers has (`Options.size_tables`)."""
+"""Tables of how many elements each view of an array of buffers has (`Options.size_tables`).
+
+A shader reads them on devices whose driver gets such sizes wrong, and where it is told to.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,40 @@ import numpy as np
 from translate import ShaderInterface
 from translate.interface import SIZES
 from vkrunner.bound import Bound
+from vkrunner.errors import FeatureError
+from vkrunner.probes import faults_of
 from vkrunner.resources.memory import Transient
+from vkrunner.vulkan.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM
 from vkrunner.vulkan.logical import LogicalDevice
 
 _SUFFIX = ".sizes"
 _DWORD = 4
+_DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
+
+
+def tables_for(logical: LogicalDevice, interface: ShaderInterface) -> str:
+    """The `Options.size_tables` that a shader needs to get the right sizes on a device.
+
+    Only a device with a shader that could meet a fault is probed. Raises as `faults_of`.
+    """
+    features = interface.features
+    if _DYNAMIC not in features and _NON_UNIFORM not in features:
+        return "none"
+    faults = faults_of(logical)
+    if ARRAY_LENGTH_IN_BRANCH in faults:
+        return "dynamic"
+    met = ARRAY_LENGTH_NON_UNIFORM in faults and _NON_UNIFORM in features
+    return "non_uniform" if met else "none"
+
+
+def check_tables(logical: LogicalDevice, interface: ShaderInterface) -> None:
+    """Raise FeatureError for a finished module that takes from the device what it gets wrong."""
+    needed = tables_for(logical, interface)
+    if needed != "none" and all(b.kind != SIZES for b in interface):
+        raise FeatureError(
+            f"{logical.info.name} gets the sizes of buffers in arrays wrong: translate the module"
+            f" with Options(size_tables={needed!r})"
+        )
 
 
 def bind_size_tables(

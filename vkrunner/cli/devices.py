@@ -1,6 +1,7 @@
 """`sm5vk devices`: what devices there are: Vulkan's, and the reference machine.
 
-Of each: index, name, type, driver, memory, and which of the features that shaders may need it has.
+Of each: index, name, type, driver, memory, which of the features that shaders may need it has, and
+which known faults its driver has, which are worked around (docs/drivers.md).
 The default is the one that SM5VK_DEVICE names, else the best.
 """
 
@@ -15,7 +16,8 @@ from typing import Any
 
 from vkrunner.choose import VARIABLE, default_of, vulkan_devices
 from vkrunner.cli.output import plain, write_text
-from vkrunner.errors import NoDeviceError
+from vkrunner.device import open_device
+from vkrunner.errors import NoDeviceError, RunnerError
 from vkrunner.reference.info import TYPE, reference_info
 from vkrunner.vulkan.records import DeviceInfo
 
@@ -48,14 +50,19 @@ def _default(found: list[DeviceInfo]) -> DeviceInfo | None:
 
 def _more(info: DeviceInfo, default: DeviceInfo | None) -> dict[str, Any]:
     limits = {name: plain(value) for name, value in dataclasses.asdict(info.limits).items()}
-    return {"lacks": _lacking(info), "limits": limits, "default": info is default}
+    found = {"lacks": _lacking(info), "faults": _faults(info), "limits": limits}
+    return {**found, "default": info is default}
 
 
 def _text(info: DeviceInfo, default: DeviceInfo | None) -> str:
-    """A line, and below it what the device has and lacks."""
+    """A line, and below it what the device has and lacks, and its faults."""
     lines = [_line(info) + (", the default" if info is default else "")]
-    for what, names in (("has", info.features.names()), ("lacks", _lacking(info))):
-        text = f"{what:<5} {', '.join(names) or 'nothing'}"
+    rows = {"has": info.features.names(), "lacks": _lacking(info)}
+    faults = _faults(info)
+    if faults:
+        rows["faults"] = faults
+    for what, names in rows.items():
+        text = f"{what:<6} {', '.join(names) or 'nothing'}"
         lines += textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
     return "".join(f"{line}\n" for line in lines)
 
@@ -63,6 +70,18 @@ def _text(info: DeviceInfo, default: DeviceInfo | None) -> str:
 def _lacking(info: DeviceInfo) -> list[str]:
     there = info.features.names()
     return [f.name for f in dataclasses.fields(info.features) if f.name not in there]
+
+
+def _faults(info: DeviceInfo) -> list[str] | None:
+    """The known faults, for which the device is opened; None where it cannot be."""
+    if info.missing is not None:
+        return None
+    try:
+        with open_device(info.index) as device:
+            return list(device.faults)
+    except RunnerError as error:
+        print(f"sm5vk: warning: {info.name} cannot be probed: {error}", file=sys.stderr)
+        return None
 
 
 def _vulkan_devices() -> list[DeviceInfo]:

@@ -29,6 +29,7 @@ class HostDevice(LogicalDevice):
 
     def __init__(self, info: DeviceInfo):
         self._set_up(info)
+        self.faults = ()
         self.staged = False
         self._timestamps = False
         self._closed = self._is_closing = False

@@ -72,6 +72,7 @@ class LogicalDevice:
     def _set_up(self, info: DeviceInfo) -> None:
         """What a device has with Vulkan and without."""
         self.info = info
+        self.faults: tuple[str, ...] | None = None  # known ones of the driver, once looked for
         self.closings = 0  # how often something was closed that a recording may use
         self.on_dispatch: list[OnDispatch] = []  # who is told how long dispatches took
         self._pid = os.getpid()

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from vkrunner.vulkan import records, vk
+from vkrunner.vulkan.faults import FAULTY_FEATURES
 from vkrunner.vulkan.records import (
     CORE_FEATURES,
     DEVICE_TYPES,
-    FAULTY_FEATURES,
     FEATURE_GROUPS,
     FLOAT_CONTROLS,
     FLOAT_CONTROLS_EXTENSION,

@@ -94,9 +94,6 @@ FLOAT_CONTROLS = {
 FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"
 MIRROR_ONCE_EXTENSION = "VK_KHR_sampler_mirror_clamp_to_edge"
 
-# Driver -> features that it offers and fails in: docs/drivers.md
-FAULTY_FEATURES = {"SwiftShader driver": ("storage_buffer_non_uniform_indexing",)}
-
 DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")
 
 

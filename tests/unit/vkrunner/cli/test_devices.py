@@ -46,6 +46,19 @@ def test_the_text_has_them_too(device: vkrunner.Device, capsys: pytest.CaptureFi
     assert max(map(len, text.splitlines()[1:4])) <= 100
 
 
+def test_known_faults(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
+    """As JSON for every device; as text where there are some."""
+    found = rows(capsys)
+    assert found[device.info.index]["faults"] == list(device.faults)
+    assert found[-1]["faults"] == []
+    assert main(["devices"]) == 0
+    text = capsys.readouterr().out
+    part = text.split(f"{device.info.index}: {device.name}")[1].split("\n-1: ")[0]
+    line = f"    faults {', '.join(device.faults)}"
+    assert (line in part) if device.faults else ("faults" not in part)
+    assert "faults" not in text.split("\n-1: ")[1]
+
+
 @pytest.mark.parametrize(("wish", "name"), [("reference", "reference machine"), ("-1", None)])
 def test_the_variable_names_the_default(
     monkeypatch: pytest.MonkeyPatch,

@@ -1,0 +1,347 @@
+"""Ranges of cs_5_1 whose buffers have different sizes: each access goes by its own buffer's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+
+from ..conftest import needs
+
+Array = np.ndarray[Any, Any]
+
+SIZES = (1, 33, 8)  # elements of dwords; a null buffer follows where the device has such
+THREADS = 64
+OUT_OF_BRANCH = 4  # threads that do not enter the branch of an index that is uniform in it
+_ADDRESSES = (0, 1, 7, 8, 20, 32, 33, 40)
+
+
+@dataclass(frozen=True)
+class Range:
+    """A kind of buffers, and how its instructions are spelled; `{}` is the range's operand.
+
+    r0 has the element, the address and the byte offset, r1.x a value, r2.x gets the result.
+    """
+
+    declared: str
+    feature: str
+    load: str
+    store: str = ""
+    atomic: str = ""
+    count_unit: int = 1  # bufinfo counts bytes of raw buffers (FS §22.4.1)
+
+    @property
+    def register(self) -> str:
+        return "U1" if "uav" in self.declared else "T1"
+
+    @property
+    def count(self) -> Sequence[str]:
+        """What is loaded, and from bit 16 on how many elements there are."""
+        shift = ("ishl r3.y, r3.y, l(16)", "or r2.x, r2.x, r3.y")
+        return (self.load, "bufinfo r3.y, {}.x", *shift)
+
+
+RANGES = {
+    "structured": Range(
+        "dcl_resource_structured {}, 4", "storage_buffer", "ld_structured r2.x, r0.y, l(0), {}.xxxx"
+    ),
+    "raw": Range("dcl_resource_raw {}", "storage_buffer", "ld_raw r2.x, r0.z, {}.xxxx", "", "", 4),
+    "typed": Range(
+        "dcl_resource_buffer (uint,uint,uint,uint) {}",
+        "uniform_texel_buffer",
+        "ld r2.x, r0.yyyy, {}.xxxx",
+    ),
+    "structured_uav": Range(
+        "dcl_uav_structured {}, 4",
+        "storage_buffer",
+        "ld_structured r2.x, r0.y, l(0), {}.xxxx",
+        "store_structured {}.x, r0.y, l(0), r1.x",
+        "imm_atomic_iadd r2.x, {}, r0.ywyy, r1.x",
+    ),
+    "raw_uav": Range(
+        "dcl_uav_raw {}",
+        "storage_buffer",
+        "ld_raw r2.x, r0.z, {}.xxxx",
+        "store_raw {}.x, r0.z, r1.x",
+        "imm_atomic_iadd r2.x, {}, r0.z, r1.x",
+        4,
+    ),
+    "typed_uav": Range(
+        "dcl_uav_typed_buffer (uint,uint,uint,uint) {}",
+        "storage_texel_buffer",
+        "ld_uav_typed r2.x, r0.yyyy, {}.xxxx",
+        "store_uav_typed {}.xyzw, r0.yyyy, r1.xxxx",
+        "imm_atomic_iadd r2.x, {}, r0.yyyy, r1.x",
+    ),
+}
+UAVS = [name for name, row in RANGES.items() if row.store]
+
+_LISTING = """cs_5_1
+{declaration}, space=1
+dcl_resource_structured T0[0:0], 16, space=0
+dcl_uav_structured U0[0:0], 4, space=0
+dcl_input vThreadID.x
+dcl_temps 4
+dcl_thread_group {threads}, 1, 1
+ld_structured r0.xyzw, vThreadID.x, l(0), T0[0].xyzw
+iadd r1.x, vThreadID.x, l(1000)
+mov r2.x, l(7)
+uge r3.x, vThreadID.x, l({first})
+if_nz r3.x
+  {line}
+endif
+store_structured U0[0].x, vThreadID.x, l(0), r2.x
+ret
+"""
+
+
+def operand(line: str, register: str, pick: str) -> str:
+    """The instruction with its operand; a destination's mask stands in front of `nonuniform`."""
+    if "{}" not in line:
+        return line
+    named = f"{register}[r0.x + 0]"
+    if pick != "non_uniform":
+        return line.format(named)
+    before, after = line.split("{}")
+    swizzle, comma, rest = after.partition(",")
+    return f"{before}{named}{swizzle} {{ nonuniform }}{comma}{rest}"
+
+
+class Run:
+    """One instruction on a range, in threads that name its buffers and addresses.
+
+    `pick` is "non_uniform", or "uniform": then all threads that execute it name buffer 1, and the
+    first ones, which would name buffer 0, do not execute it.
+    """
+
+    def __init__(self, device: Any, kind: str, pick: str, tables: str | None, unbounded: bool):
+        self.device, self.row, self.pick = device, RANGES[kind], pick
+        self.options: dict[str, Any] = {} if tables is None else {"size_tables": tables}
+        self.unbounded = unbounded
+        self.first = 0 if pick == "non_uniform" else OUT_OF_BRANCH
+        self.buffers: list[Array | None] = [
+            np.arange(100 * n + 1, 100 * n + 1 + size, dtype=np.uint32)
+            for n, size in enumerate(SIZES)
+        ]
+        if device.features.null_descriptor:
+            self.buffers.append(None)
+        self.elements, self.addresses = self._places()
+
+    def _places(self) -> tuple[Array, Array]:
+        """No two threads have the same place."""
+        rng = np.random.default_rng(len(self.buffers))
+        count = len(self.buffers) if self.pick == "non_uniform" else 1
+        places = [(e, a) for e in range(count) for a in _ADDRESSES]
+        places += [(e, a) for a in range(9, 20) for e in range(count)]
+        places += [(e, a) for a in range(41, 95) for e in range(count)]
+        chosen = rng.permutation(np.array(places[:THREADS], np.uint32))
+        if self.pick == "non_uniform":
+            return chosen[:, 0], chosen[:, 1]
+        elements = np.ones(THREADS, np.uint32)
+        elements[: self.first] = 0
+        return elements, chosen[:, 1]
+
+    def needs(self) -> Any:
+        names = [f"{self.row.feature}_{'dynamic' if self.first else 'non_uniform'}_indexing"]
+        return needs(self.device, *names)
+
+    def kernel(self, *lines: str, **options: Any) -> Any:
+        register = self.row.register
+        last = "*" if self.unbounded else len(self.buffers) - 1
+        listing = _LISTING.format(
+            declaration=self._declaration(f"{register}[0:{last}]"),
+            line="\n  ".join(operand(line, register, self.pick) for line in lines),
+            threads=THREADS,
+            first=self.first,
+        )
+        return self.device.kernel(listing, **self.options, **options)
+
+    def _declaration(self, register: str) -> str:
+        return self.row.declared.format(register)
+
+    def dispatch(self, *lines: str, **options: Any) -> Any:
+        zeros = np.zeros(THREADS, np.uint32)
+        given = np.stack([self.elements, self.addresses, 4 * self.addresses, zeros], axis=1)
+        letter = self.row.register[0].lower()
+        return self.kernel(*lines, **options).dispatch(
+            1,
+            bindings={
+                ("t", 0, 0): given,
+                ("u", 0, 0): zeros,
+                (letter, 1, 0): self.buffers,
+            },
+        )
+
+    @property
+    def executing(self) -> Array:
+        return np.arange(THREADS) >= self.first
+
+    @property
+    def sizes(self) -> Array:
+        """Of each thread's buffer."""
+        sizes = np.array([0 if b is None else len(b) for b in self.buffers], np.uint32)
+        return sizes[self.elements]
+
+    @property
+    def inside(self) -> Array:
+        return self.executing & (self.addresses < self.sizes)
+
+    @property
+    def values(self) -> Array:
+        """What is at each thread's place before, 0 outside."""
+        longest = np.zeros((len(self.buffers), 100), np.uint32)
+        for n, buffer in enumerate(self.buffers):
+            if buffer is not None:
+                longest[n, : len(buffer)] = buffer
+        return longest[self.elements, self.addresses]
+
+    def check_returned(self, result: Any, expected: Array) -> None:
+        """Threads that do not execute the instruction have the 7 that was there."""
+        np.testing.assert_array_equal(result["u0"], np.where(self.executing, expected, 7))
+
+    def check_buffers(self, result: Any, new: Array) -> None:
+        """The threads' values are where the places are inside, and nothing else changed."""
+        for n, buffer in enumerate(self.buffers):
+            if buffer is None:
+                continue
+            expected = buffer.copy()
+            here = self.inside & (self.elements == n)
+            expected[self.addresses[here]] = new[here]
+            np.testing.assert_array_equal(result["u0_space1"][n], expected)
+
+
+Way = tuple[str, str | None]
+
+# Index, and `Options.size_tables`: None leaves it to the device.
+WAYS: list[Way] = [
+    ("non_uniform", None),
+    ("non_uniform", "non_uniform"),
+    ("non_uniform", "dynamic"),
+    ("uniform", None),
+    ("uniform", "dynamic"),
+]
+
+
+def cases(*kinds: str) -> pytest.MarkDecorator:
+    """Each kind each way; sizes of typed buffers come from no tables."""
+    found = [
+        pytest.param(kind, way, id=f"{kind}-{way[0]}-tables_{way[1] or 'by_device'}")
+        for kind in kinds
+        for way in (WAYS if RANGES[kind].feature == "storage_buffer" else WAYS[:1])
+    ]
+    return pytest.mark.parametrize(("kind", "way"), found)
+
+
+@pytest.mark.parametrize("unbounded", [False, True], ids=["bounded", "unbounded"])
+@cases(*RANGES)
+def test_counts(device: Any, kind: str, way: Way, unbounded: bool) -> None:
+    run = Run(device, kind, *way, unbounded)
+    with run.needs():
+        result = run.dispatch(*run.row.count)
+        run.check_returned(result, run.values | run.sizes * run.row.count_unit << 16)
+
+
+@cases(*RANGES)
+def test_loads(device: Any, kind: str, way: Way) -> None:
+    """FS §22.4.6, §22.4.10, §22.4.12: 0 outside."""
+    run = Run(device, kind, *way, unbounded=False)
+    with run.needs():
+        run.check_returned(run.dispatch(run.row.load), run.values)
+
+
+@cases(*UAVS)
+def test_stores(device: Any, kind: str, way: Way) -> None:
+    """FS §22.4.9, §22.4.11, §22.4.13: nothing is stored outside, everything inside."""
+    run = Run(device, kind, *way, unbounded=False)
+    with run.needs():
+        result = run.dispatch(run.row.store)
+        run.check_buffers(result, np.arange(1000, 1000 + THREADS))
+
+
+@cases(*UAVS)
+def test_atomics(device: Any, kind: str, way: Way) -> None:
+    run = Run(device, kind, *way, unbounded=False)
+    with run.needs():
+        result = run.dispatch(run.row.atomic)
+        run.check_buffers(result, run.values + np.arange(1000, 1000 + THREADS))
+        returned = np.where(run.inside, result["u0"], run.values)  # outside it is undefined
+        run.check_returned({"u0": np.where(run.executing, returned, 7)}, run.values)
+
+
+@cases(*RANGES)
+def test_reports(device: Any, kind: str, way: Way) -> None:
+    """A thread is reported where its place is outside of its own buffer, and nowhere else."""
+    run = Run(device, kind, *way, unbounded=False)
+    with run.needs():
+        result = run.dispatch(run.row.store or run.row.load, guards="report")
+        reported = sorted(violation.thread[0] for violation in result.violations)
+        assert reported == np.flatnonzero(run.executing & ~run.inside).tolist()
+
+
+@cases("structured_uav")
+def test_appended_in_each_buffer(device: Any, kind: str, way: Way) -> None:
+    """What `imm_atomic_alloc` gives is stored to, up to the buffer's own size (FS §22.17.17)."""
+    run = Run(device, kind, *way, unbounded=False)
+    lines = ("imm_atomic_alloc r2.x, {}", "store_structured {}.x, r2.x, l(0), r1.x")
+    with run.needs():
+        register = run.row.register
+        shader = _LISTING.format(
+            declaration=f"dcl_uav_structured_opc {register}[0:{len(SIZES) - 1}], 4",
+            line="\n  ".join(operand(line, register, run.pick) for line in lines),
+            threads=THREADS,
+            first=run.first,
+        )
+        elements = run.elements % len(SIZES)
+        given = np.zeros((THREADS, 4), np.uint32)
+        given[:, 0] = elements
+        targets = [device.buffer(np.zeros(size, np.uint32), counter=0) for size in SIZES]
+        device.kernel(shader, **run.options).dispatch(
+            1,
+            bindings={
+                ("t", 0, 0): given,
+                ("u", 0, 0): np.zeros(THREADS, np.uint32),
+                ("u", 1, 0): targets,
+            },
+        )
+        for n, target in enumerate(targets):
+            threads = np.flatnonzero(run.executing & (elements == n))
+            found = target.read()
+            assert target.counter == len(threads)
+            kept = min(len(threads), SIZES[n])
+            assert len(set(found[:kept])) == kept
+            assert set(found[:kept]) <= set((threads + 1000).tolist())
+            assert not found[kept:].any()
+
+
+@cases("structured")
+def test_views_of_buffers(device: Any, kind: str, way: Way) -> None:
+    """The view's size counts, not the buffer's, also when a recording is submitted again."""
+    run = Run(device, kind, *way, unbounded=False)
+    with run.needs():
+        kernel = run.kernel(*run.row.count)
+        buffer = device.buffer(np.zeros(400, np.uint32))
+        views = [buffer.view(64 * n, size) for n, size in enumerate((5, 50, 20))]
+        given = np.zeros((THREADS, 4), np.uint32)
+        given[:, 0] = run.elements % 3
+        out = device.buffer(np.zeros(THREADS, np.uint32))
+        recording = device.record()
+        ranges = [*views, *run.buffers[len(views) :]]
+        bindings = {("t", 0, 0): device.buffer(given), ("u", 0, 0): out, ("t", 1, 0): ranges}
+        recording.dispatch(kernel, 1, bindings=bindings)
+        for _ in range(2):
+            recording.submit().wait()
+            expected = np.array([5, 50, 20], np.uint32)[given[:, 0]]
+            run.check_returned({"u0": out.read()}, expected << 16)
+
+
+def test_buffers_that_are_copied(device: Any) -> None:
+    """The tables lie in the device's own memory, where buffers do."""
+    with vkrunner.open_device(device.info.index, staged=True) as own:
+        run = Run(own, "structured_uav", "uniform", "dynamic", unbounded=True)
+        with run.needs():
+            run.check_buffers(run.dispatch(run.row.store), np.arange(1000, 1000 + THREADS))

@@ -1,0 +1,158 @@
+"""Which kernels take sizes from tables, and what a device's known faults have to do with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from translate.interface import SIZES
+
+from ...conftest import needs
+
+FAULTS = {
+    "array_length_non_uniform": "storage_buffer_non_uniform_indexing",
+    "array_length_in_branch": "storage_buffer_dynamic_indexing",
+}
+
+# Thread 2 and those after it name the last buffer; those before it name the first, or nothing.
+LISTING = """cs_5_1
+dcl_resource_structured T0[0:2], 4, space=0
+dcl_uav_structured U0[0:0], 4, space=0
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 8, 1, 1
+uge r0.x, vThreadID.x, l(2)
+and r0.x, r0.x, l(2)
+mov r0.y, l(7)
+{before}
+ld_structured r0.z, l(0), l(0), T0[r0.x + 0].xxxx{after}
+bufinfo r0.y, T0[r0.x + 0].x{after}
+iadd r0.y, r0.y, r0.z
+{end}
+store_structured U0[0].x, vThreadID.x, l(0), r0.y
+ret
+"""
+SHADERS = {
+    "array_length_non_uniform": LISTING.format(before="", after=" { nonuniform }", end=""),
+    "array_length_in_branch": LISTING.format(before="if_nz r0.x", after="", end="endif"),
+}
+SIZES_RIGHT = {
+    "array_length_non_uniform": [3] * 2 + [5] * 6,
+    "array_length_in_branch": [7] * 2 + [5] * 6,
+}
+
+
+def sizes_seen(kernel: Any) -> list[int]:
+    buffers = [np.zeros(n, np.uint32) for n in (3, 9, 5)]
+    return kernel.dispatch(1, t0=buffers, u0=np.zeros(8, np.uint32))["u0"].tolist()
+
+
+def skip_what_kills(device: Any, shader: str) -> None:
+    """Skip where a module without tables would end the process, and check that this is known."""
+    if shader == "array_length_non_uniform" and device.info.driver == "SwiftShader driver":
+        assert shader in device.faults
+        pytest.skip("OpArrayLength of a NonUniform pointer ends the process there")
+
+
+def has_tables(kernel: Any) -> bool:
+    return any(binding.kind == SIZES for binding in kernel.interface)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_device_has_the_faults_that_shaders_show(device: Any, fault: str) -> None:
+    skip_what_kills(device, fault)
+    with needs(device, FAULTS[fault]):
+        kernel = device.kernel(SHADERS[fault], size_tables="none", optimize=False)
+        assert (sizes_seen(kernel) != SIZES_RIGHT[fault]) == (fault in device.faults)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_kernel_gets_the_sizes_right_all_the_same(device: Any, fault: str) -> None:
+    with needs(device, FAULTS[fault]):
+        kernel = device.kernel(SHADERS[fault], optimize=False)
+        assert sizes_seen(kernel) == SIZES_RIGHT[fault]
+        assert has_tables(kernel) == bool({fault, "array_length_in_branch"} & set(device.faults))
+
+
+def test_faults_have_names(device: Any) -> None:
+    assert set(device.faults) <= set(FAULTS)
+    assert device.faults == tuple(name for name in FAULTS if name in device.faults)
+
+
+@pytest.fixture
+def pretend(device: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Sets the faults that the device is taken to have."""
+    logical = device.kernel("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n").logical
+
+    def faults(*names: str) -> None:
+        monkeypatch.setattr(logical, "faults", names)
+
+    return faults
+
+
+@pytest.mark.parametrize("shader", FAULTS)
+@pytest.mark.parametrize(
+    ("faults", "expected"),
+    [
+        ((), []),
+        (("array_length_non_uniform",), ["array_length_non_uniform"]),
+        (("array_length_in_branch",), list(FAULTS)),
+        (tuple(FAULTS), list(FAULTS)),
+    ],
+)
+def test_tables_are_used_where_a_fault_is_met(
+    device: Any, pretend: Any, shader: str, faults: tuple[str, ...], expected: list[str]
+) -> None:
+    if shader not in expected:
+        skip_what_kills(device, shader)
+    pretend(*faults)
+    with needs(device, FAULTS[shader]):
+        kernel = device.kernel(SHADERS[shader], optimize=False)
+        assert has_tables(kernel) == (shader in expected)
+
+
+@pytest.mark.parametrize("size_tables", ["none", "dynamic"])
+def test_what_was_asked_for_is_done(device: Any, pretend: Any, size_tables: str) -> None:
+    pretend(*FAULTS)
+    shader = SHADERS["array_length_in_branch"]
+    with needs(device, FAULTS["array_length_in_branch"]):
+        kernel = device.kernel(shader, size_tables=size_tables)
+        assert has_tables(kernel) == (size_tables == "dynamic")
+
+
+def test_shaders_without_arrays_ask_for_no_probe(device: Any, monkeypatch: Any) -> None:
+    def refuse(*given: Any) -> None:
+        raise AssertionError("the device was probed")
+
+    with vkrunner.open_device(device.info.index) as own:
+        monkeypatch.setattr("vkrunner.probes.run", refuse)
+        kernel = own.kernel("cs_5_0\ndcl_uav_raw u0\ndcl_thread_group 1, 1, 1\nret\n")
+        assert not has_tables(kernel)
+
+
+@pytest.mark.parametrize("shader", FAULTS)
+def test_finished_modules(device: Any, pretend: Any, shader: str) -> None:
+    """One without tables is refused where the device would get the sizes wrong."""
+    program = translate.load(SHADERS[shader])
+    plain = translate.to_spirv(program)
+    tabled = translate.to_spirv(program, translate.Options(size_tables="dynamic"))
+    pretend(*FAULTS)
+    with pytest.raises(vkrunner.FeatureError, match=r"Options\(size_tables='dynamic'\)"):
+        device.kernel(plain)
+    with needs(device, FAULTS[shader]):
+        assert sizes_seen(device.kernel(tabled)) == SIZES_RIGHT[shader]
+    skip_what_kills(device, shader)
+    pretend()
+    with needs(device, FAULTS[shader]):
+        assert not has_tables(device.kernel(plain))
+
+
+def test_tables_are_nothing_to_pass(device: Any) -> None:
+    with needs(device, FAULTS["array_length_in_branch"]):
+        kernel = device.kernel(SHADERS["array_length_in_branch"], size_tables="dynamic")
+        with pytest.raises(vkrunner.ArgumentError, match=r"the shader has t0, u0$"):
+            kernel.dispatch(1, bindings={"t0.sizes": np.zeros(3, np.uint32)})

@@ -1,0 +1,27 @@
+"""Known faults of drivers: what each is called, and what is known of a driver without trying it.
+
+`vkrunner.probes` finds out about the others. docs/drivers.md has the smallest shader of each.
+"""
+
+from __future__ import annotations
+
+# OpArrayLength through a NonUniform pointer gives one thread's size to others.
+ARRAY_LENGTH_NON_UNIFORM = "array_length_non_uniform"
+# OpArrayLength in a branch takes the index of a thread that is not in the branch.
+ARRAY_LENGTH_IN_BRANCH = "array_length_in_branch"
+
+# Driver -> faults whose probe would end the process
+KNOWN_FAULTS = {"SwiftShader driver": (ARRAY_LENGTH_NON_UNIFORM,)}
+
+# Driver -> features that it offers and fails in
+FAULTY_FEATURES = {
+    "SwiftShader driver": tuple(
+        f"{kind}_non_uniform_indexing"
+        for kind in (
+            "sampled_image",
+            "storage_image",
+            "uniform_texel_buffer",
+            "storage_texel_buffer",
+        )
+    )
+}

@@ -25,9 +25,9 @@ def test_the_best_device_is_the_default(session: Session, pytester: pytest.Pytes
 
 def test_a_parameter_for_each_of_several(session: Session, pytester: pytest.Pytester) -> None:
     pytester.makepyfile(NAMES)
-    result = session("-s", "-v", "--vulkan-device", "lavapipe", "--vulkan-device", "reference")
+    result = session("-s", "-v", "--vulkan-device", "0", "--vulkan-device", "reference")
     result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(["*test_name[[]lavapipe]*on llvmpipe*"])
+    result.stdout.fnmatch_lines(["*test_name[[]0]*on *"])
     result.stdout.fnmatch_lines(["*test_name[[]reference]*on reference machine*"])
 
 

@@ -20,6 +20,7 @@ import vkrunner
 
 from .case import Case, parse
 from .compare import check
+from .kinds import NAMES
 from .search import Failure, Search
 
 BATCH = 40  # programs of a seed
@@ -44,9 +45,21 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, help="the first seed; without it, a fresh one")
     parser.add_argument("--device", help="as in vkrunner.open_device")
+    parser.add_argument(
+        "--only", type=_kinds, default=(), help=f"some of {','.join(NAMES)}, with commas between"
+    )
     parser.add_argument("--into", type=Path, default=Path(), help="where failures are written")
     parser.add_argument("--replay", type=Path, nargs="*", help="run these instead")
     return parser.parse_args()
+
+
+def _kinds(text: str) -> list[str]:
+    """Names of kinds. Raises ArgumentTypeError for one that there is not."""
+    names = text.split(",")
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"no kind {unknown[0]!r}; there are {', '.join(NAMES)}")
+    return names
 
 
 def _search(machine: Any, device: Any, reopen: Callable[[], Any], given: argparse.Namespace) -> int:
@@ -56,7 +69,7 @@ def _search(machine: Any, device: Any, reopen: Callable[[], Any], given: argpars
     def seen(case: Case) -> None:
         running.write_text(case.text, encoding="utf-8")
 
-    search, failures = Search(machine, device, seen, reopen), 0
+    search, failures = Search(machine, device, seen, reopen, given.only), 0
     first = SystemRandom().randrange(10**9) if given.seed is None else given.seed
     seed, start = first, time.monotonic()
     print(f"{device.name}: from seed {first} on, {BATCH} programs each", flush=True)

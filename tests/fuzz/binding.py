@@ -26,11 +26,12 @@ class Bound:
         self.value: Any = None
         self.kept: Any = None  # what stays on the device and is to be compared as a whole
         if argument.kind == "sampler":
+            border = {"border": argument.border} if argument.border else {}
             self.value = device.sampler(
-                argument.filter, argument.address, comparison=argument.comparison
+                argument.filter, argument.address, comparison=argument.comparison, **border
             )
         elif argument.placement != "null":
-            rng = np.random.default_rng([seed, zlib.crc32(argument.register.encode())])
+            rng = np.random.default_rng([seed, zlib.crc32(argument.name.encode())])
             bind = self._texture if argument.kind == "texture" else self._buffer
             bind(device, rng)
 
@@ -67,10 +68,13 @@ class Bound:
 
     def left(self, result: Any) -> dict[str, Array]:
         """What a UAV holds after a dispatch, beyond a view's ends as well, and its counter."""
-        name = self.argument.register
+        name, register, element = self.argument.name, self.argument.register, self.argument.element
         if not name.startswith("u") or self.value is None:
             return {}
-        found = {name: self.kept.read() if self.kept is not None else result[name]}
+        if self.kept is not None:
+            found = {name: self.kept.read()}
+        else:
+            found = {name: result[register] if element is None else result[register][element]}
         if self.argument.counter is not None:
             found[f"{name}.counter"] = np.array([self.kept.counter])
         return found
@@ -89,8 +93,8 @@ def element_bytes(argument: Argument) -> int:
 
 
 def mip_shape(argument: Argument, mip: int) -> tuple[int, ...]:
-    """The extents of a mip: layers stay, all else is halved."""
-    layers = 1 if argument.dimension.endswith("array") else 0
+    """The extents of a mip: layers and faces stay, all else is halved."""
+    layers = 1 if argument.dimension.endswith(("array", "cube")) else 0
     shape = argument.shape
     return (*shape[:layers], *(max(1, extent >> mip) for extent in shape[layers:]))
 

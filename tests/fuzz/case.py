@@ -15,8 +15,9 @@ class Argument:
 
     `kind`: raw, structured, typed, texture, constants or sampler. `shape` counts dwords,
     structures, texels or vectors; of a texture it has the axes of an array. `placement`: "array",
-    "buffer", "view" (from element `first` on, with something behind it), "empty" or "null".
-    `whole`: floats are small whole numbers; `zero`: all is zero.
+    "buffer", "view" (from element `first` on, with more elements after it), "empty" or "null".
+    `whole`: floats are small whole numbers; `zero`: all is zero. `element`: the place in the list
+    that a range of registers takes. `tolerance`: how far results may differ, as floats.
     """
 
     register: str
@@ -30,10 +31,18 @@ class Argument:
     first: int = 0
     counter: int | None = None
     filter: tuple[str, ...] = ()
-    address: str = "clamp"
+    address: str | tuple[str, ...] = "clamp"
     comparison: str | None = None
+    border: tuple[float, ...] = ()
     whole: bool = False
     zero: bool = False
+    element: int | None = None
+    tolerance: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The register, with the place within a range."""
+        return self.register if self.element is None else f"{self.register}[{self.element}]"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ The device runs the program with this project's optimisation on and off, and aft
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -18,7 +19,9 @@ from typing import Any
 import numpy as np
 
 import translate
+from translate import SpirvModule
 from vkrunner.report import CAPACITY
+from vkrunner.shader import Shader
 from vkrunner.values.formats import format_of_name
 
 from .binding import Array, Bound, element_bytes
@@ -26,10 +29,11 @@ from .case import Argument, Case
 from .program import DUMP_STRIDE, NEARLY_AT
 
 _RELATIVE, _ABSOLUTE = 2.0**-13, 2.0**-9  # the weakest tolerances there are: FS §22.10
-_WINDOWED = ("view", "empty", "null")
+_NOTHING = ("empty", "null")
+_WINDOWED = ("view", *_NOTHING)
+_IN_RANGE = re.compile(r"([a-z]+)\d+_space(\d+)(?:\[-?\d+\])?")
 
 Left = dict[str, Array]
-Form = Callable[[Any, Case], Any]
 
 
 class DifferenceError(AssertionError):
@@ -49,33 +53,26 @@ class Outcome:
     disorder: tuple[Any, ...]
 
 
-def _module(device: Any, case: Case, optimize: bool) -> translate.SpirvModule:
-    """Translated for the formats and the placements of the case, and validated."""
-    windows = [
-        a.register
-        for a in case.arguments
-        if a.placement in _WINDOWED and a.kind in ("raw", "structured", "typed")
-    ]
-    options = translate.Options(
-        guards=case.guards,
-        formats={a.register: _bound_format(a) for a in case.arguments if a.format},
-        windows=frozenset(windows),
-        float_controls=device.info.float_controls,
-        optimize=optimize,
-    )
-    return translate.to_spirv(translate.load(case.listing), options)
+class _Form(Shader):
+    """A listing that is translated once for each Options, and then changed by `then`."""
+
+    def __init__(self, listing: str, then: Callable[[SpirvModule], SpirvModule] | None):
+        super().__init__(translate.load(listing))
+        self._then = then
+        self._made: list[tuple[translate.Options, SpirvModule]] = []
+
+    def module(self, options: translate.Options) -> SpirvModule:
+        for known, module in self._made:
+            if known == options:
+                return module
+        module = super().module(options)
+        module = self._then(module) if self._then is not None else module
+        self._made.append((options, module))
+        return module
 
 
-def _bound_format(argument: Argument) -> str:
-    """Nothing bound has the simplest format of its component."""
-    if argument.placement != "null":
-        return argument.format
-    return f"r32_{format_of_name(argument.format).component}"
-
-
-def _reoptimized(device: Any, case: Case) -> translate.SpirvModule:
+def _reoptimized(module: SpirvModule) -> SpirvModule:
     """The module after SPIRV-Tools' own performance passes, validated again."""
-    module = _module(device, case, optimize=True)
     done = subprocess.run(
         [str(_spirv_opt()), "-O", "--validate-after-all", "--target-env=vulkan1.1", "-", "-o", "-"],
         input=module.to_bytes(),
@@ -91,10 +88,46 @@ def _spirv_opt() -> Path:
     return next(place for place in places if place.exists())
 
 
-FORMS: dict[str, Form] = {
-    "optimize=True": lambda device, case: _module(device, case, optimize=True),
-    "optimize=False": lambda device, case: _module(device, case, optimize=False),
-    "spirv-opt": _reoptimized,
+def _options(case: Case) -> dict[str, Any]:
+    """The guards; which views are told to the shader; and the formats where all are the same.
+
+    The runner finds formats out by itself: one translation is enough where it finds the same.
+    """
+    singles = [a for a in case.arguments if a.element is None]
+    windows = frozenset(
+        a.register
+        for a in singles
+        if a.placement in _WINDOWED and a.kind in ("raw", "structured", "typed")
+    )
+    formats = {a.register: _bound_format(a) for a in singles if a.format}
+    return {
+        "guards": case.guards,
+        "windows": windows,
+        "formats": formats,
+        "bindings": _bindings(case),
+    }
+
+
+def _bindings(case: Case) -> dict[str, tuple[int, int]]:
+    """Ranges in one descriptor set, for by their spaces there would be more than devices have."""
+    ranged = [a for a in case.arguments if _is_ranged(a)]
+    names = [a.register for a in ranged]
+    names += [f"{a.register}.counter" for a in ranged if a.counter is not None]
+    return {name: (1, number) for number, name in enumerate(dict.fromkeys(names))}
+
+
+def _bound_format(argument: Argument) -> str:
+    """A null resource has the simplest format of its component."""
+    if argument.placement != "null":
+        return argument.format
+    return f"r32_{format_of_name(argument.format).component}"
+
+
+# name -> whether this project optimises, and what is done to the module after that
+FORMS: dict[str, tuple[bool, Callable[[SpirvModule], SpirvModule] | None]] = {
+    "optimize=True": (True, None),
+    "optimize=False": (False, None),
+    "spirv-opt": (True, _reoptimized),
 }
 
 
@@ -105,22 +138,50 @@ def execute(device: Any, source: Any, case: Case, **options: Any) -> Outcome:
         for one in bound:
             stack.callback(one.close)
         kernel = stack.enter_context(closing(device.kernel(source, **options)))
-        given = {one.argument.register: one.value for one in bound}
-        result = kernel.dispatch(case.groups, **given)
+        result = kernel.dispatch(case.groups, **_given(bound))
         left: Left = {}
         for one in bound:
             left |= one.left(result)
-    null = {a.register for a in case.arguments if a.placement in ("null", "empty")}
-    told = Counter(_record(violation, null) for violation in result.violations)
+    # Nothing is bound to a register outside of a range, nor to one that the list leaves out.
+    null = {a.register for a in case.arguments if a.placement in _NOTHING or _is_ranged(a)}
+    told = Counter(_record(v, _range_of(v.register, case), null) for v in result.violations)
     disorder = getattr(result, "races", ()) + getattr(result, "divergent_barriers", ())
     return Outcome(left, told, result.violations.total, disorder)
 
 
-def _record(v: Any, null: set[str]) -> Any:
+def _is_ranged(argument: Argument) -> bool:
+    """Whether its register is chosen by an index, which may be outside."""
+    return _IN_RANGE.fullmatch(argument.register) is not None
+
+
+def _given(bound: list[Bound]) -> dict[str, Any]:
+    """What `dispatch` takes: a value for each register, a list for a range."""
+    given: dict[str, Any] = {}
+    for one in bound:
+        if one.argument.element is None:
+            given[one.argument.register] = one.value
+        else:
+            given.setdefault(one.argument.register, []).append(one.value)
+    return given
+
+
+def _record(v: Any, register: str, null: set[str]) -> Any:
     """All that a report says, but for what D3D leaves open of nothing bound: no device can tell."""
-    defined = v.defined if v.register not in null else None
-    return (v.instruction, v.line, v.thread, v.group, v.register, v.kind, v.cause, v.index,
+    defined = v.defined if register not in null else None
+    return (v.instruction, v.line, v.thread, v.group, register, v.kind, v.cause, v.index,
             v.byte_offset, defined)  # fmt: skip
+
+
+def _range_of(register: str, case: Case) -> str:
+    """A register, or the range that it is in: devices do not say which of its registers is meant.
+
+    No two ranges of a class have the same space.
+    """
+    found = _IN_RANGE.fullmatch(register)
+    if found is None:
+        return register
+    ranges = [_IN_RANGE.fullmatch(a.register) for a in case.arguments]
+    return next(r[0] for r in ranges if r is not None and r.groups() == found.groups())
 
 
 def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(FORMS)) -> None:
@@ -133,7 +194,9 @@ def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(
     if expected.disorder:
         raise ValueError(f"what the program does depends on an order: {expected.disorder[0]}")
     for form in forms:
-        found = execute(device, FORMS[form](device, case), case)
+        optimize, then = FORMS[form]
+        options = {"optimize": optimize, **_options(case)}
+        found = execute(device, _Form(case.listing, then), case, **options)
         problem = difference(case, expected, found)
         if problem:
             raise DifferenceError(f"{form}: {problem}")
@@ -141,9 +204,9 @@ def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(
 
 def difference(case: Case, expected: Outcome, found: Outcome) -> str:
     """Where two outcomes differ; '' where they do not."""
-    arguments = {a.register: a for a in case.arguments}
+    arguments = {a.name: a for a in case.arguments}
     for name, wanted in expected.left.items():
-        argument = arguments[name.partition(".")[0]]
+        argument = arguments[name.removesuffix(".counter")]
         problem = _array_difference(argument, wanted, found.left[name])
         if problem:
             return f"{name}{problem}"
@@ -156,6 +219,8 @@ def difference(case: Case, expected: Outcome, found: Outcome) -> str:
 
 
 def _array_difference(argument: Argument, wanted: Array, found: Array) -> str:
+    if argument.tolerance:
+        return _distance(wanted.view(np.float32), found.view(np.float32), argument.tolerance)
     if argument.stride == DUMP_STRIDE:
         problem = _nearly_difference(wanted, found)
         if problem:
@@ -175,6 +240,17 @@ def _array_difference(argument: Argument, wanted: Array, found: Array) -> str:
         return ""
     at = tuple(int(i) for i in places[0])
     return f"{list(at)} is {_shown(found[at])}, not {_shown(wanted[at])} ({len(places)} differ)"
+
+
+def _distance(wanted: Array, found: Array, tolerance: float) -> str:
+    """Where floats are further from one another than a tolerance."""
+    with np.errstate(invalid="ignore"):
+        same = np.abs(wanted - found) <= tolerance
+    places = np.argwhere(~(same | (wanted == found) | np.isnan(wanted) & np.isnan(found)))
+    if not len(places):
+        return ""
+    at = tuple(int(i) for i in places[0])
+    return f"{list(at)} is {found[at]}, not nearly {wanted[at]} ({len(places)} differ)"
 
 
 def _shown(value: Any) -> str:

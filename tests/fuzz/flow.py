@@ -5,46 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .buffers import add, counted, load, own, size
-from .doubles import double
-from .doubles import from_bits as double_from_bits
-from .doubles import to_bits as double_to_bits
-from .floats import comparison, conversion, move, nearly, number
-from .floats import from_bits as float_from_bits
-from .floats import to_bits as float_to_bits
-from .integers import integer
+from .kinds import has_flow, makers_of
 from .operands import scalar, uniform_scalar, words
 from .scope import MAX_DEPTH, MAX_LOOPS, TEMP, Lines, Scope, Statement
-from .shared import access, barrier, fence
-from .textures import texture, texture_uav
+from .shared import barrier
 
 
 def statements(s: Scope) -> list[Statement]:
     """What may stand here, each as often as it is to come."""
-    makers: list[Statement] = [nothing]
-    makers += [integer] * 8 + [number] * 4 + [load] * 3
-    makers += [comparison, conversion, float_from_bits, float_to_bits, nearly, move]
-    makers += [double] * 4 + [double_from_bits, double_to_bits] if _has_doubles(s) else []
-    if s.abilities.version >= (5, 0):
-        makers += [own] * 3 + [add, texture, texture, texture_uav, size]
-        makers += [fence] if s.together or s.abilities.divergent_fences else []
+    makers: list[Statement] = [nothing, *makers_of(s)]
+    if not has_flow(s):
+        return makers
     if s.depth < MAX_DEPTH:
         makers += [selection, selection, loop, loop, switch, switch]
-    makers += [access] * 3 if s.phase is not None else []
     makers += [jump] * 2 if _jumps(s) else []
-    makers += [call] if s.callable else []
-    once = not (s.loops or s.in_subroutine) and s.appends + s.consumes < 4
-    makers += [counted] if once and s.abilities.version >= (5, 0) else []
-    return makers
+    return makers + ([call] if s.callable else [])
 
 
 def nothing(s: Scope) -> Lines:
     """What a statement that does not matter is cut down to."""
     return ["nop"] * s.choices.chance(50)
-
-
-def _has_doubles(s: Scope) -> bool:
-    return s.abilities.doubles and s.special and s.abilities.version >= (5, 0)
 
 
 def body(s: Scope, mean: int) -> Lines:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from . import doubles, floats, flow, shared
+from . import doubles, floats, flow, sampling, shared
 from .buffers import (
     APPENDED_STRIDE,
     RAW_BYTES,
@@ -25,10 +25,14 @@ from .buffers import (
 )
 from .case import Argument, Case
 from .choices import Choices, Draw
+from .kinds import SM51, has_flow, has_phases, versions_of
 from .operands import source, word, words
+from .ranges import draw_ranges, range_declaration, ranged, ranged_declaration
+from .samplers import comparing, sampler
 from .scope import (
     COUNTERS,
     DOUBLES,
+    FILTERED,
     FLOATS,
     GENERAL,
     GROUP,
@@ -45,6 +49,9 @@ from .textures import DEPTH, DIMENSIONS, MIPS
 
 DUMP_STRIDE = 128
 NEARLY_AT = 112  # where r8 stands in a structure of the dump
+_FILTERED_UAV = "u8"
+# A step of an eight-bit weight, of the greatest difference of two texels: docs/numerics.md
+FILTER_TOLERANCE = 16 / 256
 _SHAPES = ((16, 1, 1), (16, 1, 1), (8, 2, 1), (4, 2, 2), (1, 16, 1))
 _GROUPS = ((2, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2))
 _BUFFER_FORMATS = (
@@ -64,7 +71,7 @@ def programs(draw: Draw, abilities: Abilities) -> Case:
 
 def draw_case(choices: Choices, abilities: Abilities) -> Case:
     """One case; some are of an older model, which needs fewer abilities."""
-    version = choices.pick((abilities.version,) * 5 + ((4, 0), (4, 1)))
+    version = choices.pick(versions_of(abilities.only, abilities.version))
     return _Program(choices, replace(abilities, version=version)).case()
 
 
@@ -72,17 +79,21 @@ class _Program:
     """One program. What the body uses is declared and bound, and nothing else."""
 
     def __init__(self, choices: Choices, abilities: Abilities):
-        self.choices = choices
+        self.choices, self.abilities = choices, abilities
         self.shape, self.groups = choices.pick(_SHAPES), choices.pick(_GROUPS)
         plain = self.shape == (16, 1, 1) and self.groups == (2, 1, 1)
         dimensions = {
             r: choices.pick((*DIMENSIONS, *DIMENSIONS, "texture2d")) for r in ("t3", "u7")
         }
         flat = dimensions["t3"].startswith("texture2d")
+        special, guards = choices.chance(70), choices.pick(("d3d", "d3d", "report"))
         self.scope = Scope(
             choices,
             abilities,
-            special=choices.chance(70),
+            special=special,
+            guards=guards,
+            # An access to a range is several of others.
+            statements_left=35 if abilities.version >= SM51 else 70,
             me="vThreadID.x" if plain else f"{NUMBER}.x",
             formats={
                 "t2": choices.pick(_BUFFER_FORMATS),
@@ -90,29 +101,51 @@ class _Program:
                 "u3": choices.pick(_BUFFER_FORMATS),
                 "u4": choices.pick(("raw", "structured", "typed")),
                 "u7": choices.pick(_BUFFER_FORMATS),
+                "t4": choices.pick(sampling.FORMATS),
+                "t5": choices.pick(sampling.FORMATS),
+                "t6": DEPTH,
             },
-            dimensions=dimensions,
+            dimensions=dimensions | self._sampled_dimensions(),
+            samplers={
+                "s2": sampler(choices, abilities, "s2"),
+                "s3": sampler(choices, abilities, "s3", point=True),
+                "s4": comparing(choices, "s4"),
+            },
+            ranges=draw_ranges(choices, abilities, whole=not special, guards=guards)
+            if abilities.version >= SM51
+            else {},
         )
         self.dump = "u2" if abilities.version >= (5, 0) else "u0"
 
+    def _sampled_dimensions(self) -> dict[str, str]:
+        cubes = [*sampling.CUBES] if self.abilities.cube_arrays else [*sampling.CUBES][:1]
+        return {
+            "t4": self.choices.pick([*DIMENSIONS]),
+            "t5": self.choices.pick(cubes),
+            "t6": self.choices.pick(("texture2d", "texture2darray")),
+        }
+
     def case(self) -> Case:
-        c = self.choices
         main, subroutines = self._bodies()
         text = "\n".join([*main, *subroutines])
         main = [*self._unknown(text), *main]
         lines = [*main, *self._dumped(text), "ret", *subroutines]
         text = "\n".join(lines)
-        bound = [a for a in self._bindable(text) if re.search(rf"\b{a.register}\b", text)]
+        bound = self._bindable(text)
         header = self._header(text, bound)
-        guards = c.pick(("d3d", "d3d", "report"))
+        ranges = [r for r in self.scope.ranges.values() if f"{r.name}[" in text]
+        if self.abilities.version >= SM51:
+            lines = [ranged(line) for line in lines]
         listing = "\n".join([*header, *lines]) + "\n"
-        return Case(listing, tuple(bound), self.groups, guards, c.number(0, 7))
+        elements = [element for range in ranges for element in range.elements]
+        seed = self.choices.number(0, 7)
+        return Case(listing, (*bound, *elements), self.groups, self.scope.guards, seed)
 
     # --- bodies ------------------------------------------------------------------------------
 
     def _bodies(self) -> tuple[Lines, Lines]:
         s, c = self.scope, self.choices
-        count = c.pick((0, 0, 0, 1, 2))
+        count = c.pick((0, 0, 0, 1, 2)) if has_flow(s) else 0
         s.callable = tuple(range(count))
         main: Lines = []
         if s.me != "vThreadID.x":
@@ -123,11 +156,11 @@ class _Program:
             ]
         for register in GENERAL:
             main += c.whole(lambda register=register: self._start(register))
-        if s.abilities.version >= (5, 0) and c.chance(40):
+        if has_phases(s) and c.chance(40):
             s.may_return = False
             main += [*shared.prologue(s), *flow.phases(s)]
             s.may_return = True
-        main += flow.body(s, 24)
+        main += flow.body(s, 12 if s.ranges else 24)
         subroutines: Lines = []
         for number in range(count):
             inner = replace(
@@ -169,6 +202,10 @@ class _Program:
                 lines += doubles.one_nan(place)
             at = f"{self.scope.me}, {words(16 * number)}"
             lines.append(f"store_structured {self.dump}.xyzw, {at}, {place}.xyzw")
+        for number, register in enumerate(FILTERED):
+            if re.search(rf"\b{register}\b", text):
+                at = f"{self.scope.me}, {words(16 * number)}"
+                lines.append(f"store_structured {_FILTERED_UAV}.xyzw, {at}, {register}.xyzw")
         return lines
 
     # --- what is bound -----------------------------------------------------------------------
@@ -191,7 +228,9 @@ class _Program:
             Argument("u4", u4, (16,), format="r32_uint" if u4 == "typed" else ""),
             Argument("u5", "structured", (_CAPACITY,), APPENDED_STRIDE, counter=0),
             Argument("u6", "structured", (_CAPACITY,), APPENDED_STRIDE, counter=_CAPACITY),
-        ]
+            Argument(_FILTERED_UAV, "structured", (LANES,), 16 * len(FILTERED),
+                     tolerance=FILTER_TOLERANCE),
+        ]  # fmt: skip
         if self.dump == "u0":
             made = [a for a in made if a.register not in ("u0", "u2")]
             made.append(Argument("u0", "structured", (LANES,), DUMP_STRIDE))
@@ -202,12 +241,17 @@ class _Program:
         c = self.choices
         if argument.register == self.dump or argument.kind == "sampler" or argument.zero:
             return argument
+        if argument.tolerance:
+            return argument
         if argument.kind == "texture":
             null = self.scope.abilities.null_textures and c.chance(10)
             return replace(argument, placement="null") if null else argument
         if argument.counter is not None:
-            null = self.scope.abilities.null_counters and c.chance(10)
-            return replace(argument, placement="null" if null else "buffer")
+            nothing = ("null",) if self.abilities.null_counters else ()
+            # Of an empty view it is not known which thread a report is of.
+            nothing += ("empty",) if self.scope.guards != "report" else ()
+            placement = c.pick(nothing) if nothing and c.chance(15) else "buffer"
+            return replace(argument, placement=placement)
         placement = c.pick(_PLACEMENTS)
         if argument.kind == "constants" and argument.shape != (3,):
             placement = "array"  # only of an array the runner fills up what is missing
@@ -233,7 +277,17 @@ class _Program:
             Argument("s0", "sampler", filter=filters, address=address),
             Argument("s1", "sampler", filter=("point",) * 3, address=address,
                      comparison=c.pick(("less", "less_equal", "equal", "greater"))),
+            *(self._texture(name) for name in sampling.EXTREMES),
+            *self.scope.samplers.values(),
         ]  # fmt: skip
+
+    def _texture(self, name: str) -> Argument:
+        """One that is sampled anywhere."""
+        format, dimension = self.scope.formats[name], self.scope.dimensions[name]
+        shape = (sampling.CUBES.get(dimension, 0), *[1 << sampling.CUBE_BITS] * 2)
+        if dimension in DIMENSIONS:
+            shape = tuple(1 << bits for bits in reversed(DIMENSIONS[dimension].read))
+        return Argument(name, "texture", shape, format=format, dimension=dimension, mips=MIPS)
 
     # --- declarations ------------------------------------------------------------------------
 
@@ -249,7 +303,11 @@ class _Program:
             lines.append(
                 f"dcl_immediateConstantBuffer {{ {', '.join(f'{{ {r} }}' for r in rows)} }}"
             )
-        lines += [declaration(argument) for argument in bound]
+        ranges = [r for r in self.scope.ranges.values() if f"{r.name}[" in text]
+        declared = [declaration(argument) for argument in bound]
+        if self.abilities.version >= SM51:
+            declared = [ranged_declaration(line) for line in declared]
+        lines += [*declared, *(range_declaration(range) for range in ranges)]
         for name, size in (("g0", 16 * GROUP), ("g2", 4 * GROUP)):
             lines += [f"dcl_tgsm_raw {name}, {size}"] if re.search(rf"\b{name}\b", text) else []
         lines += [f"dcl_tgsm_structured g1, {STRIDE}, {GROUP}"] * bool(re.search(r"\bg1\b", text))

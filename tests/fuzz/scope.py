@@ -2,7 +2,8 @@
 
 Registers: r0 to r3 hold any bits, r4 what one statement needs between its lines, r5 and r6 floats,
 r7 two doubles, r8 results that are only nearly known, r9 the thread's number in the dispatch and a
-zero, and from r10 on each body has one register of loop counters.
+zero, r10 indices into ranges of resources, r11 and r12 what linear filters give, and from r13 on
+each body has one register of loop counters.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction
 
+from .case import Argument
 from .choices import Choices
 
 Lines = list[str]
@@ -26,11 +28,20 @@ FLOATS = ("r5", "r6")
 DOUBLES = "r7"
 NEARLY = "r8"
 NUMBER = "r9"
-COUNTERS = 10
+INDEX = "r10"
+FILTERED = ("r11", "r12")
+COUNTERS = 13
 # A zero of which no driver knows. One that comes out of a constant buffer alone is none: where a
 # branch depends on it, lavapipe puts the values of the buffer into the code that it makes.
 UNKNOWN_ZERO = "r9.yyyy"
 UNKNOWN_ZERO_IS_MADE = "ult r9.y, vThreadID.x, cb1[0].x"
+INDEXED = (
+    *("storage_buffer", "uniform_buffer", "sampled_image", "storage_image"),
+    *("uniform_texel_buffer", "storage_texel_buffer"),
+)
+INDEXING = frozenset(
+    f"{what}_{how}_indexing" for what in INDEXED for how in ("dynamic", "non_uniform")
+)
 MAX_LOOPS = 3  # nested: a counter has four components
 MAX_DEPTH = 5
 
@@ -39,11 +50,19 @@ MAX_DEPTH = 5
 class Abilities:
     """What a device, or the model of the program, leaves to be drawn."""
 
-    version: tuple[int, int] = (5, 0)
+    version: tuple[int, int] = (5, 1)
+    only: frozenset[str] = frozenset()  # kinds of statements, by name; empty for all of them
+    indexing: frozenset[str] = INDEXING  # the device's features of that name
     doubles: bool = True
     gather_offsets: bool = True
     null_textures: bool = True
     null_counters: bool = True
+    null_elements: bool = True  # of ranges
+    mirror_once: bool = True
+    mixed_images: bool = True  # UAVs of formats that the shader does not know
+    cube_arrays: bool = True
+    cube_edges: bool = True  # linearly filtered
+    half_mips: bool = True  # a level of detail between two mips, of which the nearer is taken
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
     constant_maxima: bool = True
     divergent_fences: bool = True  # a `sync` without `_t` where not all threads come
@@ -51,6 +70,30 @@ class Abilities:
     def rows(self, test: Callable[[Instruction], bool]) -> tuple[Instruction, ...]:
         """The rows of the table that the model has and that pass a test."""
         return tuple(row for row in ROWS if row.since <= self.version and test(row))
+
+
+@dataclass(frozen=True)
+class Range:
+    """An array of resources of cs_5_1: `count` registers from `first` on, 0 without an end.
+
+    `elements` are bound; there may be fewer of them than registers.
+    """
+
+    name: str
+    first: int
+    space: int
+    count: int
+    elements: tuple[Argument, ...]
+
+    @property
+    def register(self) -> str:
+        """What it goes by as an argument."""
+        return f"{self.name.rstrip('0123456789').lower()}{self.first}_space{self.space}"
+
+    @property
+    def span(self) -> str:
+        """Its registers, as a declaration has them."""
+        return f"{self.first}:{self.first + self.count - 1 if self.count else '*'}"
 
 
 @dataclass(frozen=True)
@@ -78,6 +121,9 @@ class Scope:
     lane: str = "vThreadIDInGroupFlattened.x"
     formats: dict[str, str] = field(default_factory=dict[str, str])
     dimensions: dict[str, str] = field(default_factory=dict[str, str])
+    ranges: dict[str, Range] = field(default_factory=dict[str, Range])
+    samplers: dict[str, Argument] = field(default_factory=dict[str, Argument])
+    guards: str = "d3d"
     counter_register: int = COUNTERS
     depth: int = 0
     loops: int = 0  # counters in use

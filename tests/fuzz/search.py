@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,12 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
 from vkrunner import DispatchTimeout
+from vkrunner.vulkan.records import MIRROR_ONCE_EXTENSION
 
 from .case import Case
 from .compare import FORMS, DifferenceError, check
 from .program import programs
-from .scope import Abilities
+from .scope import INDEXING, Abilities
 
 
 @dataclass(frozen=True)
@@ -25,15 +26,24 @@ class Failure:
     problem: str
 
 
-def abilities_of(device: Any) -> Abilities:
+def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
     """What is left out because a device cannot do it, or does it wrong: docs/drivers.md."""
     features, swiftshader = device.features, "SwiftShader" in device.info.driver
+    mixed = features.storage_image_read_without_format
     return Abilities(
+        only=frozenset(only),
+        indexing=INDEXING.intersection(features.names()),
         doubles=features.float64,
         gather_offsets=features.image_gather_extended,
         null_textures=features.null_descriptor,
         null_counters=features.null_descriptor,
+        null_elements=features.null_descriptor,
+        mixed_images=mixed and features.storage_image_write_without_format,
+        cube_arrays=features.image_cube_array,
+        mirror_once=MIRROR_ONCE_EXTENSION in device.info.extensions,
         special_small_floats=not swiftshader,
+        cube_edges=not swiftshader,
+        half_mips=not (swiftshader or "llvmpipe" in device.name),
         constant_maxima=not swiftshader,
         divergent_fences="llvmpipe" not in device.name,
     )
@@ -64,10 +74,11 @@ class Search:
         device: Any,
         seen: Callable[[Case], None] = lambda case: None,
         reopen: Callable[[], Any] | None = None,
+        only: Iterable[str] = (),
     ):
         self.machine, self.device, self.seen = machine, device, seen
         self.reopen = reopen
-        self.programs = programs(abilities_of(device))
+        self.programs = programs(abilities_of(device, only))
         self.count = 0
 
     def run(self, seed: int, examples: int) -> Failure | None:

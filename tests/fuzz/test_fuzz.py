@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -20,14 +21,19 @@ from translate.passes.retype import retype_merges
 from translate.passes.simplify import simplify
 from vkrunner import DispatchTimeout
 
+from ..conftest import needs
 from . import search
-from .case import Case, parse
+from .case import Argument, Case, parse
 from .compare import DifferenceError, check
 from .dice import drawn
-from .scope import Abilities
+from .kinds import NAMES
+from .scope import INDEXING, Abilities
 from .search import Search
+from .textures import DIMENSIONS
 
 PROGRAMS = 8  # of each seed
+# Kinds in which devices are known to differ: only `python -m tests.fuzz` compares them.
+DIFFERING = ("arrays", "images", "lists", "sampling", "cubes")
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.asm"))
 
 
@@ -35,13 +41,17 @@ REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.asm"))
     "seed", [0, pytest.param(1, marks=pytest.mark.slow(reason="a long random run"))]
 )
 def test_device_and_machine_agree(device: Any, machine: Any, seed: int) -> None:
-    failure = Search(machine, device).run(seed, PROGRAMS)
+    kinds = [name for name in NAMES if name not in DIFFERING]
+    failure = Search(machine, device, only=kinds).run(seed, PROGRAMS)
     assert failure is None, f"{failure.problem}\n{failure.case.text}"
 
 
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
 def test_what_was_found_before(device: Any, machine: Any, path: Path) -> None:
-    check(machine, device, parse(path.read_text(encoding="utf-8")))
+    case = parse(path.read_text(encoding="utf-8"))
+    features = translate.to_spirv(translate.load(case.listing)).interface.features
+    with needs(device, *(name for name in features if name.endswith("_indexing"))):
+        check(machine, device, case)
 
 
 def test_a_program_that_races_is_refused(device: Any, machine: Any) -> None:
@@ -100,6 +110,107 @@ def test_the_generator_draws_every_row_and_memory() -> None:
     buffers = ("t0", "t1", "t2", "u0", "u1", "u3", "u4")
     assert {(register, p) for register in buffers for p in everywhere} - memories == set()
     assert {("t3", "array"), ("t3", "null"), ("u5", "null"), ("u6", "buffer")} <= memories
+
+
+# What the programs of a kind have, as regular expressions: an index of each sort into each range,
+# ranges of one register and without an end, extreme coordinates.
+_DRAWN = {
+    "arrays": (
+        *(r"ld_raw.* T10\[r10.x \+ \d\].* \{ nonuniform \}$", r"ld_raw.* T10\[\d\]\.\w+$"),
+        *(r"ld_raw.* T10\[r10.x \+ \d\]\.\w+$", r"ld_structured.* T11\[r10.*nonuniform"),
+        *(r"^ld .* T12\[r10.*nonuniform", r"mov .* CB10\[r10.*nonuniform"),
+        *(r"store_raw U10\[r10.*nonuniform", r"store_structured U11\[r10.*nonuniform"),
+        *(r"store_uav_typed U12\[r10.*nonuniform", r"ld_uav_typed.* U12\[r10.*nonuniform"),
+        *(r"atomic_\w+ (r.*, )?U10\[r10", r"bufinfo .*\[r10.*nonuniform"),
+        *(rf"dcl_.* {name}\[0:0\]" for name in ("T10", "T11", "T12", "U10", "U11", "U12", "CB10")),
+        *(rf"dcl_.* {name}\[\d:\*\]" for name in ("T10", "T11", "U10", "CB10")),
+        *(r"or r10.x, r10.x, l\(0x80000000\)", r"iadd r10.x, r10.x, l\(-1\)"),
+    ),
+    "images": (
+        *(r"^ld .* T13\[r10.*nonuniform", r"store_uav_typed U13\[r10.*nonuniform"),
+        *(r"resinfo_uint .*\[r10.*nonuniform", r"dcl_.* T13\[0:0\]", r"dcl_.* U13\[\d:\*\]"),
+    ),
+    "lists": (
+        *(r"imm_atomic_alloc r4.x, U14\[r10.*nonuniform", r"imm_atomic_consume r4.x, U15\[r10"),
+        *(r"dcl_.* U14\[0:0\]", r"dcl_.* U15\[\d:\*\]", r"^// dispatch .*report"),
+    ),
+    "sampling": (
+        *(r"movc r4.x, .*l\(0x7fc00000\)", r"movc r4.y, .*l\(0x7f800000\)"),
+        *(r"movc r4.x, .*l\(0xff800000\)", r"movc r10.z, .*l\(0x7fc00000\)"),
+        *(r"movc r10.z, .*l\(0x4f000000\)", r"sample_l.* s2, r10.z", r"sample_l.* S10\[r10.y"),
+        *(r"sample_l.* T13\[r10", r"gather4.* t4", r"sample_d.* t4", r"sample_c_lz", r"gather4_c"),
+        *(rf"dcl_resource_{name} .* t4" for name in DIMENSIONS),
+    ),
+    "cubes": (
+        *(r"movc r4.x, .*l\(0x3f800000\)", r"dcl_resource_texturecube ", r"texturecubearray .* t5"),
+        *(r"mov r4.xyz, r4.zxyx", r"sample_l.* t5.*, s2", r"sample_l.* t5.*, s3"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_each_kind_is_drawn_by_itself(kind: str) -> None:
+    cases = drawn(0, 60, Abilities(only=frozenset([kind])))
+    text = "\n".join(case.text for case in cases)
+    missing = [p for p in _DRAWN.get(kind, ()) if not re.search(p, text, re.MULTILINE)]
+    assert not missing
+    ranges = {a.register for case in cases for a in case.arguments if "_space" in a.register}
+    assert bool(ranges) == (kind in ("arrays", "images", "lists", "sampling"))
+    assert ("loop" in text) == (kind in ("flow", "shared", "fences"))
+
+
+def _elements(kind: str, count: int = 120) -> list[list[Argument]]:
+    """The elements of each range with more than one."""
+    found: list[list[Argument]] = []
+    for case in drawn(0, count, Abilities(only=frozenset([kind]))):
+        names = dict.fromkeys(a.register for a in case.arguments if a.element is not None)
+        found += [[a for a in case.arguments if a.register == name] for name in names]
+    return [elements for elements in found if len(elements) > 1]
+
+
+def test_elements_of_a_range_differ() -> None:
+    """In size, in format, and in whether there is anything."""
+    arrays, images = _elements("arrays"), _elements("images")
+    for kind in ("raw", "structured", "typed", "constants"):
+        some = [elements for elements in arrays if elements[0].kind == kind]
+        assert any(len({e.shape for e in elements}) > 1 for elements in some)
+        placements = {e.placement for elements in some for e in elements}
+        assert {"array", "view", "null"} <= placements
+    assert any(len({e.shape for e in elements}) > 1 for elements in images)
+    for some in (images, [elements for elements in arrays if elements[0].kind == "typed"]):
+        assert any(len({e.format for e in elements}) > 1 for elements in some)
+        assert any(e.placement == "null" for elements in some for e in elements)
+    lists = _elements("lists")
+    assert {e.counter for elements in lists for e in elements} > {0}
+    assert {"buffer", "empty", "null"} == {e.placement for elements in lists for e in elements}
+
+
+def test_every_filter_and_address_mode_is_drawn() -> None:
+    cases = drawn(0, 150, Abilities(only=frozenset(["sampling"])))
+    samplers = [a for case in cases for a in case.arguments if a.kind == "sampler"]
+    samplers = [a for a in samplers if not a.comparison]
+    filters = {a.filter for a in samplers}
+    assert filters == set(itertools.product(("point", "linear"), repeat=3))
+    modes = {
+        (axis, mode) for a in samplers if not a.comparison for axis, mode in enumerate(a.address)
+    }
+    every = ("clamp", "wrap", "mirror", "border", "mirror_once")
+    assert modes == set(itertools.product(range(3), every))
+    assert {len(a.border) for a in samplers} == {0, 4}
+
+
+def test_indices_are_as_the_device_can_have_them() -> None:
+    uniform = frozenset(name for name in INDEXING if "dynamic" in name)
+    kinds = frozenset(["arrays", "images", "lists", "sampling"])
+    texts = [case.text for case in drawn(0, 40, Abilities(only=kinds, indexing=uniform))]
+    for text in texts:  # but for ranges of one, where there is nothing to index
+        single = set(re.findall(r"(\w+)\[(\d+):\2\]", text))
+        ranged = re.findall(r"(\w+)\[r10\.\w \+ \d\].* \{ nonuniform \}", text)
+        assert set(ranged) <= {name for name, _ in single}
+    texts = [case.text for case in drawn(0, 40, Abilities(only=kinds, indexing=frozenset()))]
+    for text in texts:
+        single = set(re.findall(r"(\w+)\[(\d+):\2\]", text))
+        assert set(re.findall(r"(\w+)\[r10\.", text)) <= {name for name, _ in single}
 
 
 @pytest.mark.slow(reason="hundreds of random programs")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .buffers import atomic, kind_of, landing, returns, value_for
 from .floats import settled
 from .operands import mask, maybe_far, maybe_tiled, register, scalar, swizzle, words
-from .scope import FLOATS, TEMP, Lines, Scope, Statement
+from .scope import FLOATS, GENERAL, TEMP, Lines, Scope, Statement
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,17 @@ def texture(s: Scope) -> Lines:
     return s.choices.pick(makers)(s)
 
 
+def texel_address(s: Scope) -> Lines:
+    """Coordinates in and around a texture and a mip: the temporary."""
+    numbers = f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
+    lines = [f"and {TEMP}.xyzw, {numbers}, {words(15, 7, 3, 3)}"]
+    return [*lines, *maybe_far(s, s.choices.pick("xyzw"))]
+
+
 def _fetch(s: Scope) -> Lines:
     """Texels around the texture; the mip is the last component."""
     target, after = landing(s, s.formats["t3"])
-    lines = [f"and {TEMP}.xyzw, {s.choices.pick(('r0', 'r1', 'r2', 'r3'))}.{swizzle(s)}, "
-             f"{words(15, 7, 3, 3)}"]  # fmt: skip
-    lines += maybe_far(s, s.choices.pick("xyzw"))
+    lines = texel_address(s)
     moved = ""
     if s.choices.chance(30):
         axes = DIMENSIONS[s.dimensions["t3"]].axes
@@ -78,7 +83,7 @@ def _place(s: Scope, eighths: int) -> Lines:
     """So many eighths of a texel into texels in and around the first mip: the temporary's xyz."""
     dimension = DIMENSIONS[s.dimensions["t3"]]
     lines = [
-        f"and {TEMP}.xyz, {s.choices.pick(('r0', 'r1', 'r2', 'r3'))}.{swizzle(s)}, l(15,7,3,0)",
+        f"and {TEMP}.xyz, {s.choices.pick(GENERAL)}.{swizzle(s)}, l(15,7,3,0)",
         f"iadd {TEMP}.xyz, {TEMP}.xyzx, l(-4,-2,-1,0)",
         f"itof {TEMP}.xyz, {TEMP}.xyzx",
     ]
@@ -143,7 +148,7 @@ def _size(s: Scope) -> Lines:
 
 def texture_uav(s: Scope) -> Lines:
     """A load, store or atomic of the thread's texel of u7."""
-    format, action, at = s.formats["u7"], s.choices.number(0, 2), _own_texel(s)
+    format, action, at = s.formats["u7"], s.choices.number(0, 2), own_texel(s, _written(s))
     if action == 0:
         target, after = landing(s, format)
         line = f"ld_uav_typed_indexable{_suffix(s, 'u7')} {target}, {TEMP}.xyzz, u7.{swizzle(s)}"
@@ -154,10 +159,13 @@ def texture_uav(s: Scope) -> Lines:
     return [*before, *at, f"store_uav_typed u7.xyzw, {TEMP}.xyzz, {value}"]
 
 
-def _own_texel(s: Scope) -> Lines:
+def _written(s: Scope) -> tuple[int, ...]:
+    return DIMENSIONS[s.dimensions["u7"]].written
+
+
+def own_texel(s: Scope, bits: tuple[int, ...]) -> Lines:
     """The thread's number, cut into coordinates; the other components are zero."""
     lines, first = [f"mov {TEMP}.xyz, l(0,0,0,0)"], 0
-    bits = DIMENSIONS[s.dimensions["u7"]].written
     for letter, width in zip("xyz", bits, strict=False):
         lines.append(f"ubfe {TEMP}.{letter}, l({width}), l({first}), {s.me}")
         first += width

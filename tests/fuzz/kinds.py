@@ -1,0 +1,110 @@
+"""Kinds of statements, each of which can be drawn by itself: `python -m tests.fuzz --only KIND`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from . import arrays, sampling
+from .buffers import add, counted, load, own, size
+from .doubles import double
+from .doubles import from_bits as double_from_bits
+from .doubles import to_bits as double_to_bits
+from .floats import comparison, conversion, move, nearly, number
+from .floats import from_bits as float_from_bits
+from .floats import to_bits as float_to_bits
+from .integers import integer
+from .scope import Scope, Statement
+from .shared import access, fence
+from .textures import texture, texture_uav
+
+SM5, SM51 = (5, 0), (5, 1)
+_COUNTED = 4  # statements that append or consume
+
+
+def _always(s: Scope) -> bool:
+    return True
+
+
+def _model_5(s: Scope) -> bool:
+    return s.abilities.version >= SM5
+
+
+def _model_5_1(s: Scope) -> bool:
+    return s.abilities.version >= SM51
+
+
+def _has_doubles(s: Scope) -> bool:
+    return s.abilities.doubles and s.special and _model_5(s)
+
+
+def _once(s: Scope) -> bool:
+    """Where each thread comes once, so that lists are never used up."""
+    return not (s.loops or s.in_subroutine) and s.appends + s.consumes < _COUNTED
+
+
+def _may_fence(s: Scope) -> bool:
+    return _model_5(s) and (s.together or s.abilities.divergent_fences)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Statements of a kind, each as often as it is to come, and where they may stand.
+
+    `version` is the model that they need at least.
+    """
+
+    name: str
+    makers: Sequence[Statement]
+    may_stand: Callable[[Scope], bool] = _always
+    version: tuple[int, int] = (4, 0)
+
+
+_CONVERSIONS = (comparison, conversion, float_from_bits, float_to_bits, nearly, move)
+KINDS = (
+    Kind("integers", (integer,) * 8),
+    Kind("floats", (number,) * 4 + _CONVERSIONS),
+    Kind("doubles", (double,) * 4 + (double_from_bits, double_to_bits), _has_doubles, SM5),
+    Kind("buffers", (load,) * 3),
+    Kind("buffers", (own, own, own, add, size), _model_5, SM5),
+    Kind("counters", (counted,), lambda s: _model_5(s) and _once(s), SM5),
+    Kind("textures", (texture, texture, texture_uav), _model_5, SM5),
+    Kind("fences", (fence,), _may_fence, SM5),
+    Kind("shared", (access,) * 3, lambda s: s.phase is not None, SM5),
+    Kind("arrays", (*(arrays.load,) * 4, *(arrays.own,) * 3, arrays.size), _model_5_1, SM51),
+    Kind("images", (arrays.image,) * 3, _model_5_1, SM51),
+    Kind("lists", (arrays.counted,), lambda s: _model_5_1(s) and _once(s), SM51),
+    Kind("sampling", (*(sampling.anywhere,) * 4, sampling.compare), _model_5, SM5),
+    Kind("cubes", (sampling.cube,) * 2, _model_5, SM5),
+)
+FLOW = "flow"  # selections, loops, switches, calls, barriers
+NAMES = tuple(dict.fromkeys([*(kind.name for kind in KINDS), FLOW]))
+
+
+def makers_of(s: Scope) -> list[Statement]:
+    """What may stand here, but for control flow."""
+    only = s.abilities.only
+    return [
+        maker
+        for kind in KINDS
+        if (not only or kind.name in only) and kind.may_stand(s)
+        for maker in kind.makers
+    ]
+
+
+def has_flow(s: Scope) -> bool:
+    """Whether control flow is drawn."""
+    return not s.abilities.only or FLOW in s.abilities.only
+
+
+def has_phases(s: Scope) -> bool:
+    """Whether there are group-shared memory and barriers."""
+    only = s.abilities.only
+    return _model_5(s) and (not only or not only.isdisjoint((FLOW, "shared", "fences")))
+
+
+def versions_of(only: frozenset[str], newest: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """Models to draw from: those that have one of the kinds."""
+    usual = ((5, 0),) * 6 + ((5, 1),) * 5 + ((4, 0), (4, 1))
+    least = min((k.version for k in KINDS if k.name in only), default=(4, 0))
+    return tuple(version for version in usual if least <= version <= newest)

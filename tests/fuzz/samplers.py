@@ -1,0 +1,34 @@
+"""Samplers of every filter and address mode."""
+
+from __future__ import annotations
+
+from .case import Argument
+from .choices import Choices
+from .scope import Abilities
+
+_MODES = ("clamp", "wrap", "mirror", "border", "mirror_once")
+_BORDERS = ((0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0))
+_COMPARISONS = ("less", "less_equal", "equal", "greater")
+_POINT = ("point",) * 3
+
+
+def sampler(
+    c: Choices, abilities: Abilities, register: str = "", *, point: bool = False
+) -> Argument:
+    """Any; `point`: what it gives is exact."""
+    filters = _POINT if point else tuple(c.pick(("linear", "point")) for _ in range(3))
+    modes = _MODES if abilities.mirror_once else _MODES[:-1]
+    address = (c.pick(modes),) * 3 if c.chance(50) else tuple(c.pick(modes) for _ in range(3))
+    border = c.pick(_BORDERS) if "border" in address else ()
+    return Argument(register, "sampler", filter=filters, address=address, border=border)
+
+
+def comparing(c: Choices, register: str) -> Argument:
+    """One that compares texels, and does not filter what comes out: not every device does."""
+    return Argument(register, "sampler", filter=_POINT, address=c.pick(_MODES[:3]),
+                    comparison=c.pick(_COMPARISONS))  # fmt: skip
+
+
+def is_point(sampler: Argument) -> bool:
+    """Whether it gives texels as they are."""
+    return sampler.filter == _POINT

@@ -1,0 +1,213 @@
+"""Sampling anywhere: NaN, infinities, numbers far outside, cubes at their edges; all samplers.
+
+t4 is sampled through s2, of any filter, s3, which takes texels as they are, and S10, a range; so is
+T13. t5 is a cube. t6 holds depths, which s4 compares. Places are sixteenths of texels,
+whose weights have eight bits; where a texel is taken as it is they are off the texels' edges. What
+a linear filter gives has a tolerance, all else has none (docs/numerics.md).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .buffers import kind_of, returns
+from .floats import settled
+from .operands import mask, maybe_tiled, scalar, swizzle, words
+from .ranges import chosen, component_of
+from .samplers import is_point
+from .scope import FILTERED, FLOATS, GENERAL, INDEX, TEMP, Lines, Scope
+from .textures import DIMENSIONS
+
+EXTREMES = ("t4", "t5", "t6")
+FORMATS = ("r32_float", "r32g32b32a32_float", "r16g16b16a16_float", "r8g8b8a8_unorm")
+CUBES = {"texturecube": 6, "texturecubearray": 12}
+CUBE_BITS = 3  # of a face's width
+_NOT_NUMBERS = (0x7FC00000, 0xFFC00001, 0x7F800000, 0xFF800000)
+_FAR = (1e30, -1e30, 3.4028235e38, -3.4028235e38, 1e-40, -0.0)
+# In texels, each of them exact in 32 bits
+_TEXELS = (
+    *(1000.375, -1000.375, 65536.375, -65536.375, 1048577.375, -1048577.375),
+    *(2.0**24, -(2.0**24), 2.0**31, -(2.0**31), 2.0**32, 2.0**33, -(2.0**40)),
+)
+_LAYERS = (0.0, 0.25, 0.5, 1.5, 0.75, -0.75, 2.5, 7.0, 2.0**31, -(2.0**31), 2.0**32, 1e30, -1e30)
+_LODS = (0.0, 0.0, 1.0, 2.0, -1.0, 5.0, 0.25, 1.75, 2.0**31, -(2.0**31), 2.0**33, 1e30, -1e30)
+_MIPS = (0.0, 1.0, 0.25, 2.0)
+_HALF = (0.5, 1.5)
+_EDGES = (0x3F800000, 0xBF800000, 0x3F7FC000, 0xBF7FC000)  # 1, and almost
+
+
+@dataclass(frozen=True)
+class _Image:
+    """What is sampled: the lines that choose it, its operand, the bits of each axis."""
+
+    before: Lines
+    operand: str
+    end: str
+    suffix: str  # of the mnemonic, where the model has one
+    bits: tuple[int, ...]
+    layered: bool
+
+
+def bits_of(number: float) -> int:
+    """A float's."""
+    return int(struct.unpack("<I", struct.pack("<f", number))[0])
+
+
+def anywhere(s: Scope) -> Lines:
+    """t4 or T13 by any sampler."""
+    return _sampled(s, _image(s))
+
+
+def _image(s: Scope) -> _Image:
+    ranged = "T13" in s.ranges and s.abilities.version >= (5, 1)
+    if ranged and component_of(s.ranges["T13"]) == "float" and s.choices.chance(40):
+        range = s.ranges["T13"]
+        before, place, end = chosen(s, range)
+        dimension = DIMENSIONS[range.elements[0].dimension]
+        return _Image(before, f"{place}.", end, "", dimension.read, dimension.layered)
+    dimension = DIMENSIONS[s.dimensions["t4"]]
+    return _Image([], "t4.", "", _suffix(s, "t4"), dimension.read, dimension.layered)
+
+
+def _suffix(s: Scope, name: str) -> str:
+    return f"_indexable({s.dimensions[name]}){returns(kind_of(s.formats[name]))}"
+
+
+def _sampler(s: Scope) -> tuple[Lines, str, str, bool]:
+    """(lines, operand, suffix, whether it takes texels as they are)."""
+    if "S10" in s.ranges and s.abilities.version >= (5, 1) and s.choices.chance(35):
+        lines, place, end = chosen(s, s.ranges["S10"], "y")
+        return lines, place, end, all(is_point(e) for e in s.ranges["S10"].elements)
+    name = s.choices.pick(("s2", "s3"))
+    return [], name, "", is_point(s.samplers[name])
+
+
+def _sampled(s: Scope, image: _Image) -> Lines:
+    """A sample, with a level of detail or gradients, or four texels."""
+    before, sampler, end, exact = _sampler(s)
+    lines = [*image.before, *before, *_coordinates(s, image)]
+    kind = s.choices.number(0, 9)
+    flat = len(image.bits) - image.layered == 2
+    if kind < 2 and flat:
+        return [*lines, *_gathered(s, image, sampler, end)]
+    texture = f"{image.operand}{swizzle(s)}{image.end}"
+    if kind == 2:
+        small = "l(0.001, 0.0, 0.0, 0.0)"  # gradients for which the first mip is large enough
+        name, more = f"sample_d{image.suffix}", f", {small}, {small}"
+    else:
+        lines += _lod(s)
+        name, more = f"sample_l{image.suffix}", f", {INDEX}.z"
+    operands = f"{TEMP}.xyzw, {texture}, {sampler}{end}{more}"
+    return [*lines, *_result(s, name, operands, exact=exact)]
+
+
+def _result(s: Scope, name: str, operands: str, *, exact: bool) -> Lines:
+    """Into a float register, or one that is compared with a tolerance."""
+    target, letters = s.choices.pick(FLOATS if exact else FILTERED), mask(s)
+    line = f"{name} {target}.{letters}, {operands}"
+    after = settled(s, target, letters, zeros=False) if exact else []
+    return [*maybe_tiled(s, line), *after]
+
+
+def _gathered(s: Scope, image: _Image, sampler: str, end: str) -> Lines:
+    texture = f"{image.operand}{swizzle(s)}{image.end}"
+    operands = f"{TEMP}.xyzw, {texture}, {sampler}.{s.choices.pick('xyzw')}{end}"
+    return _result(s, f"gather4{image.suffix}", operands, exact=True)
+
+
+# --- where ---------------------------------------------------------------------------------------
+
+
+def _coordinates(s: Scope, image: _Image) -> Lines:
+    """The temporary: places in and around the first mip, some of their components extreme."""
+    axes = len(image.bits) - image.layered
+    numbers = f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
+    shifts = [(2 * s.choices.number(0, 7) + 1) / 16 for _ in range(3)]
+    scales = [0.5**bits for bits in image.bits[:axes]]
+    scales += [1.0] * (3 - axes)
+    shifts[axes:] = [0.0] * (3 - axes)
+    lines = [
+        f"and {TEMP}.xyz, {numbers}, l(15,7,3,0)",
+        f"iadd {TEMP}.xyz, {TEMP}.xyzx, l(-4,-2,-1,0)",
+        f"itof {TEMP}.xyz, {TEMP}.xyzx",
+        f"add {TEMP}.xyz, {TEMP}.xyzx, {_literal(shifts)}",
+        f"mul {TEMP}.xyz, {TEMP}.xyzx, {_literal(scales)}",
+    ]
+    for axis, letter in enumerate("xyz"[: len(image.bits)]):
+        if image.layered and axis == axes:
+            lines += _sometimes(s, letter, _NOT_NUMBERS, [bits_of(n) for n in _LAYERS])
+        elif s.choices.chance(30):
+            far = [bits_of(n * 0.5 ** image.bits[axis]) for n in _TEXELS]
+            lines += _sometimes(s, letter, _NOT_NUMBERS, [bits_of(n) for n in _FAR], far)
+    return lines
+
+
+def _literal(numbers: Sequence[float]) -> str:
+    return words(*map(bits_of, numbers), 0)
+
+
+def _sometimes(s: Scope, letter: str, *extremes: Sequence[int]) -> Lines:
+    """A component of the temporary becomes extreme: in some of the threads."""
+    number = s.choices.pick([number for some in extremes for number in some])
+    return [
+        f"and {INDEX}.w, {scalar(s)}, l(1)",
+        f"movc {TEMP}.{letter}, {INDEX}.w, {words(number)}, {TEMP}.{letter}",
+    ]
+
+
+def _lod(s: Scope) -> Lines:
+    """A level of detail, in some of the threads another."""
+    half = _HALF if s.abilities.half_mips else ()
+    usual = bits_of(s.choices.pick(_MIPS))
+    other = s.choices.pick((*_NOT_NUMBERS, *map(bits_of, (*_LODS, *half))))
+    return [
+        f"and {INDEX}.w, {scalar(s)}, l(1)",
+        f"movc {INDEX}.z, {INDEX}.w, {words(other)}, {words(usual)}",
+    ]
+
+
+# --- cubes ---------------------------------------------------------------------------------------
+
+
+def cube(s: Scope) -> Lines:
+    """t5 at the edges of faces and within them."""
+    usable = [n for n in ("s2", "s3") if s.abilities.cube_edges or is_point(s.samplers[n])]
+    name = s.choices.pick(usable)
+    exact = is_point(s.samplers[name])
+    lod = words(bits_of(s.choices.pick(_MIPS)))
+    lines = _direction(s, exact=exact)
+    operands = f"{TEMP}.xyzw, t5.{swizzle(s)}, {name}, {lod}"
+    return [*lines, *_result(s, f"sample_l{_suffix(s, 't5')}", operands, exact=exact)]
+
+
+def _direction(s: Scope, *, exact: bool) -> Lines:
+    """One axis is 1 or -1, the others are no more: centres of texels, or sixteenths of them."""
+    numbers = f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
+    cells = 2**CUBE_BITS if exact else 16 * 2**CUBE_BITS
+    scale, shift = 2.0 / cells, 1.0 / cells - 1.0 if exact else -1.0
+    lines = [
+        f"and {TEMP}.xyz, {numbers}, {words(cells - 1, cells - 1, 1, 0)}",
+        f"itof {TEMP}.xyz, {TEMP}.xyzx",
+        f"mad {TEMP}.xyz, {TEMP}.xyzx, {_literal([scale, scale, 2.0])}, "
+        f"{_literal([shift, shift, -1.0])}",
+    ]
+    for letter in "xy":
+        if s.choices.chance(50):
+            lines += _sometimes(s, letter, _EDGES, _NOT_NUMBERS if s.choices.chance(15) else ())
+    order = s.choices.pick(("xyz", "yzx", "zxy"))
+    layer = words(bits_of(s.choices.pick(_LAYERS)))
+    return [*lines, f"mov {TEMP}.xyz, {TEMP}.{order}x", f"mov {TEMP}.w, {layer}"]
+
+
+def compare(s: Scope) -> Lines:
+    """Depths of t6 by s4: a texel, or four of them."""
+    dimension = DIMENSIONS[s.dimensions["t6"]]
+    image = _Image([], "t6.", "", _suffix(s, "t6"), dimension.read, dimension.layered)
+    lines = _coordinates(s, image)
+    name = s.choices.pick(("sample_c_lz", "gather4_c"))
+    operand = "s4" if name == "sample_c_lz" else "s4.x"
+    reference = f"l({s.choices.pick(('0.0', '0.5', '0.625', '1.0'))})"
+    operands = f"{TEMP}.xyzw, t6.xxxx, {operand}, {reference}"
+    return [*lines, *_result(s, f"{name}{image.suffix}", operands, exact=True)]

@@ -9,6 +9,7 @@ repeated or mirrored texture. What `float_ranges` proves near is not tested.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from translate.ir import ops
@@ -33,6 +34,7 @@ from translate.passes.float_bits import (
     signed,
 )
 from translate.passes.float_ranges import FloatRanges
+from translate.passes.merges import through_casts
 from translate.passes.rewrite import rewrite
 
 _NEAR = 512.0  # drivers are exact below: of 2^14 texels these are 2^23
@@ -42,19 +44,20 @@ _OUTSIDE_OF_GATHERS = 34.0  # the same after an offset of 32
 _MOST_LOD = 256.0  # past all mips, whatever the sampler's bias
 _MOST_SLICES = 65536.0
 _STEEP = 2.0**40  # a gradient past all mips, of which no driver's square overflows
+_Replaced = dict[tuple[object, ...], list[Value]]  # coordinates, by what replaces them how
 _GATHERS = (SampleMode.GATHER, SampleMode.GATHER_COMPARE)
 
 
 def limit_sample_operands(module: Module) -> None:
     """Replace the coordinates, slices, levels of detail and gradients of every sample."""
     if any(value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE) for value in module.walk()):
-        ranges = FloatRanges(module)
-        rewrite(module, lambda b, value: _rewrite(b, value, ranges))
+        ranges, replaced = FloatRanges(module), _Replaced()
+        rewrite(module, lambda b, value: _rewrite(b, value, ranges, replaced))
 
 
-def _rewrite(b: Builder, value: Value, ranges: FloatRanges) -> None:
+def _rewrite(b: Builder, value: Value, ranges: FloatRanges, replaced: _Replaced) -> None:
     if value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE):
-        _Operands(b, value, ranges).limit()
+        _Operands(b, value, ranges, replaced).limit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,33 +93,53 @@ class _Layout:
 class _Operands:
     """The operands of one sample."""
 
-    def __init__(self, b: Builder, value: Value, ranges: FloatRanges):
+    def __init__(self, b: Builder, value: Value, ranges: FloatRanges, replaced: _Replaced):
         self.b = b
+        self.replaced = replaced
         self.args = value.args
         self.ranges = ranges
         self.sample: Sample = value.data
         self.layout = _Layout.of(self.sample)
 
     def limit(self) -> None:
-        """Replace the arguments by what a branch gives that is hardly ever taken."""
-        failed = self._failed()
+        """Replace the arguments by what branches give that are hardly ever taken."""
+        place, count = self.layout.place.stop, self.layout.count
+        if self.sample.resource.shape.cube:  # gradients go with the direction
+            self._replace(range(count), self._on_cube)
+        else:
+            self._replace_place()
+            self._replace(range(place, count), lambda _: self._others())
+
+    def _replace_place(self) -> None:
+        """Samples of a texture at the same place share its replacement, within a block."""
+        place = slice(self.layout.place.stop)
+        how = (self.sample.resource, self._texture_index(), self._is_gather(), self._outside())
+        key = (self.b.block, *how, *map(through_casts, self.args[place]))
+        if key not in self.replaced:
+            self._replace(self.layout.place, self._coordinates)
+            self.replaced[key] = self.args[place]
+        self.args[place] = self.replaced[key]
+
+    def _replace(self, positions: range, replacement: Callable[[list[Value]], list[Value]]) -> None:
+        """Of what depends on a texture's size only, all its samples share the computation."""
+        failed = self._failed(positions)
         if failed is None:
             return
-        count = self.layout.count
-        first_texels = self._first_texels()
-        with self.b.selection(failed, otherwise=self.args[:count]) as taken:
+        first_texels = self._first_texels() if 0 in positions else []
+        part = slice(positions.start, positions.stop)
+        with self.b.selection(failed, otherwise=self.args[part]) as taken:
             self.b.precise = True
-            taken.values = self._replaced(first_texels)
+            taken.values = replacement(first_texels)
             self.b.precise = False
-        self.args[:count] = taken.results
+        self.args[part] = taken.results
 
     # --- the test --------------------------------------------------------------------------
 
-    def _failed(self) -> Value | None:
-        """Whether an operand is not near; None where all are proved to be."""
+    def _failed(self, positions: range) -> Value | None:
+        """Whether one of these operands is not near; None where all are proved to be."""
         b, cube = self.b, self.sample.resource.shape.cube
-        first = self.layout.slices.start if cube else 0
-        operands = self.args[first : self.layout.count]
+        first = self.layout.place.stop if cube else positions.start
+        operands = self.args[first : positions.stop]
         tested = [x for x in operands if not self._is_near(x)]
         failed: Value | None = None
         if tested:
@@ -142,35 +165,45 @@ class _Operands:
 
     # --- what replaces them ----------------------------------------------------------------
 
-    def _replaced(self, first_texels: list[Value]) -> list[Value]:
-        b, args, layout = self.b, self.args, self.layout
-        place = [args[position] for position in layout.place]
-        direction = None
-        if self.sample.resource.shape.cube:
-            direction = ordinary(b, place, first_texels[0])
-            place = direction.components
-        else:
-            place = [self._coordinate(*row) for row in zip(place, first_texels, strict=True)]
+    def _coordinates(self, first_texels: list[Value]) -> list[Value]:
+        place = self.args[: self.layout.place.stop]
+        return [self._coordinate(*row) for row in zip(place, first_texels, strict=True)]
+
+    def _on_cube(self, first_texels: list[Value]) -> list[Value]:
+        direction = ordinary(self.b, self.args[:3], first_texels[0])
+        return [*direction.components, *self._others(direction)]
+
+    def _others(self, direction: Direction | None = None) -> list[Value]:
+        """Whatever follows the place."""
         return [
-            *place,
-            *self._limited(layout.slices, _MOST_SLICES, of_nan=0.0),
-            *self._limited(layout.lods, _MOST_LOD, of_nan=_MOST_LOD),
+            *self._limited(self.layout.slices, _MOST_SLICES, of_nan=0.0),
+            *self._limited(self.layout.lods, _MOST_LOD, of_nan=_MOST_LOD),
             *self._gradients(direction),
-            *self._limited(layout.clamps, _MOST_LOD, of_nan=0.0),
+            *self._limited(self.layout.clamps, _MOST_LOD, of_nan=0.0),
         ]
+
+    def _texture_index(self) -> Value | None:
+        sample = self.sample
+        if not sample.resource.is_array:
+            return None
+        return self.args[-2 if sample.sampler.is_array else -1]
+
+    def _is_gather(self) -> bool:
+        return self.sample.mode in _GATHERS
+
+    def _outside(self) -> float:
+        return _OUTSIDE_OF_GATHERS if self.sample.dynamic_offset else _OUTSIDE
 
     def _first_texels(self) -> list[Value]:
         """In each axis the middle of the first mip's first texel, where a NaN is taken to be.
 
         A gather takes the texel and the next, for which it has to lie behind the middle.
         """
-        b, sample = self.b, self.sample
-        part = 0.75 if sample.mode in _GATHERS else 0.5
-        arrays = sample.resource.is_array + sample.sampler.is_array
-        index = self.args[-arrays] if sample.resource.is_array else None
+        b, resource, index = self.b, self.sample.resource, self._texture_index()
+        part = 0.75 if self._is_gather() else 0.5
         with b.of_array([] if index is None else [index]):
-            size = b.image_size(sample.resource, [b.u32(0)])
-        extents = [b.extract(U32, size, axis) for axis in range(sample.resource.shape.axes)]
+            size = b.image_size(resource, [b.u32(0)])
+        extents = [b.extract(U32, size, axis) for axis in range(resource.shape.axes)]
         lengths = [b.u32_to_f(F32, b.umax(extent, b.u32(1))) for extent in extents]
         return [b.fdiv(b.f32(part), length) for length in lengths]
 
@@ -182,11 +215,10 @@ class _Operands:
         b = self.b
         if self._is_near(x):
             return x
-        outside = _OUTSIDE_OF_GATHERS if self.sample.dynamic_offset else _OUTSIDE
         turns = b.fmul(b.f32(2.0), b.trunc(b.fmul(b.f32(0.5), x)))
         infinite = b.ieq(magnitude(b, x), b.u32(INFINITY))
         rest = b.select(infinite, first_texel, b.fsub(x, turns))
-        far = b.fadd(signed(b, outside, sign_of(b, x)), rest)
+        far = b.fadd(signed(b, self._outside(), sign_of(b, x)), rest)
         number = b.select(self._is_far(x), far, x)
         return b.select(is_nan(b, x), first_texel, number)
 

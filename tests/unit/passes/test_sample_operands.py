@@ -94,6 +94,18 @@ def test_what_is_not_proved_is_tested(body: str) -> None:
     assert words(body, "d3d") != words(body, "device")
 
 
+def test_samples_at_the_same_place_share_its_replacement() -> None:
+    """As long as they take the same of it, which a gather does not."""
+    gather = "gather4_indexable(texture2d)(float,float,float,float) r2.x, r0.xyxx, t1.xyzw, s0.x"
+    one = FLAT.format("r0.xyxx", "l(0.0)")
+    stored = "store_raw u0.x, l(4), r2.x\n"
+    once, again, other = (
+        len(words(body, "d3d")) - len(words(body, "device"))
+        for body in (one, f"{one}\n{stored}{one}", f"{one}\n{stored}{gather}")
+    )
+    assert once == again < other
+
+
 def test_other_choices_are_refused() -> None:
     with pytest.raises(translate.TranslateError, match="sampling must be one of d3d, device"):
         Options(sampling="off")

@@ -99,6 +99,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"windows": frozenset({"t0", "u0"})},
     {"denormals": "device"},
     {"sampling": "device"},
+    {"size_tables": "dynamic"},
     {"optimize": False},
     {"validate": False},
     {"debug_lines": True},

@@ -85,8 +85,9 @@ class Binding:
     Attributes
     ----------
     register : str
-        The D3D register (`t0`, `u1`, `cb0`, `s0`). A hidden counter is `u0.counter`, the table of
-        an array's sizes (`Options.size_tables`) `t0.sizes`.
+        The D3D register (`t0`, `u1`, `cb0`, `s0`). A hidden counter is `u0.counter`. The table of
+        an array's sizes (`Options.size_tables`) is `t0.sizes`, that of hidden counters
+        `u0.counter.sizes`.
     kind : str
         constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
         sizes or report.

@@ -47,7 +47,8 @@ class Options:
         "non_uniform" the caller binds a table for each array with an index that may differ between
         threads, with "dynamic" for each array with an index that is no constant. The table of `t0`
         is the binding `t0.sizes`: a storage buffer with a u32 for each element of the array, the
-        number of structures or, of a raw buffer, dwords in its view; 0 where it is null.
+        number of structures or, of a raw buffer, dwords in its view; 0 where it is null. The
+        table of hidden counters, `u0.counter.sizes`, has 1 for each that is bound, else 0.
     windows : frozenset of str
         Registers of buffers whose view is a part of what the descriptor shows. The view begins and
         ends as push constants say (`ShaderInterface.windows`), so that it may start at any element

@@ -56,6 +56,7 @@ BINDING_BASES: Mapping[str, int] = {"cb": 0, "s": 16, "t": 32, "u": 160}
 COUNTER_BASE = 224
 REPORT_BASE = 288
 SIZES_BASES: Mapping[str, int] = {"t": 320, "u": 448}
+COUNTER_SIZES_BASE = 512
 _MAX_U32 = 0xFFFFFFFF
 
 _KINDS = {
@@ -321,8 +322,12 @@ def _hidden_bindings(resource: Resource, owner: Binding, options: Options) -> li
         found.append(counted)
     if resource.size_table:
         base = SIZES_BASES[register_class(resource)]
-        table = _hidden_binding(resource, SIZES, base, owner, options)
-        found.append(replace(table, size_bytes=4 * resource.count or None))
+        tables = [_hidden_binding(resource, SIZES, base, owner, options)]
+        if resource.counter:
+            kind = f"{COUNTER}.{SIZES}"
+            table = _hidden_binding(resource, kind, COUNTER_SIZES_BASE, owner, options)
+            tables.append(replace(table, kind=SIZES))
+        found += [replace(table, size_bytes=4 * resource.count or None) for table in tables]
     return found
 
 

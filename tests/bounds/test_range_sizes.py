@@ -318,6 +318,40 @@ def test_appended_in_each_buffer(device: Any, kind: str, way: Way) -> None:
             assert not found[kept:].any()
 
 
+@cases("structured_uav")
+def test_counters_that_are_not_there(device: Any, kind: str, way: Way) -> None:
+    """A missing counter gives 0 and is reported; the others count, each in its own buffer."""
+    run = Run(device, kind, *way, unbounded=False)
+    with run.needs(), needs(device, "null_descriptor"):
+        targets = [None, *(device.buffer(np.zeros(2, "u4"), counter=100 * n) for n in (1, 2)), None]
+        register = run.row.register
+        shader = _LISTING.format(
+            declaration=f"dcl_uav_structured_opc {register}[0:3], 4",
+            line=operand("imm_atomic_consume r2.x, {}", register, run.pick),
+            threads=THREADS,
+            first=run.first,
+        )
+        elements = run.elements % len(targets)
+        given = np.zeros((THREADS, 4), np.uint32)
+        given[:, 0] = elements
+        result = device.kernel(shader, guards="report", **run.options).dispatch(
+            1,
+            bindings={
+                ("t", 0, 0): given,
+                ("u", 0, 0): np.zeros(THREADS, np.uint32),
+                ("u", 1, 0): targets,
+            },
+        )
+        missing = run.executing & np.isin(elements, (0, 3))
+        assert not result["u0"][missing].any()
+        reported = sorted(violation.thread[0] for violation in result.violations)
+        assert reported == np.flatnonzero(missing).tolist()
+        for n in (1, 2):
+            found = result["u0"][run.executing & (elements == n)]
+            assert sorted(found) == [*range(100 * n - len(found), 100 * n)]
+            assert targets[n].counter == 100 * n - len(found)
+
+
 @cases("structured")
 def test_views_of_buffers(device: Any, kind: str, way: Way) -> None:
     """The view's size counts, not the buffer's, also when a recording is submitted again."""

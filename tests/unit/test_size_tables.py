@@ -85,6 +85,18 @@ def test_a_table_can_be_bound_elsewhere() -> None:
         module(bindings=chosen)
 
 
+def test_counters_have_a_table_of_their_own() -> None:
+    listing = LISTING.replace("dcl_uav_structured U1", "dcl_uav_structured_opc U1").replace(
+        "store_structured", "imm_atomic_consume r0.z, U1[r0.x + 1] { nonuniform }\nstore_structured"
+    )
+    program = translate.load(listing)
+    module = translate.to_spirv(program, translate.Options(size_tables="non_uniform"))
+    found = module.interface["u1_space1.counter.sizes"]
+    assert (found.kind, found.set, found.binding, found.count) == (SIZES, 1, 512 + 1, 1)
+    assert (found.size_bytes, found.read, found.written) == (8, True, False)
+    assert found.register_class == "u.counter.sizes"
+
+
 @pytest.mark.parametrize("guards", ["report", "robustness2", "off"])
 def test_tables_in_every_mode(guards: str) -> None:
     """What is valid is checked by SPIRV-Tools."""

@@ -62,7 +62,6 @@ class Memory:
             ops.STORE_VECTOR: self._store_vector,
             ops.ATOMIC_ELEMENT: self._atomic,
             ops.COUNTER_ADD: self._counter_add,
-            ops.COUNTER_SIZE: self._counter_size,
             ops.DWORD_COUNT: self._count,
             ops.STRUCTURE_COUNT: self._count,
             ops.BARRIER: self._barrier,
@@ -363,7 +362,8 @@ class Memory:
         resource: Resource = value.data
         return self._length(value, self.variable(resource), self._storage_block(resource))
 
-    def _counter_size(self, value: Value) -> int:
+    def counter_size(self, value: Value) -> int:
+        """How many dwords the descriptor of a hidden counter has: 1, or 0 where it is null."""
         block = self._dwords_block(self.sections.uint)
         return self._length(value, self._counter(value.data), block)
 

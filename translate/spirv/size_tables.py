@@ -20,12 +20,24 @@ class SizeTables:
         self.memory = memory
         self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
             ops.TABLE_COUNT: self._count,
+            ops.COUNTER_SIZE: self._counter_size,
         }
 
     def _count(self, value: Value) -> int:
-        sections, owner = self.code.sections, value.data
-        assert isinstance(owner, Resource)
-        table = Resource(f"{owner.register}.sizes", MemoryKind.RAW, owner.number)
+        owner: Resource = value.data
+        return self._size(value, owner.register)
+
+    def _counter_size(self, value: Value) -> int:
+        """Dwords of a hidden counter: from its table, or else from its descriptor."""
+        owner: Resource = value.data
+        if not owner.size_table:
+            return self.memory.counter_size(value)
+        return self._size(value, f"{owner.register}.counter")
+
+    def _size(self, value: Value, register: str) -> int:
+        """What the table of a register has for the array element that the operation names."""
+        sections = self.code.sections
+        table = Resource(f"{register}.sizes", MemoryKind.RAW, 0)
         pointer_type = sections.pointer(StorageClass.StorageBuffer, sections.uint)
         index = self.code.use(value.args[0])
         path = (self.memory.variable(table), sections.u32(0), index)

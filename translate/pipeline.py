@@ -1,10 +1,9 @@
-"""Program to SpirvModule: the passes in order, the binding map, the interface."""
+"""Program to SpirvModule: lowering, the passes, the binding map, emission, the interface."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from translate.constants import constants_of_buffer
 from translate.errors import TranslateError
@@ -27,29 +26,14 @@ from translate.ir.values import Module
 from translate.lower import lower_program
 from translate.lower.resources import shared_bytes
 from translate.options import Options
-from translate.passes.bounds import guard_bounds
-from translate.passes.convert_texels import convert_texels
-from translate.passes.dead import remove_dead
-from translate.passes.flush import flush_denormals
-from translate.passes.promote import promote_registers
+from translate.passes.pipeline import passes
 from translate.passes.report import REGISTER as REPORT
-from translate.passes.report import declare_report, mark_shared_writes, write_reports
-from translate.passes.retype import retype_merges
-from translate.passes.round_conversions import round_conversions
-from translate.passes.sample_operands import limit_sample_operands
-from translate.passes.scalars import scalarise_arrays
-from translate.passes.selects import spell_selects
-from translate.passes.simplify import simplify
-from translate.passes.windows import apply_windows
-from translate.passes.zeros import resolve_zeros
 from translate.program import Program
 from translate.reflection import BufferTypes, Reflection, ResourceBinding
 from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.grammar import Capability
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate, validate_if_available
-
-Pass = Callable[[Module], None]
 
 # First binding number of each register class, in the set of the register's space
 BINDING_BASES: Mapping[str, int] = {"cb": 0, "s": 16, "t": 32, "u": 160}
@@ -102,48 +86,29 @@ _FEATURES = {
 }
 
 
-def passes(options: Options) -> tuple[Pass, ...]:
-    """The pipeline of passes between lowering and emission."""
-    optional = (simplify, remove_dead) if options.optimize else ()
-    flushed = "denorm_flush_to_zero_32" in options.float_controls
-    exact = (partial(flush_denormals, results_flushed=flushed),)
-    return (
-        *((scalarise_arrays,) if options.optimize else ()),  # makes registers
-        promote_registers,  # everything behind it works on values
-        remove_dead,  # merged registers that nobody reads would vote in `retype_merges`
-        retype_merges,  # before the guards, which add values of known types
-        convert_texels,  # before the flushes: what it adds is exact whatever comes
-        *(exact if options.denormals == "d3d" else ()),  # once types say what is a float
-        *(() if "rounding_mode_rte_32" in options.float_controls else (round_conversions,)),
-        resolve_zeros,  # behind the flushes: a denormal is a zero by now
-        *((limit_sample_operands,) if options.sampling == "d3d" else ()),  # its sums need no flush
-        *((declare_report, mark_shared_writes) if options.guards == "report" else ()),
-        partial(guard_bounds, mode=options.guards),  # before `simplify`, which shares equal checks
-        write_reports,  # its own accesses need no guards
-        apply_windows,  # moves what is in bounds by now
-        *optional,
-        spell_selects,  # last: `simplify` would spell them as they were
-    )
-
-
-def translate_program(program: Program, options: Options) -> SpirvModule:
-    """See `translate.to_spirv`."""
-    reporting = options.guards == "report"
-    module = lower_program(program, options.class_instances, reporting)
+def lowered(program: Program, options: Options) -> Module:
+    """A program's module as the passes take it: with the lengths, formats, tables and windows."""
+    module = lower_program(program, options.class_instances, options.guards == "report")
     facts = _facts(program.reflection)
     _apply_lengths(module, options)
     for resource in module.resources:
         _apply_format(resource, options.formats, facts)
     _choose_tables(module, options)
-    windows = _windows(module, options)
-    bindings = _bindings(module, options, facts, program.reflection)
-    for run in passes(options):
-        run(module)
-    emitted = _emit(module, bindings, windows, program, options)
+    _mark_windows(module, options)
+    return module
+
+
+def translate_program(program: Program, options: Options) -> SpirvModule:
+    """See `translate.to_spirv`."""
+    module = lowered(program, options)
+    bindings = _bindings(module, options, program.reflection)
+    for one in passes(options):
+        one.run(module)
+    emitted = _emit(module, bindings, program, options)
     if options.validate:
         check = validate_if_available if options.validate == "available" else validate
         check(emitted.words, options.target)
-    return SpirvModule(emitted.words, _interface(module, bindings, windows, emitted, options))
+    return SpirvModule(emitted.words, _interface(module, bindings, emitted, options))
 
 
 def _robustness(bindings: list[Binding], options: Options) -> list[str]:
@@ -155,17 +120,16 @@ def _robustness(bindings: list[Binding], options: Options) -> list[str]:
     return [f"robust_{kind}_access2" for kind in kinds if any(t.endswith(kind) for t in types)]
 
 
-def _emit(
-    module: Module,
-    bindings: list[Binding],
-    windows: tuple[str, ...],
-    program: Program,
-    options: Options,
-) -> Emitted:
+def _emit(module: Module, bindings: list[Binding], program: Program, options: Options) -> Emitted:
     places = {b.register: (b.set, b.binding) for b in bindings}
     line_file = (program.file or "listing") if options.debug_lines else None
     return emit_module(
-        module, places.__getitem__, options.target, options.float_controls, line_file, windows
+        module,
+        places.__getitem__,
+        options.target,
+        options.float_controls,
+        line_file,
+        _windows(module),
     )
 
 
@@ -187,19 +151,21 @@ def _choose_tables(module: Module, options: Options) -> None:
             resource.size_table = resource.non_uniform or varying
 
 
-def _windows(module: Module, options: Options) -> tuple[str, ...]:
-    """Mark the windowed buffers; gives their registers in order of their push constants."""
-    registers: list[str] = []
+def _mark_windows(module: Module, options: Options) -> None:
+    """Mark the windowed buffers."""
     for resource in module.resources:
         if resource.register in options.windows:
             if not (resource.kind in VIEWS or resource.shape.is_buffer) or resource.is_array:
                 raise TranslateError(f"{resource} cannot have a window: it is no single buffer")
             resource.windowed = True
-            registers.append(resource.register)
-    missing = sorted(options.windows - set(registers))
+    missing = sorted(options.windows - set(_windows(module)))
     if missing:
         raise TranslateError(f"{missing[0]} is no register of this shader that could be windowed")
-    return tuple(registers)
+
+
+def _windows(module: Module) -> tuple[str, ...]:
+    """The registers of windowed buffers in order of their push constants."""
+    return tuple(resource.register for resource in module.resources if resource.windowed)
 
 
 # --- what reflection tells ----------------------------------------------------------------------
@@ -253,11 +219,10 @@ def _apply_format(
 # --- the interface ------------------------------------------------------------------------------
 
 
-def _bindings(
-    module: Module, options: Options, facts: Facts, reflection: Reflection | None
-) -> list[Binding]:
+def _bindings(module: Module, options: Options, reflection: Reflection | None) -> list[Binding]:
     """The descriptors in order of declaration, counters and tables after their resources."""
     bindings: list[Binding] = []
+    facts = _facts(reflection)
     types = BufferTypes(reflection)
     for resource in module.resources:
         if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
@@ -389,7 +354,6 @@ def _site(site: Site) -> ReportSite:
 def _interface(
     module: Module,
     bindings: list[Binding],
-    windows: tuple[str, ...],
     emitted: Emitted,
     options: Options,
 ) -> ShaderInterface:
@@ -401,7 +365,7 @@ def _interface(
             *(name for wanted, name in _FEATURES.items() if wanted in emitted.capabilities),
             *_robustness(bindings, options),
         ),
-        windows=windows,
+        windows=_windows(module),
         sites=tuple(_site(site) for site in module.sites),
         shortfalls=tuple(resource.register for resource in module.shortfalls),
         target=options.target,

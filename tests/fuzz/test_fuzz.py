@@ -10,15 +10,12 @@ from typing import Any
 import pytest
 
 import translate
+from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.isa import BY_NAME, ROWS
 from translate.isa.instruction import Flow, Instruction, Kind
 from translate.lower import lower_program
-from translate.passes.bounds import guard_bounds
-from translate.passes.dead import remove_dead
-from translate.passes.promote import promote_registers
-from translate.passes.retype import retype_merges
-from translate.passes.simplify import simplify
+from translate.passes.pipeline import passes
 from vkrunner import DispatchTimeout
 
 from ..conftest import needs
@@ -66,13 +63,10 @@ def test_a_program_that_races_is_refused(device: Any, machine: Any) -> None:
 def test_every_pass_leaves_a_sound_module() -> None:
     for case in drawn(100, 20):
         module = lower_program(translate.load(case.listing))
-        verify(module)
-        for run in (promote_registers, remove_dead, retype_merges):
-            run(module)
-            verify(module, promoted=True)
-        for run in (guard_bounds, simplify, remove_dead):
-            run(module)
-            verify(module, promoted=True, guarded=True)
+        verify(module, Stage.LOWERED)
+        for one in passes(translate.Options()):
+            one.run(module)
+            verify(module, one.stage)
 
 
 def test_a_text_has_all_of_a_case() -> None:

@@ -15,7 +15,7 @@ import pytest
 import translate
 from translate.ir.printer import print_module
 from translate.lower import lower_program
-from translate.pipeline import passes
+from translate.passes.pipeline import passes
 
 SHADERS = Path(__file__).parent / "shaders"
 OPTIONS = translate.Options()
@@ -24,8 +24,8 @@ OPTIONS = translate.Options()
 def ir_text(program: translate.Program) -> str:
     """The IR that is emitted: promoted, guarded, optimised."""
     module = lower_program(program)
-    for run in passes(OPTIONS):
-        run(module)
+    for one in passes(OPTIONS):
+        one.run(module)
     return print_module(module)
 
 

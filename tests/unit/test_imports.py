@@ -33,7 +33,7 @@ ARROWS: dict[str, set[str]] = {
     "asm": FRONT_END,
     "lower": {"errors", "ir", "isa", "linkage", "program", "reflection"},
     "reference": FRONT_END | {"interface", "options"},
-    "passes": {"errors", "ir"},
+    "passes": {"errors", "ir", "options"},
     "spirv": {"errors", "interface", "ir", "options"},
     "bulk": {"api", "errors", "options", "version"},
 }

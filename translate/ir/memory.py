@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
 from translate.errors import Where
+from translate.ir.types import F32, TEXELS, U32, Type
 
 
 class MemoryKind(Enum):
@@ -31,6 +32,11 @@ class MemoryKind(Enum):
 SHARED = (MemoryKind.SHARED_RAW, MemoryKind.SHARED_STRUCTURED)
 STRUCTURED = (MemoryKind.STRUCTURED, MemoryKind.SHARED_STRUCTURED)
 VIEWS = (MemoryKind.RAW, MemoryKind.STRUCTURED)
+
+# `cmp_exch` takes the number to compare with, then the new one; all others take one operand
+ATOMIC_OPERATIONS = (
+    *("iand", "ior", "ixor", "iadd", "smax", "smin", "umax", "umin", "exch", "cmp_exch"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class Resource:
     accesses to an array have the descriptor's index as an argument after all others; it is computed
     by the shader where `dynamic` is set, and may differ between threads where `non_uniform` is.
     `indexed`: a range of one register that an index at run time names; accesses have that index
-    too, and the guards take it off again.
+    too, until the guards take it off and unset this.
     `size_table`: the caller lists how many elements each view of the array has.
     `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
     say. `nested`: accesses in bounds name a structure and a dword of it, else a dword of the whole;
@@ -125,11 +131,35 @@ class Resource:
 
     @property
     def takes_index(self) -> bool:
-        """Whether accesses that are not guarded yet have a descriptor's index."""
+        """Whether accesses have a descriptor's index."""
         return self.is_array or self.indexed
+
+    @property
+    def has_mips(self) -> bool:
+        """Whether loads and queries name a mip: sampled images of one sample, no buffers."""
+        if self.kind is not MemoryKind.TYPED:
+            return False
+        return not (self.is_uav or self.shape.is_buffer or self.shape.multisampled)
+
+    @property
+    def address_count(self) -> int:
+        """How many operands address it before the guards, mip or sample included."""
+        if self.kind is MemoryKind.TYPED:
+            return self.shape.coordinates + (self.has_mips or self.shape.multisampled)
+        return 2 if self.kind in STRUCTURED else 1
 
     def __repr__(self) -> str:
         return self.register
+
+
+def type_of(resource: Resource) -> Type:
+    """The type that a resource's dwords are declared as."""
+    return F32 if resource.component == "float" else U32
+
+
+def vector_of(resource: Resource) -> Type:
+    """The type of a resource's texels, or of four dwords of a buffer."""
+    return TEXELS[resource.component]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +251,14 @@ class Barrier:
     uav_memory: bool
     device_scope: bool
     threads: bool
+
+
+def resources_of(attribute: object) -> tuple[Resource, ...]:
+    """The resources that an operation with that attribute touches."""
+    if isinstance(attribute, Access):
+        return (attribute.resource,)
+    if isinstance(attribute, Check):
+        return (attribute.access.resource,)
+    if isinstance(attribute, Sample):
+        return (attribute.resource, attribute.sampler)
+    return (attribute,) if isinstance(attribute, Resource) else ()

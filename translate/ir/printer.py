@@ -12,17 +12,35 @@ if %4 {
 from __future__ import annotations
 
 import struct
+from typing import cast
 
+from translate.errors import Where, render_caret
 from translate.ir import ops
 from translate.ir.memory import Access, Resource
 from translate.ir.types import BOOL, F32, F64, VOID
 from translate.ir.values import Block, Module, Value
 
+Cases = tuple[tuple[int | None, ...], ...]
 _INDENT = "  "
 
 
 def print_module(module: Module) -> str:
     """A module: its facts, its resources, its code."""
+    return "\n".join(_lines(module).lines) + "\n"
+
+
+def excerpt(module: Module, value: Value) -> str:
+    """The line of a value in the module's text, with carets below it; '' if it has none."""
+    printer = _lines(module)
+    line = printer.line_of.get(value)
+    if line is None:
+        return ""
+    text = printer.lines[line]
+    column = len(text) - len(text.lstrip()) + 1
+    return render_caret(Where(line=line + 1, column=column, length=len(text)), text)
+
+
+def _lines(module: Module) -> _Printer:
     x, y, z = module.thread_group
     lines = [f"{module.profile} thread_group {x} {y} {z}"]
     lines += [f"resource {_resource(resource)}" for resource in module.resources]
@@ -31,7 +49,7 @@ def print_module(module: Module) -> str:
     for name, body in module.functions.items():
         lines.append(f"function {name}")
         printer.block(body, 1)
-    return "\n".join(lines) + "\n"
+    return printer
 
 
 def _resource(resource: Resource) -> str:
@@ -46,6 +64,7 @@ class _Printer:
     def __init__(self, lines: list[str]):
         self.lines = lines
         self.names: dict[Value, str] = {}
+        self.line_of: dict[Value, int] = {}
 
     def block(self, block: Block, depth: int) -> None:
         for value in block.values:
@@ -58,6 +77,7 @@ class _Printer:
 
     def _value(self, value: Value, depth: int) -> None:
         pad = _INDENT * depth
+        self.line_of[value] = len(self.lines)
         text = " ".join(filter(None, (value.op.name, ", ".join(map(self._name, value.args)))))
         data = _data_text(value)
         head = "" if value.type is VOID else f"{self._name(value)}: {value.type.text} = "
@@ -75,8 +95,10 @@ class _Printer:
         params = ", ".join(f"{self._name(p)}: {p.type.text}" for p in value.blocks[position].params)
         given = f"({params}) " if params else ""
         if value.op is ops.SWITCH:
-            cases = value.data[position] if value.data else ()
-            labels = ", ".join("default" if c is None else str(c) for c in cases)
+            data: object = value.data
+            cases = cast("Cases", data) if isinstance(data, tuple) else ()
+            case = cases[position] if position < len(cases) else ()
+            labels = ", ".join("default" if c is None else str(c) for c in case)
             return f"case {labels} {given}"
         if value.op is ops.IF and position == 1:
             return f"else {given}"
@@ -86,6 +108,8 @@ class _Printer:
 def constant_text(value: Value) -> str:
     """A constant: integers in decimal or hex, floats by their bits beside their value."""
     bits: int = value.data
+    if type(bits) is not int or not 0 <= bits < 1 << max(value.type.bits, 1):
+        return f"{value.type.text}:{bits!r}"
     if value.type is BOOL:
         return "true" if bits else "false"
     if value.type is F32:

@@ -1,139 +1,194 @@
-"""The IR's own rules, checked: types, dominance, terminators, merged values.
+"""The IR's own rules, checked: every operation against its row, dominance, structure.
 
 Tests run this after every pass; a fault is a bug of this project.
 """
 
 from __future__ import annotations
 
-from translate.errors import NOWHERE, VerifyError
+from collections.abc import Sequence
+
+from translate.errors import VerifyError
 from translate.ir import ops
-from translate.ir.ops import Effect, Generic
-from translate.ir.types import F32, F64, TEXELS, U32, VOID, Type
+from translate.ir.declared import misdeclared
+from translate.ir.fit import misfit, misfit_constant
+from translate.ir.memory import Resource, resources_of
+from translate.ir.ops import Effect
+from translate.ir.printer import excerpt
+from translate.ir.row import Stage
+from translate.ir.types import Type
 from translate.ir.values import Block, Module, Value
 
-_FITS: dict[Generic, frozenset[Type]] = {
-    Generic.FLOAT: frozenset((F32, F64)),
-    Generic.BITS32: frozenset((U32, F32)),
-    Generic.TEXEL: frozenset(TEXELS.values()),
-    Generic.ANY: frozenset(Type) - {VOID},
-}
-_REGISTERS = (ops.READ_REGISTER, ops.WRITE_REGISTER)
-_UNGUARDED = (
-    ops.LOAD, ops.STORE, ops.ATOMIC, ops.LOAD_TYPED, ops.STORE_TYPED, ops.ELEMENT_COUNT,
-)  # fmt: skip
 
-# The constructs that a terminator may leave
-_LEFT_BY = {
-    ops.YIELD: (ops.IF,),
-    ops.BREAK: (ops.LOOP, ops.SWITCH),
-    ops.CONTINUE: (ops.LOOP,),
-}
+def verify(module: Module, stage: Stage | None = None) -> None:
+    """Raise VerifyError at the first broken rule, which names the operation and shows its line.
 
-
-def verify(module: Module, *, promoted: bool = False, guarded: bool = False) -> None:
-    """Raise VerifyError at the first broken rule.
-
-    `promoted`: no register access may be left; `guarded`: no access with D3D meaning.
+    `stage` is how far the module has come, None where that does not matter.
     """
-    forbidden = (*(_REGISTERS if promoted else ()), *(_UNGUARDED if guarded else ()))
+    _resources(module, stage)
     for body in module.bodies():
-        _Verifier(frozenset(forbidden)).block(body, [])
-    for value in module.walk():
-        if value.op is ops.CALL and value.data not in module.functions:
-            raise VerifyError(f"{value!r} calls nothing", value.where)
+        _Verifier(module, stage).body(body)
+
+
+def _resources(module: Module, stage: Stage | None) -> None:
+    registers: dict[str, Resource] = {}
+    named = [resource for value in module.walk() for resource in resources_of(value.data)]
+    declared = (*module.resources, *module.written_marks.values(), *module.shortfalls)
+    for resource in (*declared, *([module.report] if module.report else ()), *named):
+        if registers.setdefault(resource.register, resource) is not resource:
+            raise VerifyError(f"two resources are {resource}")
+    for resource in registers.values():
+        problem = misdeclared(resource)
+        if problem is not None:
+            raise VerifyError(f"resource {resource} {problem}")
+        if resource.indexed and stage is not None and stage >= Stage.GUARDED:
+            raise VerifyError(f"resource {resource} has indices that the guards take off")
 
 
 class _Verifier:
-    def __init__(self, forbidden: frozenset[ops.Op]):
-        self.forbidden = forbidden
-        self.visible: set[Value] = set()
+    """`visible` are the values that dominate the current place, `left` the constructs that some
+    terminator hands its operands to."""
 
-    def block(self, block: Block, frames: list[Value]) -> list[Value]:
+    def __init__(self, module: Module, stage: Stage | None):
+        self.module = module
+        self.stage = stage
+        self.visible: set[Value] = set()
+        self.left: set[Value] = set()
+        self.frames: list[Value] = []
+
+    def body(self, body: Block) -> None:
+        if body.params:
+            raise VerifyError(f"a body has parameters: {body.params}")
+        self._block(body)
+
+    def _fault(self, value: Value, problem: str) -> VerifyError:
+        shown = excerpt(self.module, value)
+        return VerifyError(f"{value.op.name} {problem}\n{shown}".rstrip(), value.where)
+
+    def _block(self, block: Block) -> list[Value]:
         """Check a block; gives what it defines, which is visible inside it only."""
         defined: list[Value] = []
         if not block.values:
-            holder = frames[-1] if frames else None
-            message = f"a block without values in {holder!r}"
-            raise VerifyError(message, holder.where if holder else NOWHERE)
+            if self.frames:
+                raise self._fault(self.frames[-1], "has a block without values")
+            raise VerifyError("a body without values")
         self._define(block.params, defined)
-        for value in block.values[:-1]:
-            if value.op.effect is Effect.TERMINATES:
-                raise VerifyError(f"{value!r} stands before the end of its block", value.where)
-        for position, value in enumerate(block.values):
-            self._value(value, frames)
+        for value in block.values:
+            self._value(value, defined)
             self._define([value, *value.results], defined)
-            last = position == len(block.values) - 1
-            if last and value.op.effect not in (Effect.TERMINATES, Effect.CONTROL):
-                raise VerifyError(f"a block ends with {value!r}", value.where)
+            if value.op.effect is Effect.TERMINATES and value is not block.values[-1]:
+                raise self._fault(value, "stands before the end of its block")
+        self._end(block.values[-1])
         self.visible.difference_update(defined)
         return defined
 
-    def _define(self, values: list[Value], defined: list[Value]) -> None:
+    def _end(self, last: Value) -> None:
+        if last.op.effect is Effect.TERMINATES:
+            return
+        if last.op.effect is not Effect.CONTROL:
+            raise self._fault(last, "ends a block, which only terminators do")
+        if last in self.left:
+            raise self._fault(last, "ends a block, but ways lead out of it")
+
+    def _define(self, values: Sequence[Value], defined: list[Value]) -> None:
         for value in values:
             if value in self.visible:
-                raise VerifyError(f"{value!r} stands in two places", value.where)
-        self.visible.update(values)
+                raise self._fault(value, "stands in two places")
+            self.visible.add(value)
         defined += values
 
-    def _value(self, value: Value, frames: list[Value]) -> None:
-        if value.op in self.forbidden:
-            raise VerifyError(f"{value.op.name} may not be left at this stage", value.where)
-        for arg in value.args:
-            if arg not in self.visible and arg.op is not ops.CONST:
-                raise VerifyError(f"{value!r} uses {arg!r}, which is not visible", value.where)
-        self._types(value)
-        if value.op.effect is Effect.TERMINATES:
-            self._terminator(value, frames)
-        if value.blocks:
-            self._construct(value, frames)
+    def _value(self, value: Value, defined: list[Value]) -> None:
+        op = value.op
+        if op in (ops.CONST, ops.PARAM, ops.RESULT):
+            raise self._fault(value, "stands in a block")
+        if self.stage is not None and not op.since <= self.stage <= op.until:
+            stage = self.stage.name.lower()
+            raise self._fault(value, f"may not be in a module that is {stage}")
+        self._seen(value)
+        problem = misfit(value, self.module)
+        if problem is not None:
+            raise self._fault(value, problem)
+        if op.effect is Effect.TERMINATES:
+            self._terminator(value)
+        self._construct(value, defined)
 
-    def _types(self, value: Value) -> None:
-        params = value.op.params
-        if params is not None and len(params) != len(value.args):
-            raise VerifyError(f"{value!r} takes {len(params)} arguments", value.where)
-        places = [*zip(params or (), value.args, strict=False), (value.op.result, value)]
-        shared: dict[Generic, Type] = {}
-        for place, held in places:
-            if isinstance(place, Type):
-                fits = held.type is place
-            else:
-                fits = held.type in _FITS[place]
-                if place is Generic.FLOAT:
-                    fits = fits and shared.setdefault(place, held.type) is held.type
-            if not fits:
-                name = place.text if isinstance(place, Type) else place.name.lower()
-                raise VerifyError(f"{value!r}: {held!r} where {name} belongs", value.where)
+    def _seen(self, value: Value) -> None:
+        """Every operand is a constant or dominates its use."""
+        for number, arg in enumerate(value.args):
+            if arg.op is ops.CONST:
+                problem = misfit_constant(arg)
+                if problem is not None:
+                    raise self._fault(value, f"has operand {number}, which {problem}")
+            elif arg not in self.visible:
+                problem = f"uses operand {number}, a {arg.op.name}, where it is not visible"
+                raise self._fault(value, problem)
 
-    def _construct(self, value: Value, frames: list[Value]) -> None:
-        first = 0 if value.op is ops.LOOP else 1
+    # --- structure ---------------------------------------------------------------------------
+
+    def _construct(self, value: Value, defined: list[Value]) -> None:
+        count, wanted = len(value.blocks), value.op.blocks
+        if count != wanted and (wanted is not None or count == 0):
+            raise self._fault(value, f"has {count} blocks")
+        if value.results and not count:
+            raise self._fault(value, "has results, but no blocks that could give them")
+        if count:
+            self._merged(value, value.results, ops.RESULT)
+            self._params(value)
+            self._blocks(value, defined)
+
+    def _merged(self, value: Value, merged: Sequence[Value], op: ops.Op) -> None:
+        for one in merged:
+            if one.op is not op or one.args or one.data is not value:
+                raise self._fault(value, f"has as {op.name} {one!r}")
+
+    def _params(self, value: Value) -> None:
+        """A construct hands its operands to the blocks that have parameters."""
+        given = value.args[sum(isinstance(param, Type) for param in value.op.params) :]
+        taking = [block for block in value.blocks if block.params or value.op is ops.LOOP]
+        for block in taking:
+            self._merged(value, block.params, ops.PARAM)
+            self._match(value, given, block.params)
+        if given and not taking:
+            raise self._fault(value, f"hands on {_types(given)}, which no block takes")
+
+    def _blocks(self, value: Value, defined: list[Value]) -> None:
+        """Behind a construct with one way out, what is defined on that way is visible."""
         ways: list[list[Value]] = []
-        for inner, following in zip(value.blocks, (*value.blocks[1:], None), strict=True):
-            if inner.params:
-                self._match(value, value.args[first:], inner.params)
-            last = inner.values[-1] if inner.values else None
-            if last is not None and last.op is ops.FALL_THROUGH:
-                self._fall_through(last, following if value.op is ops.SWITCH else None)
-            defined = self.block(inner, [*frames, value])
+        self.frames.append(value)
+        for inner in value.blocks:
+            found = self._block(inner)
             if inner.values[-1].op is ops.YIELD:
-                ways.append(defined)
-        if len(ways) == 1:  # the only way behind the construct leads through that block
-            self.visible.update(ways[0])
+                ways.append(found)
+        self.frames.pop()
+        if len(ways) == 1:
+            self._define(ways[0], defined)
 
-    def _fall_through(self, value: Value, following: Block | None) -> None:
-        if following is None:
-            raise VerifyError(f"{value!r} leaves nothing for the next case", value.where)
-        self._match(value, value.args, following.params)
-
-    def _terminator(self, value: Value, frames: list[Value]) -> None:
-        """A way out hands on what its target takes; a fall-through's is the next block."""
-        if value.op is ops.RETURN or value.op is ops.FALL_THROUGH:
+    def _terminator(self, value: Value) -> None:
+        """A way out hands on what its target takes."""
+        if not value.op.leaves:
             return
-        left = next((f for f in reversed(frames) if f.op in _LEFT_BY[value.op]), None)
-        if left is None or (value.op is ops.YIELD and left is not frames[-1]):
-            raise VerifyError(f"{value!r} leaves nothing", value.where)
-        taken = left.blocks[0].params if value.op is ops.CONTINUE else left.results
-        self._match(value, value.args, taken)
+        left = next((f for f in reversed(self.frames) if f.op in value.op.leaves), None)
+        innermost = value.op in (ops.YIELD, ops.FALL_THROUGH)
+        if left is None or (innermost and left is not self.frames[-1]):
+            raise self._fault(value, "has no construct that it could leave")
+        self._match(value, value.args, self._taken(value, left))
 
-    def _match(self, holder: Value, given: list[Value], wanted: list[Value]) -> None:
+    def _taken(self, value: Value, left: Value) -> list[Value]:
+        """The merged values that a terminator's operands are for."""
+        if value.op is ops.CONTINUE:
+            return left.blocks[0].params
+        if value.op is not ops.FALL_THROUGH:
+            self.left.add(left)
+            return left.results
+        number = next(n for n, block in enumerate(left.blocks) if block.values[-1:] == [value])
+        if number + 1 == len(left.blocks):
+            raise self._fault(value, "has no case behind its own")
+        return left.blocks[number + 1].params
+
+    def _match(self, holder: Value, given: Sequence[Value], wanted: Sequence[Value]) -> None:
         if [v.type for v in given] != [v.type for v in wanted]:
-            raise VerifyError(f"{holder!r} hands on {given}, wanted {wanted}", holder.where)
+            problem = f"hands on {_types(given)}, where {_types(wanted)} belong"
+            raise self._fault(holder, problem)
+
+
+def _types(values: Sequence[Value]) -> str:
+    return f"({', '.join(value.type.text for value in values)})"

@@ -95,7 +95,7 @@ def lower_resinfo(
     mip, shape = arguments[0], memory.shape
     levels = _mip_count(b, memory)
     inside = b.ult(mip, levels)
-    size = b.image_size(memory, [b.u32(0)] if _has_mips(memory) else [])
+    size = b.image_size(memory, [b.u32(0)] if memory.has_mips else [])
     results: Values = []
     for component in components:
         number = levels
@@ -112,13 +112,9 @@ def lower_resinfo(
     return results
 
 
-def _has_mips(memory: Resource) -> bool:
-    return not memory.is_uav and not memory.shape.multisampled
-
-
 def _mip_count(b: Builder, memory: Resource) -> Value:
     """A UAV and a multisampled texture have one, nothing bound has none."""
-    if _has_mips(memory):
+    if memory.has_mips:
         return b.image_levels(memory)
     width = b.extract(U32, b.image_size(memory, []), 0)
     return b.select(b.nonzero(width), b.u32(1), b.u32(0))

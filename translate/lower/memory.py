@@ -182,7 +182,7 @@ class MemoryDriver:
             if spec.role is Role.ADDRESS:
                 count = spec.slots or _coordinates(memory)
                 values += [self.operands.read(operand, c, Scalar.U32) for c in range(count)]
-                if spec.slots is None and _has_mips(memory):
+                if spec.slots is None and memory.has_mips:
                     values = self._offset(statement, memory, values)
                     values.append(self.operands.read(operand, 3, Scalar.U32))
         return values
@@ -218,10 +218,3 @@ def _coordinates(memory: Resource) -> int:
     if memory.kind is MemoryKind.TYPED:
         return memory.shape.coordinates
     return 2 if memory.kind in STRUCTURED else 1
-
-
-def _has_mips(memory: Resource) -> bool:
-    """Whether an address has a mip in its fourth component that counts."""
-    if memory.kind is not MemoryKind.TYPED or memory.is_uav:
-        return False
-    return not memory.shape.is_buffer and not memory.shape.multisampled

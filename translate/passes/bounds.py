@@ -16,13 +16,20 @@ from dataclasses import replace
 
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Check, MemoryKind, Resource, Sample
+from translate.ir.memory import (
+    Access,
+    MemoryKind,
+    Resource,
+    resources_of,
+    type_of,
+    vector_of,
+)
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.checks import Checks
-from translate.passes.layout import Vector, choose_layout, type_of, vector_of
+from translate.passes.layout import Vector, choose_layout
 from translate.passes.rules import Element
-from translate.passes.texel_bounds import TexelGuards, has_mips
+from translate.passes.texel_bounds import TexelGuards
 
 # VK_EXT_robustness2 answers for these
 _DEVICE_CHECKS = (MemoryKind.RAW, MemoryKind.STRUCTURED, MemoryKind.TYPED, MemoryKind.CONSTANTS)
@@ -64,6 +71,8 @@ class Guards:
             body.values[:0] = self.entry
             self.entry = []
             self.sizes.clear()
+        for resource in self.module.resources:
+            resource.indexed = False
 
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []
@@ -87,7 +96,7 @@ class Guards:
 
     def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
         """What else names a descriptor of an array, and so has to be checked."""
-        if not any(resource.takes_index for resource in _resources(value)):
+        if not any(resource.takes_index for resource in resources_of(value.data)):
             return None
         return self._counter_add if value.op is ops.COUNTER_ADD else self._read_array
 
@@ -98,7 +107,7 @@ class Guards:
         stays one, for which no device needs a feature; the index of the only register of a range
         is checked and not kept. `exists` tells whether all lie inside.
         """
-        b, ranges = self.b, [r for r in _resources(value) if r.takes_index]
+        b, ranges = self.b, [r for r in resources_of(value.data) if r.takes_index]
         self.exists = b.bool(True)
         cut: list[Value] = []
         for resource in reversed(ranges):
@@ -165,7 +174,7 @@ class Guards:
         if resource.size_table:
             return b.emit(ops.TABLE_COUNT, U32, [*b.descriptor], resource)
         if resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer:
-            mip = [b.u32(0)] if has_mips(resource) else []
+            mip = [b.u32(0)] if resource.has_mips else []
             size = b.image_size(resource, mip)
         elif resource.kind is MemoryKind.TYPED:
             size = b.emit(ops.TEXEL_COUNT, U32, [*b.descriptor], resource)
@@ -368,15 +377,3 @@ class Guards:
 def _address(element: Element) -> list[Value]:
     """The index arguments of an access in bounds."""
     return [element.index] if element.within is None else [element.index, element.within]
-
-
-def _resources(value: Value) -> tuple[Resource, ...]:
-    """The resources that a value's operation touches."""
-    data = value.data
-    if isinstance(data, Access):
-        return (data.resource,)
-    if isinstance(data, Check):
-        return (data.access.resource,)
-    if isinstance(data, Sample):
-        return (data.resource, data.sampler)
-    return (data,) if isinstance(data, Resource) else ()

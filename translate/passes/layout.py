@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from translate.ir import ops
 from translate.ir.memory import STRUCTURED, Access, MemoryKind, Resource
 from translate.ir.ops import Effect
-from translate.ir.types import F32, TEXELS, U32, Type
+from translate.ir.types import F32
 from translate.ir.values import Block, Module, Value
 
 _ACCESSES = (ops.LOAD, ops.STORE, ops.ATOMIC)
@@ -33,15 +33,6 @@ class Layout:
     """The loads that can be made together, by load."""
 
     vectors: dict[Value, Vector]
-
-
-def type_of(resource: Resource) -> Type:
-    """What a dword of a resource is declared as."""
-    return F32 if resource.component == "float" else U32
-
-
-def vector_of(resource: Resource) -> Type:
-    return TEXELS[resource.component]
 
 
 def choose_layout(module: Module, mode: str) -> Layout:

@@ -17,12 +17,6 @@ from translate.ir.values import Value
 from translate.passes.elements import holds_for
 
 
-def has_mips(resource: Resource) -> bool:
-    """Whether loads name a mip: from sampled images of one sample that are no buffers."""
-    shape = resource.shape
-    return not (resource.is_uav or shape.is_buffer or shape.multisampled)
-
-
 class TexelGuards:
     """`size` gives a buffer's texel count or an image's extents in its first mip."""
 
@@ -37,7 +31,7 @@ class TexelGuards:
             return b.ult(address[0], self.size(resource))
         size, inside = self.size(resource), b.bool(True)
         extents = [b.extract(U32, size, axis) for axis in range(shape.coordinates)]
-        if has_mips(resource) and not _is_zero(address[-1]):
+        if resource.has_mips and not _is_zero(address[-1]):
             inside = b.ult(address[-1], b.image_levels(resource))
             extents = [
                 b.mip_extent(extent, address[-1]) if axis < shape.axes else extent

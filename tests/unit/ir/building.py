@@ -43,6 +43,9 @@ class Small:
     def construct(self, op: ops.Op, args: list[Value], blocks: tuple[Block, ...]) -> Value:
         value = self.b.emit(op, VOID, args)
         value.blocks = blocks
+        for block in blocks:
+            for param in block.params:
+                param.data = value
         return value
 
     def end(self, op: ops.Op, *args: Value) -> None:
@@ -54,9 +57,9 @@ class Small:
         return self.b
 
 
-def add_param(block: Block, type_: Type, construct: Value | None = None) -> Value:
-    """A new parameter of a block."""
-    value = Value(ops.PARAM, type_, [], construct, Builder(block).where)
+def add_param(block: Block, type_: Type) -> Value:
+    """A new parameter of a block, of the construct that will be made of it."""
+    value = Value(ops.PARAM, type_, [], None, Builder(block).where)
     block.params.append(value)
     return value
 

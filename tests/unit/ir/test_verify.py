@@ -9,8 +9,9 @@ import pytest
 from translate.errors import VerifyError
 from translate.ir import ops
 from translate.ir.memory import Access
+from translate.ir.row import Stage
 from translate.ir.types import BOOL, F32, F64, U32, VOID
-from translate.ir.values import Block, Value
+from translate.ir.values import Block, Module, Value
 from translate.ir.verify import verify
 
 from .building import Small, add_param, add_result
@@ -23,7 +24,7 @@ def _wrong_type(small: Small) -> None:
 
 
 def _mixed_floats(small: Small) -> None:
-    small.b.emit(ops.FADD, F32, [small.b.f32(1.0), small.b.f64(1.0)])
+    small.b.emit(ops.FADD, F32, [small.b.f32(1.0), small.b.f64(1.0)], False)
 
 
 def _wrong_result(small: Small) -> None:
@@ -168,30 +169,142 @@ def _call_to_nothing(small: Small) -> None:
     small.b.call("label3")
 
 
+def _used_behind_the_arm_of_its_only_way(small: Small) -> None:
+    """Behind an inner `if` with one way out its values are visible, but in the outer arm only."""
+    b, outer = small.b, small.b.block
+    then, other, inner, leaving = (Block() for _ in range(4))
+    small.within(inner)
+    made = b.inot(small.b.u32(1))
+    small.end(ops.YIELD)
+    small.within(leaving)
+    small.end(ops.RETURN)
+    small.within(then)
+    small.construct(ops.IF, [b.bool(True)], (inner, leaving))
+    small.store(made)
+    small.end(ops.YIELD)
+    small.within(other)
+    small.store(made)
+    small.end(ops.YIELD)
+    small.within(outer)
+    small.construct(ops.IF, [b.bool(True)], (then, other))
+
+
+def _blocks(small: Small, *ends: ops.Op) -> tuple[Block, ...]:
+    """Blocks that only end."""
+    outer, blocks = small.b.block, tuple(Block() for _ in ends)
+    for block, op in zip(blocks, ends, strict=True):
+        small.within(block)
+        small.end(op)
+    small.within(outer)
+    return blocks
+
+
+def _arm_that_ends_with_an_open_if(small: Small) -> None:
+    arm, outer = Block(), small.b.block
+    small.within(arm)
+    small.construct(ops.IF, [small.b.bool(True)], _blocks(small, ops.YIELD, ops.RETURN))
+    small.within(outer)
+    other = _blocks(small, ops.YIELD)
+    small.construct(ops.IF, [small.b.bool(True)], (arm, *other))
+
+
+def _if_with_one_block(small: Small) -> None:
+    small.construct(ops.IF, [small.b.bool(True)], _blocks(small, ops.YIELD))
+
+
+def _if_with_a_parameter(small: Small) -> None:
+    blocks = _blocks(small, ops.YIELD, ops.YIELD)
+    add_param(blocks[0], U32)
+    small.construct(ops.IF, [small.b.bool(True)], blocks)
+
+
+def _loop_with_two_blocks(small: Small) -> None:
+    small.construct(ops.LOOP, [], _blocks(small, ops.BREAK, ops.BREAK))
+
+
+def _sum_with_a_block(small: Small) -> None:
+    sum_ = small.b.iadd(small.b.u32(1), small.b.u32(1))
+    sum_.blocks = _blocks(small, ops.RETURN)
+
+
+def _sum_with_a_result(small: Small) -> None:
+    add_result(small.b.iadd(small.b.u32(1), small.b.u32(1)), U32)
+
+
+def _result_of_another_construct(small: Small) -> None:
+    loop = small.construct(ops.LOOP, [], _blocks(small, ops.BREAK))
+    stranger = small.construct(ops.LOOP, [], _blocks(small, ops.BREAK))
+    add_result(loop, U32).data = stranger
+
+
+def _switch(small: Small, labels: object, *args: Value) -> None:
+    blocks = _blocks(small, ops.BREAK, ops.BREAK)
+    small.construct(ops.SWITCH, [small.b.u32(0), *args], blocks).data = labels
+
+
+def _switch_without_labels(small: Small) -> None:
+    _switch(small, None)
+
+
+def _switch_without_default(small: Small) -> None:
+    _switch(small, ((0,), (1,)))
+
+
+def _switch_with_a_label_twice(small: Small) -> None:
+    _switch(small, ((0,), (0, None)))
+
+
+def _switch_with_a_block_too_many(small: Small) -> None:
+    _switch(small, ((0, None),))
+
+
+def _switch_with_an_argument_for_no_case(small: Small) -> None:
+    _switch(small, ((0,), (None,)), small.b.u32(1))
+
+
+def _body_with_a_parameter(small: Small) -> None:
+    add_param(small.module.body, U32)
+    small.b.inot(small.b.u32(1))
+
+
 BROKEN: dict[Break, str] = {
-    _wrong_type: "where u32 belongs",
-    _mixed_floats: "where float belongs",
-    _wrong_result: "where bool belongs",
-    _too_few_arguments: "takes 2 arguments",
-    _used_before_defined: "not visible",
-    _used_outside_of_its_arm: "not visible",
-    _used_in_the_other_arm: "not visible",
-    _in_two_places: "in two places",
-    _terminator_in_the_middle: "before the end of its block",
-    _open_end: "a block ends with",
-    _empty_block: "a block without values",
-    _if_on_a_number: "where bool belongs",
-    _yield_without_its_result: "hands on",
-    _yield_of_another_type: "hands on",
-    _loop_without_its_argument: "hands on",
-    _continue_without_its_argument: "hands on",
-    _break_of_another_type: "hands on",
-    _fall_through_without_its_argument: "hands on",
-    _fall_through_behind_the_last_case: "leaves nothing",
-    _break_outside: "leaves nothing",
-    _continue_outside: "leaves nothing",
-    _yield_outside: "leaves nothing",
-    _call_to_nothing: "calls nothing",
+    _used_behind_the_arm_of_its_only_way: "store_element uses operand 1, a inot, where it is not",
+    _arm_that_ends_with_an_open_if: "if ends a block, but ways lead out of it",
+    _if_with_one_block: "if has 1 blocks",
+    _if_with_a_parameter: r"if hands on \(\), where \(u32\) belong",
+    _loop_with_two_blocks: "loop has 2 blocks",
+    _sum_with_a_block: "iadd has 1 blocks",
+    _sum_with_a_result: "iadd has results, but no blocks",
+    _result_of_another_construct: "loop has as result <result",
+    _switch_without_labels: "switch has the attribute None, where cases belongs",
+    _switch_without_default: "switch has 0 defaults",
+    _switch_with_a_label_twice: "switch has the labels",
+    _switch_with_a_block_too_many: "switch has 2 blocks and labels for 1",
+    _switch_with_an_argument_for_no_case: r"switch hands on \(u32\), which no block takes",
+    _body_with_a_parameter: "a body has parameters",
+    _wrong_type: "iadd has as operand 1 a f32, where u32 belongs",
+    _mixed_floats: "fadd has as operand 1 a f64, where f32 belongs",
+    _wrong_result: "ieq gives a u32, where bool belongs",
+    _too_few_arguments: "iadd takes 2 operands, found 1",
+    _used_before_defined: "store_element uses operand 1, a inot, where it is not visible",
+    _used_outside_of_its_arm: "store_element uses operand 1, a inot, where it is not",
+    _used_in_the_other_arm: "store_element uses operand 1, a inot, where it is not",
+    _in_two_places: "inot stands in two places",
+    _terminator_in_the_middle: "return stands before the end of its block",
+    _open_end: "store_element ends a block",
+    _empty_block: "if has a block without values",
+    _if_on_a_number: "if has as operand 0 a u32, where bool belongs",
+    _yield_without_its_result: r"yield hands on \(\), where \(u32\) belong",
+    _yield_of_another_type: r"yield hands on \(f32\), where \(u32\) belong",
+    _loop_without_its_argument: r"loop hands on \(\), where \(u32\) belong",
+    _continue_without_its_argument: r"continue hands on \(\), where \(u32\)",
+    _break_of_another_type: r"break hands on \(f32\), where \(u32\) belong",
+    _fall_through_without_its_argument: r"fall_through hands on \(\), where \(u32\)",
+    _fall_through_behind_the_last_case: "fall_through has no case behind its own",
+    _break_outside: "break has no construct that it could leave",
+    _continue_outside: "continue has no construct that it could leave",
+    _yield_outside: "yield has no construct that it could leave",
+    _call_to_nothing: "call calls label3, which there is not",
 }
 
 
@@ -213,7 +326,7 @@ def test_sound_module_passes() -> None:
     with b.selection(b.nonzero(small.thread()), otherwise=b.u32(0)) as taken:
         taken.value = b.iadd(small.thread(), b.u32(1))
     small.store(taken.result)
-    verify(small.finish(), promoted=True, guarded=True)
+    verify(small.finish(), Stage.GUARDED)
 
 
 def test_only_way_makes_its_values_visible() -> None:
@@ -235,14 +348,46 @@ def test_stages_forbid_what_they_have_removed() -> None:
     small.b.write_register(0, small.b.u32(1))
     module = small.finish()
     verify(module)
-    with pytest.raises(VerifyError, match="write_register may not be left"):
-        verify(module, promoted=True)
+    with pytest.raises(VerifyError, match="write_register may not be in a module that is promoted"):
+        verify(module, Stage.PROMOTED)
     small = Small()
     small.b.load(Access(small.u0, 1), [small.thread()])
     module = small.finish()
     verify(module)
-    with pytest.raises(VerifyError, match="load may not be left"):
-        verify(module, guarded=True)
+    with pytest.raises(VerifyError, match="load may not be in a module that is guarded"):
+        verify(module, Stage.GUARDED)
+
+
+def test_guarded_accesses_have_no_index_of_an_only_register() -> None:
+    small = Small()
+    small.u0.indexed = True
+    small.module.resources.append(small.u0)
+    module = small.finish()
+    verify(module, Stage.PROMOTED)
+    with pytest.raises(VerifyError, match="resource u0 has indices that the guards take off"):
+        verify(module, Stage.GUARDED)
+
+
+@pytest.mark.parametrize("op", ops.OPS.values(), ids=repr)
+def test_each_operation_has_its_stages(op: ops.Op) -> None:
+    """Only merged values and constants stand in no block, whatever the stage."""
+    allowed = [stage for stage in Stage if op.since <= stage <= op.until]
+    for stage in Stage:
+        small = Small()
+        small.b.emit(op, VOID, [])
+        if op.effect is not ops.Effect.TERMINATES:
+            small.finish()
+        refused = "may not be in a module that is" in _problem(small.module, stage)
+        assert refused == (stage not in allowed)
+
+
+def _problem(module: Module, stage: Stage) -> str:
+    """What is wrong with a module, '' for nothing."""
+    try:
+        verify(module, stage)
+    except VerifyError as error:
+        return error.message
+    return ""
 
 
 def test_subroutines_are_checked() -> None:
@@ -251,7 +396,7 @@ def test_subroutines_are_checked() -> None:
     module.functions["label0"] = body = Block()
     body.values.append(Value(ops.IADD, U32, [], None, small.b.where))
     body.values.append(Value(ops.RETURN, VOID, [], None, small.b.where))
-    with pytest.raises(VerifyError, match="takes 2 arguments"):
+    with pytest.raises(VerifyError, match="iadd takes 2 operands, found 0"):
         verify(module)
 
 

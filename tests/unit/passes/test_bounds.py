@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from translate.ir.memory import Access, MemoryKind
+from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.passes.bounds import guard_bounds
 from translate.passes.dead import remove_dead
@@ -19,10 +20,10 @@ def guarded(small: Small, mode: str = "d3d") -> str:
     module = small.finish()
     verify(module)
     guard_bounds(module, mode)
-    verify(module, guarded=True)
+    verify(module, Stage.GUARDED)
     simplify(module)
     remove_dead(module)
-    verify(module, guarded=True)
+    verify(module, Stage.GUARDED)
     return code(module)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from translate.ir.memory import Access, Barrier, MemoryKind, Resource
+from translate.ir.row import Stage
 from translate.ir.types import F32, U32
 from translate.ir.verify import verify
 from translate.passes.bounds import guard_bounds
@@ -27,10 +28,10 @@ def load(small: Small, resource: Resource, offset: int, component: int = 0) -> N
 def guarded(small: Small, mode: str = "d3d") -> str:
     module = small.finish()
     guard_bounds(module, mode)
-    verify(module, guarded=True)
+    verify(module, Stage.GUARDED)
     simplify(module)
     remove_dead(module)
-    verify(module, guarded=True)
+    verify(module, Stage.GUARDED)
     return code(module)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import translate
 from translate.ir import ops
+from translate.ir.row import Stage
 from translate.ir.values import Value
 from translate.ir.verify import verify
 from translate.lower import lower_program
@@ -97,6 +98,6 @@ def test_only_what_is_read_again_is_merged(read_again: bool) -> None:
     lines += [_STORE.format(1)] if read_again else []
     module = lower_program(translate.load(_HEAD + "\n".join((*lines, "ret", ""))))
     promote_registers(module)
-    verify(module, promoted=True)
+    verify(module, Stage.PROMOTED)
     (loop,) = [value for value in module.walk() if value.op is ops.LOOP]
     assert len(loop.blocks[0].params) == len(loop.results) == int(read_again)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translate.ir import ops
+from translate.ir.row import Stage
 from translate.ir.types import F32, U32, VOID
 from translate.ir.values import Block, Module
 from translate.ir.verify import verify
@@ -15,7 +16,7 @@ def promoted(small: Small) -> str:
     module: Module = small.finish()
     verify(module)
     promote_registers(module)
-    verify(module, promoted=True)
+    verify(module, Stage.PROMOTED)
     return code(module)
 
 
@@ -222,5 +223,5 @@ def test_code_behind_a_terminator_is_dropped() -> None:
     b.write_register(0, b.u32(2))
     module = small.finish()
     promote_registers(module)
-    verify(module, promoted=True)
+    verify(module, Stage.PROMOTED)
     assert code(module) == "return\n"

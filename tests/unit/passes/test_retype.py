@@ -87,8 +87,9 @@ def test_cases_that_share_an_argument_agree_on_its_type() -> None:
     small.store(b.iadd(as_integer, as_integer), 1)
     small.end(ops.BREAK)
     small.within(outer)
-    switch = small.construct(ops.SWITCH, [b.input("vThreadID", 0), b.u32(7)], ())
-    switch.blocks, switch.data = (first, second, third), ((0,), (1,), (None,))
+    given = [b.input("vThreadID", 0), b.u32(7)]
+    switch = small.construct(ops.SWITCH, given, (first, second, third))
+    switch.data = ((0,), (1,), (None,))
     printed = retyped(small)
     assert as_float.type is as_integer.type
     assert "fadd" in printed

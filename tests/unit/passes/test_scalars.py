@@ -7,6 +7,7 @@ import pytest
 import translate
 from translate.ir import ops
 from translate.ir.memory import MemoryKind
+from translate.ir.row import Stage
 from translate.ir.values import Block, Module
 from translate.ir.verify import verify
 from translate.lower import lower_program
@@ -55,7 +56,7 @@ def test_constant_indices() -> None:
     )
     assert arrays(module) == set()
     promote_registers(module)
-    verify(module, promoted=True)
+    verify(module, Stage.PROMOTED)
     simplify(module)
     assert code(module) == text("""
         %0: u32 = input (('vThreadID', 0))

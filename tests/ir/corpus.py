@@ -1,0 +1,86 @@
+"""The modules that the compiler makes of the corpus: after lowering, and after every pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import translate
+from translate.ir.memory import VIEWS, MemoryKind, Resource
+from translate.ir.row import Stage
+from translate.ir.values import Module
+from translate.passes.pipeline import Pass, passes
+from translate.pipeline import lowered
+
+from ..coverage import choices
+
+ROOT = Path(__file__).parents[2]
+LOWERED = Pass("lowering", lambda module: None, Stage.LOWERED)
+
+# Shaders that are translated with every set of options, and those with the first alone
+CORPUS = sorted(
+    path for name in ("tests/corpus", "shaders") for path in (ROOT / name).rglob("*.dxbc")
+)
+MORE = sorted(
+    path
+    for name in (
+        *("coverage/compiled/*.dxbc", "textures/data/**/*.dxbc", "constants/**/*.dxbc"),
+        *("fuzz/regressions/*.asm", "golden/shaders/*.asm"),
+    )
+    for path in (ROOT / "tests").glob(name)
+)
+OPTIONS = {
+    "d3d": translate.Options(size_tables="dynamic"),
+    "report": translate.Options(guards="report"),
+    "robustness2": translate.Options(guards="robustness2", optimize=False),
+    "off": translate.Options(
+        guards="off",
+        denormals="device",
+        float_controls=frozenset({"rounding_mode_rte_32"}),
+    ),
+}
+FORMATS = {"ranges": {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}
+RANGES = ROOT / "tests/ir/shaders/ranges.asm"
+Case = tuple[Path, str]
+EVERY: list[Case] = [
+    *((path, name) for path in (*CORPUS, RANGES) for name in OPTIONS),
+    *((path, "d3d") for path in MORE),
+]
+
+
+def name_of(case: Case) -> str:
+    path, options = case
+    return f"{path.relative_to(ROOT).with_suffix('').as_posix()}-{options}"
+
+
+def options_of(case: Case, program: translate.Program) -> translate.Options:
+    """The options of a case, with class instances where the shader needs some.
+
+    With the usual guards, UAVs that can have a window have one.
+    """
+    path, name = case
+    shader = path.name.partition(".")[0]
+    options = replace(OPTIONS[name], **choices.options(shader), formats=FORMATS.get(shader, {}))
+    if name != "d3d":
+        return options
+    resources = lowered(program, options).resources
+    windows = frozenset(r.register for r in resources if can_be_windowed(r))
+    return replace(options, windows=windows)
+
+
+def stages(case: Case) -> Iterator[tuple[Pass, Module]]:
+    """The module that a shader becomes, changed by one pass after the other."""
+    program = translate.load(case[0])
+    options = options_of(case, program)
+    module = lowered(program, options)
+    yield LOWERED, module
+    for one in passes(options):
+        one.run(module)
+        yield one, module
+
+
+def can_be_windowed(resource: Resource) -> bool:
+    """Whether a resource is a UAV of a single buffer; what is read alone keeps its vectors."""
+    texels = resource.kind is MemoryKind.TYPED and resource.shape.is_buffer
+    return resource.is_uav and not resource.is_array and (texels or resource.kind in VIEWS)

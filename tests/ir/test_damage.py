@@ -1,0 +1,105 @@
+"""verify looks at every operation: the corpus has each, and damaged in any way it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from translate.errors import NOWHERE, VerifyError
+from translate.ir import ops
+from translate.ir.row import Effect
+from translate.ir.types import BOOL, F64, U32, VOID, Type
+from translate.ir.values import Module, Value
+from translate.ir.verify import verify
+
+from ..unit.ir.building import Small
+from .corpus import EVERY, stages
+
+# These stand in no block: constants are operands, merged values belong to constructs.
+NOWHERE_IN_BLOCKS = {"const", "param", "result"}
+
+
+def another(type_: Type) -> Type:
+    """A type that does not belong where a type does."""
+    if type_ is VOID:
+        return U32
+    return F64 if type_ is BOOL else BOOL
+
+
+def zero(type_: Type) -> Value:
+    return Value(ops.CONST, type_, [], 0, NOWHERE)
+
+
+@contextmanager
+def kept(value: Value) -> Iterator[None]:
+    """Damage made inside is mended afterwards."""
+    type_, args, data, blocks = value.type, value.args, value.data, value.blocks
+    value.args = [*args]
+    yield
+    value.type, value.args, value.data, value.blocks = type_, args, data, blocks
+
+
+def damages(value: Value) -> Iterator[str]:
+    """Damage a value in one way after the other."""
+    with kept(value):
+        value.data = object()
+        yield "another attribute"
+    with kept(value):
+        value.args.append(zero(Type.TEXEL_I32))
+        yield "one operand too many"
+    with kept(value):
+        value.type = another(value.type)
+        yield f"the type {value.type.text}"
+    for position, arg in enumerate(value.args):
+        with kept(value):
+            value.args[position] = zero(another(arg.type))
+            yield f"operand {position} of another type"
+        with kept(value):
+            value.args[position] = Value(ops.INPUT, arg.type, [], ("vThreadID", 0), NOWHERE)
+            yield f"operand {position} from nowhere"
+    if value.args:
+        with kept(value):
+            value.args = []
+            yield "no operands"
+    if value.op.effect is Effect.CONTROL:
+        with kept(value):
+            value.blocks = value.blocks[1:]
+            yield "a block too few"
+
+
+def check(module: Module, value: Value) -> None:
+    for damage in damages(value):
+        with pytest.raises(VerifyError) as caught:
+            verify(module)
+        shown = f"{value.op.name} with {damage}: {caught.value.message}"
+        assert value.op.name in caught.value.message, shown
+
+
+def rare() -> Module:
+    """Operations that the corpus does not need."""
+    small = Small()
+    b = small.b
+    b.umul_high(b.u32(1), small.thread())
+    b.lxor(b.nonzero(small.thread()), b.nonzero(small.thread(1)))
+    return small.finish()
+
+
+def modules() -> Iterator[Module]:
+    yield rare()
+    for case in EVERY:
+        for _, module in stages(case):
+            yield module
+
+
+def test_every_operation_is_checked() -> None:
+    missing = set(ops.OPS) - NOWHERE_IN_BLOCKS
+    for module in modules():
+        for value in list(module.walk()):
+            if value.op.name in missing:
+                check(module, value)
+                missing.discard(value.op.name)
+        if not missing:
+            return
+    raise AssertionError(f"never met: {missing}")

@@ -1,0 +1,160 @@
+"""Attributes, one row each: what has to hold of an operation's static part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from translate.ir import ops, row
+from translate.ir.memory import (
+    ATOMIC_OPERATIONS,
+    Access,
+    Check,
+    MemoryKind,
+    Sample,
+    SampleMode,
+)
+from translate.ir.places import COUNTED
+from translate.ir.row import Attribute
+from translate.ir.values import Module, Value
+
+# The thread inputs, and how many components they have
+INPUTS: Mapping[str, int] = {
+    "vThreadID": 3,
+    "vThreadGroupID": 3,
+    "vThreadIDInGroup": 3,
+    "vThreadIDInGroupFlattened": 1,
+}
+_OFFSETS = range(-8, 8)  # of a sampling instruction, in texels (FS §22.4.18)
+_GATHERS = (SampleMode.GATHER, SampleMode.GATHER_COMPARE)
+
+
+def misfit_attribute(value: Value, module: Module) -> str | None:
+    """What is wrong with a value's attribute."""
+    attribute, data = value.op.attribute, value.data
+    if type(data) is not attribute.type:
+        return f"has the attribute {data!r}, where {attribute.name} belongs"
+    check = _CHECKS.get(attribute)
+    return None if check is None else check(value, module)
+
+
+def _register(value: Value, module: Module) -> str | None:
+    number, count = value.data, module.temp_count
+    return None if 0 <= number < 4 * count else f"names register {number // 4} of {count}"
+
+
+def _component(value: Value, module: Module) -> str | None:
+    return None if 0 <= value.data < 4 else f"names component {value.data} of 4"
+
+
+def _input(value: Value, module: Module) -> str | None:
+    name, component = value.data
+    if 0 <= component < INPUTS.get(name, 0):
+        return None
+    return f"reads component {component} of {name}, which there is not"
+
+
+def _access(value: Value, module: Module) -> str | None:
+    if value.data.operation:
+        return f"has the operation {value.data.operation}, but is no atomic"
+    return _address(value.data, value.data.resource.components)
+
+
+def _address(access: Access, components: int) -> str | None:
+    resource = access.resource
+    is_typed = resource.kind is MemoryKind.TYPED
+    count = resource.shape.coordinates if is_typed else resource.address_count
+    if access.address_count != count:
+        return f"addresses {resource} by {access.address_count} operands, where {count} do"
+    if 0 <= access.component < components:
+        return None
+    return f"names component {access.component} of {resource}, which has {components}"
+
+
+def _vector(value: Value, module: Module) -> str | None:
+    """A vector is named by the first of its dwords."""
+    access: Access = value.data
+    if access.operation or access.component % 4:
+        return f"names no vector: {access}"
+    return _address(access, access.resource.stride // 4)
+
+
+def _atomic(value: Value, module: Module) -> str | None:
+    access: Access = value.data
+    if access.operation not in ATOMIC_OPERATIONS:
+        return f"has the operation {access.operation!r}, which no atomic has"
+    return _address(access, 1)
+
+
+def _sample(value: Value, module: Module) -> str | None:
+    sample: Sample = value.data
+    shape = sample.resource.shape
+    if sample.sampler.kind is not MemoryKind.SAMPLER:
+        return f"samples with {sample.sampler}, which is no sampler"
+    if (sample.mode is SampleMode.COMPARE) != (value.op is ops.SAMPLE_COMPARE):
+        return f"cannot sample with the mode {sample.mode.name.lower()}"
+    if not 0 <= sample.component < 4:
+        return f"names component {sample.component} of 4"
+    if sample.offset and (len(sample.offset) != shape.axes or shape.cube):
+        return f"has the offset {sample.offset} in an image of {shape.axes} axes"
+    if any(offset not in _OFFSETS for offset in sample.offset):
+        return f"has the offset {sample.offset}; offsets are -8 to 7"
+    if sample.dynamic_offset and (sample.mode not in _GATHERS or sample.offset):
+        return "has offsets as operands, which only a gather has"
+    return None
+
+
+def _check(value: Value, module: Module) -> str | None:
+    check: Check = value.data
+    components = check.components
+    if list(components) != sorted({*components} & {0, 1, 2, 3}):
+        return f"has the components {components}, which are not some of 4 in order"
+    if check.access.operation and check.access.operation not in ATOMIC_OPERATIONS:
+        return f"has the operation {check.access.operation!r}, which no atomic has"
+    if check.counter:
+        return _counter(check.access)
+    return _address(check.access, check.access.resource.components)
+
+
+def _counter(access: Access) -> str | None:
+    if not COUNTED.fits(access.resource):
+        return f"checks the counter of {access.resource}, which has none"
+    count = access.address_count
+    return f"addresses a counter by {count} operands, where none do" if count else None
+
+
+def _site(value: Value, module: Module) -> str | None:
+    count = len(module.sites)
+    return None if 0 <= value.data < count else f"names site {value.data} of {count}"
+
+
+def _subroutine(value: Value, module: Module) -> str | None:
+    return None if value.data in module.functions else f"calls {value.data}, which there is not"
+
+
+def _cases(value: Value, module: Module) -> str | None:
+    """Labels for every block, each label once, one of them the default."""
+    labels = [label for case in value.data for label in case]
+    if len(value.data) != len(value.blocks):
+        return f"has {len(value.blocks)} blocks and labels for {len(value.data)}"
+    if labels.count(None) != 1:
+        return f"has {labels.count(None)} defaults"
+    if len(set(labels)) != len(labels) or not all(value.data):
+        return f"has the labels {value.data}: each block has some, each label a block"
+    if any(label is not None and not 0 <= label < 1 << 32 for label in labels):
+        return f"has the labels {value.data}, which are not all of 32 bits"
+    return None
+
+
+_CHECKS: Mapping[Attribute, Callable[[Value, Module], str | None]] = {
+    row.REGISTER: _register,
+    row.COMPONENT: _component,
+    row.INPUT: _input,
+    row.ACCESS: _access,
+    row.VECTOR: _vector,
+    row.ATOMIC: _atomic,
+    row.SAMPLE: _sample,
+    row.CHECK: _check,
+    row.SITE: _site,
+    row.SUBROUTINE: _subroutine,
+    row.CASES: _cases,
+}

@@ -1,0 +1,148 @@
+"""Memory in the rows of `ir.ops`: the resources they may name, and the operands these decide."""
+
+from __future__ import annotations
+
+from translate.ir.memory import (
+    SHARED,
+    VIEWS,
+    Access,
+    Check,
+    MemoryKind,
+    Resource,
+    Sample,
+    SampleMode,
+    resources_of,
+    type_of,
+    vector_of,
+)
+from translate.ir.row import Derived, Group, Literal, Place, Several, Touched
+from translate.ir.types import F32, U32
+
+_VECTOR_BYTES = 16
+_DWORD_BYTES = 4
+_STORED_DWORDS = 4  # at most, by one store
+
+# --- resources -----------------------------------------------------------------------------------
+
+
+def _is_dwords(resource: Resource) -> bool:
+    return resource.kind not in (MemoryKind.TYPED, MemoryKind.SAMPLER)
+
+
+def _is_written(resource: Resource) -> bool:
+    if resource.kind in (*VIEWS, MemoryKind.TYPED):
+        return resource.is_uav
+    return resource.kind in (*SHARED, MemoryKind.INDEXABLE_TEMP)
+
+
+def _is_atomic(resource: Resource) -> bool:
+    if resource.kind is MemoryKind.INDEXABLE_TEMP or resource.component == "float":
+        return False
+    return _is_written(resource)
+
+
+def _is_texel_buffer(resource: Resource) -> bool:
+    return resource.kind is MemoryKind.TYPED and resource.shape.is_buffer
+
+
+def _is_buffer(resource: Resource) -> bool:
+    return resource.kind in VIEWS or _is_texel_buffer(resource)
+
+
+def _is_texels(resource: Resource) -> bool:
+    return resource.kind is MemoryKind.TYPED and not resource.shape.cube
+
+
+def _is_image(resource: Resource) -> bool:
+    return resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer
+
+
+def _has_vectors(resource: Resource) -> bool:
+    return resource.nested and resource.vectors
+
+
+ACCESSIBLE = Touched("memory", lambda r: r.kind is not MemoryKind.SAMPLER)
+DWORDS = Touched("memory of dwords", _is_dwords)
+WRITABLE_DWORDS = Touched("writable memory of dwords", lambda r: _is_dwords(r) and _is_written(r))
+WRITABLE_INTEGERS = Touched("writable memory of integers that threads share", _is_atomic)
+INTEGER_DWORDS = Touched(
+    "writable dwords of integers that threads share", lambda r: _is_dwords(r) and _is_atomic(r)
+)
+INTEGER_TEXELS = Touched("a UAV of integer texels", lambda r: _is_texels(r) and _is_atomic(r))
+TEXELS = Touched("texels that are not of a cube", _is_texels)
+WRITABLE_TEXELS = Touched("a UAV of texels", lambda r: _is_texels(r) and r.is_uav)
+VECTORS = Touched("structures of vectors", _has_vectors)
+WRITABLE_VECTORS = Touched(
+    "writable structures of vectors", lambda r: _has_vectors(r) and _is_written(r)
+)
+BUFFERS = Touched("a buffer's view", _is_buffer)
+FLAT_BUFFERS = Touched("a view of dwords", lambda r: r.kind in VIEWS and not r.nested)
+NESTED_BUFFERS = Touched("a view of structures", lambda r: r.kind in VIEWS and r.nested)
+TEXEL_BUFFERS = Touched("a typed buffer", _is_texel_buffer)
+WINDOWED = Touched("a windowed buffer", lambda r: _is_buffer(r) and r.windowed)
+COUNTED = Touched(
+    "a structured UAV with a counter",
+    lambda r: r.kind is MemoryKind.STRUCTURED and r.is_uav and r.counter,
+)
+TABLED = Touched("an array with a table of sizes", lambda r: r.size_table)
+IMAGES = Touched("an image", _is_image)
+MIPPED = Touched("a sampled image of one sample", lambda r: r.has_mips)
+MULTISAMPLED = Touched("a multisampled image", lambda r: _is_image(r) and r.shape.multisampled)
+COMPARABLE = Touched("a sampled image of floats", lambda r: r.has_mips and r.component == "float")
+
+# --- operands ------------------------------------------------------------------------------------
+
+DWORD_OF = Derived("the type of its dwords", type_of)
+TEXEL_OF = Derived("the type of its texels", vector_of)
+
+
+def _address(attribute: object) -> tuple[Place, ...]:
+    """What names a place in memory; a hidden counter has but one."""
+    if isinstance(attribute, Check) and attribute.counter:
+        return ()
+    return (U32,) * resources_of(attribute)[0].address_count
+
+
+def _element(access: Access) -> tuple[Place, ...]:
+    """A dword's number, or a structure's and which of its dwords, which is constant."""
+    resource = access.resource
+    return (U32, Literal(resource.stride // _DWORD_BYTES)) if resource.nested else (U32,)
+
+
+def _vector(access: Access) -> tuple[Place, ...]:
+    return (Literal(access.resource.stride // _VECTOR_BYTES),)
+
+
+def _operands(access: Access) -> tuple[Place, ...]:
+    return (U32,) * (2 if access.operation == "cmp_exch" else 1)
+
+
+def _mip(resource: Resource) -> tuple[Place, ...]:
+    return (U32,) if resource.has_mips else ()
+
+
+def _sampled(sample: Sample) -> tuple[Place, ...]:
+    """Coordinates, what the mode takes, a clamp, offsets."""
+    shape = sample.resource.shape
+    taken = {
+        SampleMode.LOD: 1,
+        SampleMode.GRADIENTS: 2 * (shape.axes + shape.cube),
+        SampleMode.COMPARE: 1,
+        SampleMode.GATHER: 0,
+        SampleMode.GATHER_COMPARE: 1,
+    }[sample.mode]
+    floats = shape.sampling_coordinates + taken + sample.clamped
+    return (F32,) * floats + (U32, U32) * sample.dynamic_offset
+
+
+def _most_stored(access: Access) -> int:
+    return 1 if access.resource.kind is MemoryKind.INDEXABLE_TEMP else _STORED_DWORDS
+
+
+ADDRESS = Group("address", _address)
+ELEMENT = Group("element", _element)
+VECTOR = Group("vector", _vector)
+OPERANDS = Group("operands", _operands)
+MIP = Group("mip", _mip)
+SAMPLED = Group("sampled", _sampled)
+STORED = Several(U32, 1, _most_stored)

@@ -1,0 +1,156 @@
+"""What a row of `ir.ops` says of an operation: operands, result, attribute, memory, structure.
+
+A row's `params` are places, one for each operand, or groups of them whose number the attribute or
+the operands themselves decide. Where the attribute names a resource that takes an index
+(`Resource.takes_index`), one more operand for it comes last, which rows leave out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum, auto
+from types import NoneType
+from typing import Any
+
+from translate.ir.memory import Access, Barrier, Check, Resource, Sample
+from translate.ir.types import VOID, Type
+
+
+class Generic(Enum):
+    """A place in a row that several types fit."""
+
+    FLOAT = auto()  # F32 or F64, the same in all places of the row
+    TEXEL = auto()  # a texel type, the same in all places of the row
+    ANY = auto()  # any type, the same in all places of the row
+    COMPONENT = auto()  # the type of the row's TEXEL's components
+    BITS32 = auto()  # U32 or F32, each place by itself
+    EACH = auto()  # any type, each place by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A place with a type that follows from the resource of the attribute."""
+
+    name: str
+    type: Callable[[Resource], Type]
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A place for a U32 constant below a limit."""
+
+    below: int
+
+
+Place = Type | Generic | Derived | Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """As many places as an attribute says."""
+
+    name: str
+    places: Callable[[Any], tuple[Place, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The operands that no other place takes, `least` to `most`, as the attribute says."""
+
+    place: Place
+    least: int = 0
+    most: Callable[[Any], int | None] = lambda attribute: None
+
+
+Param = Place | Group | Several
+
+
+class Effect(Enum):
+    """What an operation does besides giving a value."""
+
+    PURE = auto()  # may be shared, moved and dropped
+    READS = auto()  # may be dropped, not moved over writes
+    WRITES = auto()
+    CONTROL = auto()
+    TERMINATES = auto()  # ends a block
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """The kind of an operation's static part: `type` is the Python type of `Value.data`."""
+
+    name: str
+    type: type[object]
+
+
+NONE = Attribute("none", NoneType)
+PRECISE = Attribute("precise", bool)  # a float operation is not to be contracted or re-associated
+BITS = Attribute("bits", int)  # of a constant
+REGISTER = Attribute("register", int)  # 4 * number of an r# + component
+COMPONENT = Attribute("component", int)  # of a texel
+INPUT = Attribute("input", tuple)  # (register's name, component)
+ACCESS = Attribute("access", Access)  # of a load or store
+VECTOR = Attribute("vector", Access)  # of four dwords at once
+ATOMIC = Attribute("atomic", Access)  # one that names its operation
+RESOURCE = Attribute("resource", Resource)
+SAMPLE = Attribute("sample", Sample)
+CHECK = Attribute("check", Check)
+SITE = Attribute("site", int)  # a number in Module.sites
+SUBROUTINE = Attribute("subroutine", str)
+BARRIER = Attribute("barrier", Barrier)
+CASES = Attribute("cases", tuple)  # for each block of a switch its labels, None for the default
+CONSTRUCT = Attribute("construct", object)  # the construct that a merged value belongs to
+
+
+class Stage(IntEnum):
+    """How far a module has come; operations belong to some of the stages."""
+
+    LOWERED = auto()
+    PROMOTED = auto()  # no registers are left
+    GUARDED = auto()  # all accesses are in bounds
+    REPORTED = auto()  # reports are accesses by now
+    WINDOWED = auto()  # windows are applied
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The resources that an operation may name; `name` completes "it takes ..."."""
+
+    name: str
+    fits: Callable[[Resource], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Precondition:
+    """What holds of the operands at `positions`, as numbers; else the result is undefined."""
+
+    text: str
+    positions: tuple[int, ...]
+    holds: Callable[[Sequence[float]], bool]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Op:
+    """A row.
+
+    `memory` are the resources that it may touch, None if it touches none. `blocks` is how many a
+    construct has, None for one or more. `leaves` are the constructs that a terminator may hand its
+    operands to. The operation may appear from stage `since` to stage `until`.
+    """
+
+    name: str
+    params: tuple[Param, ...] = ()
+    result: Place = VOID
+    effect: Effect = Effect.PURE
+    commutes: bool = False
+    attribute: Attribute = NONE
+    memory: Touched | None = None
+    precondition: Precondition | None = None
+    blocks: int | None = 0
+    leaves: tuple[Op, ...] = ()
+    since: Stage = Stage.LOWERED
+    until: Stage = Stage.WINDOWED
+
+    def __repr__(self) -> str:
+        return self.name

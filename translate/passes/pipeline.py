@@ -1,0 +1,82 @@
+"""The ordered list of passes between lowering and emission."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from translate.ir.row import Stage
+from translate.ir.values import Module
+from translate.options import Options
+from translate.passes.bounds import guard_bounds
+from translate.passes.convert_texels import convert_texels
+from translate.passes.dead import remove_dead
+from translate.passes.flush import flush_denormals
+from translate.passes.promote import promote_registers
+from translate.passes.report import declare_report, mark_shared_writes, write_reports
+from translate.passes.retype import retype_merges
+from translate.passes.round_conversions import round_conversions
+from translate.passes.sample_operands import limit_sample_operands
+from translate.passes.scalars import scalarise_arrays
+from translate.passes.selects import spell_selects
+from translate.passes.simplify import simplify
+from translate.passes.windows import apply_windows
+from translate.passes.zeros import resolve_zeros
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A step of the pipeline; `stage` is that of a module after it.
+
+    A pass that runs again is called `remove_dead.2` and so on.
+    """
+
+    name: str
+    run: Callable[[Module], None]
+    stage: Stage
+
+
+def passes(options: Options) -> tuple[Pass, ...]:
+    """The passes that an option set asks for, in order."""
+    results_flushed = "denorm_flush_to_zero_32" in options.float_controls
+    flush = partial(flush_denormals, results_flushed=results_flushed)
+    rounds_itself = "rounding_mode_rte_32" in options.float_controls
+    lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
+    listed: tuple[tuple[bool, Callable[[Module], None], Stage], ...] = (
+        (options.optimize, scalarise_arrays, lowered),  # makes registers
+        (True, promote_registers, promoted),  # all that follow work on values
+        (True, remove_dead, promoted),  # unused merges would vote in `retype_merges`
+        (True, retype_merges, promoted),  # before the guards, which add values of known types
+        (True, convert_texels, promoted),  # before the flushes: it adds what is exact anyway
+        (options.denormals == "d3d", flush, promoted),  # once types say which values are floats
+        (not rounds_itself, round_conversions, promoted),
+        (True, resolve_zeros, promoted),  # after the flushes: a denormal is a zero by now
+        (options.sampling == "d3d", limit_sample_operands, promoted),  # its sums need no flush
+        (options.guards == "report", declare_report, promoted),
+        (options.guards == "report", mark_shared_writes, promoted),
+        # before `simplify`, which shares equal checks
+        (True, partial(guard_bounds, mode=options.guards), guarded),
+        (True, write_reports, Stage.REPORTED),  # its own accesses need no guards
+        (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
+        (options.optimize, simplify, Stage.WINDOWED),
+        (options.optimize, remove_dead, Stage.WINDOWED),
+        (True, spell_selects, Stage.WINDOWED),  # last: `simplify` would undo it
+    )
+    return _named(Pass(_name(run), run, stage) for wanted, run, stage in listed if wanted)
+
+
+def _name(run: Callable[[Module], None]) -> str:
+    return (run.func if isinstance(run, partial) else run).__name__
+
+
+def _named(found: Iterable[Pass]) -> tuple[Pass, ...]:
+    """Number the passes that run more than once."""
+    named: dict[str, Pass] = {}
+    for one in found:
+        name, count = one.name, 1
+        while name in named:
+            count += 1
+            name = f"{one.name}.{count}"
+        named[name] = replace(one, name=name)
+    return tuple(named.values())

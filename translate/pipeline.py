@@ -26,7 +26,7 @@ from translate.ir.values import Module
 from translate.lower import lower_program
 from translate.lower.resources import shared_bytes
 from translate.options import Options
-from translate.passes.pipeline import passes
+from translate.passes.pipeline import run_passes
 from translate.passes.report import REGISTER as REPORT
 from translate.program import Program
 from translate.reflection import BufferTypes, Reflection, ResourceBinding
@@ -101,10 +101,19 @@ def lowered(program: Program, options: Options) -> Module:
 def translate_program(program: Program, options: Options) -> SpirvModule:
     """See `translate.to_spirv`."""
     module = lowered(program, options)
-    bindings = _bindings(module, options, program.reflection)
-    for one in passes(options):
-        one.run(module)
-    emitted = _emit(module, bindings, program, options)
+    return translate_module(module, options, program.reflection, program.file)
+
+
+def translate_module(
+    module: Module,
+    options: Options,
+    reflection: Reflection | None = None,
+    file: str | None = None,
+) -> SpirvModule:
+    """Run the passes that are left, and emit. `file` names the listing in line information."""
+    bindings = _bindings(module, options, reflection)
+    run_passes(module, options)
+    emitted = _emit(module, bindings, file, options)
     if options.validate:
         check = validate_if_available if options.validate == "available" else validate
         check(emitted.words, options.target)
@@ -120,9 +129,9 @@ def _robustness(bindings: list[Binding], options: Options) -> list[str]:
     return [f"robust_{kind}_access2" for kind in kinds if any(t.endswith(kind) for t in types)]
 
 
-def _emit(module: Module, bindings: list[Binding], program: Program, options: Options) -> Emitted:
+def _emit(module: Module, bindings: list[Binding], file: str | None, options: Options) -> Emitted:
     places = {b.register: (b.set, b.binding) for b in bindings}
-    line_file = (program.file or "listing") if options.debug_lines else None
+    line_file = (file or "listing") if options.debug_lines else None
     return emit_module(
         module,
         places.__getitem__,

@@ -10,18 +10,20 @@ import translate
 from translate.ir.memory import VIEWS, MemoryKind, Resource
 from translate.ir.row import Stage
 from translate.ir.values import Module
-from translate.passes.pipeline import Pass, passes
+from translate.passes.pipeline import LOWERED, Pass, passes
 from translate.pipeline import lowered
 
 from ..coverage import choices
 
 ROOT = Path(__file__).parents[2]
-LOWERED = Pass("lowering", lambda module: None, Stage.LOWERED)
+FIRST = Pass(LOWERED, lambda module: None, Stage.LOWERED)
 
 # Shaders that are translated with every set of options, and those with the first alone
-CORPUS = sorted(
-    path for name in ("tests/corpus", "shaders") for path in (ROOT / name).rglob("*.dxbc")
-)
+RANGES = ROOT / "tests/ir/shaders/ranges.asm"
+CORPUS = [
+    *sorted(path for name in ("tests/corpus", "shaders") for path in (ROOT / name).rglob("*.dxbc")),
+    RANGES,
+]
 MORE = sorted(
     path
     for name in (
@@ -41,10 +43,9 @@ OPTIONS = {
     ),
 }
 FORMATS = {"ranges": {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}
-RANGES = ROOT / "tests/ir/shaders/ranges.asm"
 Case = tuple[Path, str]
 EVERY: list[Case] = [
-    *((path, name) for path in (*CORPUS, RANGES) for name in OPTIONS),
+    *((path, name) for path in CORPUS for name in OPTIONS),
     *((path, "d3d") for path in MORE),
 ]
 
@@ -74,9 +75,10 @@ def stages(case: Case) -> Iterator[tuple[Pass, Module]]:
     program = translate.load(case[0])
     options = options_of(case, program)
     module = lowered(program, options)
-    yield LOWERED, module
+    yield FIRST, module
     for one in passes(options):
         one.run(module)
+        module.after = one.name
         yield one, module
 
 

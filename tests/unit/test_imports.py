@@ -55,10 +55,10 @@ RUNNER_FACES: dict[str, set[str]] = {
     "recordings": {"__init__", "device", "reference"},
 }
 # Where the parts are put together.
-ASSEMBLY = {"__init__", "__main__", "api", "pipeline"}
+ASSEMBLY = {"__init__", "__main__", "api", "dump", "pipeline"}
 RUNNER_SEES = {
     f"translate.{part}"
-    for part in ("bulk", "errors", "interface", "options", "reference", "version")
+    for part in ("bulk", "dump", "errors", "interface", "options", "reference", "version")
 }
 
 

@@ -1,37 +1,45 @@
-"""The IR as text, for review and for errors: one value a line, blocks indented.
+"""The IR as text, which `ir.parser` reads back: one value a line, blocks indented.
 
-%4 = ult %1, %3
+%4: bool = ult %1, %3
 if %4 {
   store_element %1, %2 (u0.0)
   yield
 } else {
   yield
 }
+
+docs/ir.md has the grammar.
 """
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Sequence
 from typing import cast
 
-from translate.errors import Where, render_caret
+from translate.errors import NOWHERE, Where, render_caret
 from translate.ir import ops
-from translate.ir.memory import Access, Resource
-from translate.ir.types import BOOL, F32, F64, VOID
+from translate.ir.constants import constant_text
+from translate.ir.memory import Resource, resources_of
+from translate.ir.records import Names, write_record, write_value
+from translate.ir.spelling import write_attribute
+from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
 
 Cases = tuple[tuple[int | None, ...], ...]
 _INDENT = "  "
 
 
-def print_module(module: Module) -> str:
-    """A module: its facts, its resources, its code."""
-    return "\n".join(_lines(module).lines) + "\n"
+def print_module(module: Module, locations: bool = False) -> str:
+    """A module as text; with `locations` all of it, else without where it comes from."""
+    printer = _Printer(module, locations)
+    printer.module_text()
+    return "\n".join(printer.lines) + "\n"
 
 
 def excerpt(module: Module, value: Value) -> str:
     """The line of a value in the module's text, with carets below it; '' if it has none."""
-    printer = _lines(module)
+    printer = _Printer(module, False)
+    printer.module_text()
     line = printer.line_of.get(value)
     if line is None:
         return ""
@@ -40,59 +48,109 @@ def excerpt(module: Module, value: Value) -> str:
     return render_caret(Where(line=line + 1, column=column, length=len(text)), text)
 
 
-def _lines(module: Module) -> _Printer:
-    x, y, z = module.thread_group
-    lines = [f"{module.profile} thread_group {x} {y} {z}"]
-    lines += [f"resource {_resource(resource)}" for resource in module.resources]
-    printer = _Printer(lines)
-    printer.block(module.body, 1)
-    for name, body in module.functions.items():
-        lines.append(f"function {name}")
-        printer.block(body, 1)
-    return printer
-
-
-def _resource(resource: Resource) -> str:
-    facts = [resource.register, resource.kind.name.lower()]
-    facts += [f"{name}={getattr(resource, name)}" for name in ("stride", "length") if
-              getattr(resource, name)]  # fmt: skip
-    flags = ("read", "written", "atomic", "counter", "globally_coherent")
-    return " ".join(facts + [flag for flag in flags if getattr(resource, flag)])
+def undeclared(module: Module) -> list[Resource]:
+    """The resources that passes have added, in order of their use."""
+    found = dict.fromkeys(module.written_marks.values())
+    if module.report is not None:
+        found[module.report] = None
+    for value in module.walk():
+        found.update(dict.fromkeys(resources_of(value.data)))
+    declared = set(module.resources)
+    return [resource for resource in found if resource not in declared]
 
 
 class _Printer:
-    def __init__(self, lines: list[str]):
-        self.lines = lines
-        self.names: dict[Value, str] = {}
+    def __init__(self, module: Module, locations: bool):
+        self.module = module
+        self.locations = locations
+        self.lines: list[str] = []
+        self.names = Names()
+        self.values: dict[Value, str] = {}
         self.line_of: dict[Value, int] = {}
 
-    def block(self, block: Block, depth: int) -> None:
+    def module_text(self) -> None:
+        self._head()
+        self._function("main", self.module.body)
+        for name, body in self.module.functions.items():
+            self._function(name, body)
+        if self.locations:
+            for where, number in self.names.numbers.items():
+                self.lines.append(f"@{number} {write_record(where, self.names)}")
+
+    def _head(self) -> None:
+        module, names = self.module, self.names
+        after = f" after {module.after}" if module.after else ""
+        self.lines.append(f"module {module.profile}{after}{self._place(module.where, NOWHERE)}")
+        self.lines.append("thread_group " + " ".join(map(str, module.thread_group)))
+        if module.flags:
+            self.lines.append("flags " + " ".join(sorted(module.flags)))
+        if module.temp_count:
+            self.lines.append(f"temps {module.temp_count}")
+        self._resources()
+        self.lines += [f"table {n} {write_value(t, names)}" for n, t in _sorted(module)]
+        for number, interface in module.interfaces.items():
+            self.lines.append(f"interface {number} {write_record(interface, names)}")
+        if self.locations:
+            self.lines += [f"site {write_record(site, names)}" for site in module.sites]
+
+    def _resources(self) -> None:
+        for resource in self.module.resources:
+            self.lines.append(f"resource {write_record(resource, self.names)}")
+        for resource in undeclared(self.module):
+            self.lines.append(f"internal {write_record(resource, self.names)}")
+        for resource, marks in self.module.written_marks.items():
+            self.lines.append(f"marks {resource} {marks}")
+        if self.module.report is not None:
+            self.lines.append(f"report {self.module.report} {self.module.records_at}")
+        for resource, word in self.module.shortfalls.items():
+            self.lines.append(f"shortfall {resource} {word}")
+
+    def _function(self, name: str, body: Block) -> None:
+        self.lines.append(f"function {name} {{")
+        self._block(body, 1)
+        self.lines.append("}")
+
+    def _block(self, block: Block, depth: int) -> None:
         for value in block.values:
             self._value(value, depth)
 
     def _name(self, value: Value) -> str:
         if value.op is ops.CONST:
             return constant_text(value)
-        return self.names.setdefault(value, f"%{len(self.names)}")
+        return self.values.setdefault(value, f"%{len(self.values)}")
+
+    def _place(self, where: Where, outer: Where) -> str:
+        """Where a value comes from, unless from the same place as what it belongs to."""
+        if not self.locations or where == outer:
+            return ""
+        return f" @{self.names.number(where)}"
 
     def _value(self, value: Value, depth: int) -> None:
         pad = _INDENT * depth
         self.line_of[value] = len(self.lines)
         text = " ".join(filter(None, (value.op.name, ", ".join(map(self._name, value.args)))))
-        data = _data_text(value)
+        attribute = write_attribute(value.op.attribute, value.data, self.names)
+        text += f" ({attribute})" if attribute else ""
+        text += self._place(value.where, NOWHERE)
         head = "" if value.type is VOID else f"{self._name(value)}: {value.type.text} = "
         if not value.blocks:
-            self.lines.append(f"{pad}{head}{text}{data}")
+            self.lines.append(f"{pad}{head}{text}")
             return
         for position, inner in enumerate(value.blocks):
-            opening = f"{text} " if position == 0 else "} "
+            opening = f"{head}{text} " if position == 0 else "} "
             self.lines.append(f"{pad}{opening}{self._label(value, position)}{{")
-            self.block(inner, depth + 1)
-        results = ", ".join(f"{self._name(r)}: {r.type.text}" for r in value.results)
-        self.lines.append(f"{pad}}}{f' -> {results}' if results else ''}")
+            self._block(inner, depth + 1)
+        results = f" -> {self._merged(value, value.results)}" if value.results else ""
+        self.lines.append(f"{pad}}}{results}")
+
+    def _merged(self, construct: Value, values: Sequence[Value]) -> str:
+        """Parameters or results."""
+        return ", ".join(
+            f"{self._name(v)}: {v.type.text}{self._place(v.where, construct.where)}" for v in values
+        )
 
     def _label(self, value: Value, position: int) -> str:
-        params = ", ".join(f"{self._name(p)}: {p.type.text}" for p in value.blocks[position].params)
+        params = self._merged(value, value.blocks[position].params)
         given = f"({params}) " if params else ""
         if value.op is ops.SWITCH:
             data: object = value.data
@@ -100,32 +158,9 @@ class _Printer:
             case = cases[position] if position < len(cases) else ()
             labels = ", ".join("default" if c is None else str(c) for c in case)
             return f"case {labels} {given}"
-        if value.op is ops.IF and position == 1:
-            return f"else {given}"
-        return given
+        return f"else {given}" if value.op is ops.IF and position == 1 else given
 
 
-def constant_text(value: Value) -> str:
-    """A constant: integers in decimal or hex, floats by their bits beside their value."""
-    bits: int = value.data
-    if type(bits) is not int or not 0 <= bits < 1 << max(value.type.bits, 1):
-        return f"{value.type.text}:{bits!r}"
-    if value.type is BOOL:
-        return "true" if bits else "false"
-    if value.type is F32:
-        return f"{struct.unpack('<f', struct.pack('<I', bits))[0]!r}f"
-    if value.type is F64:
-        return f"{struct.unpack('<d', struct.pack('<Q', bits))[0]!r}d"
-    return str(bits) if bits < 65536 else hex(bits)
-
-
-def _data_text(value: Value) -> str:
-    data = value.data
-    if isinstance(data, Access):
-        operation = f" {data.operation}" if data.operation else ""
-        return f" ({data.resource.register}.{data.component}{operation})"
-    if data is None or data is False or value.op is ops.RESULT:
-        return ""
-    if data is True:
-        return " (precise)"
-    return f" ({data})"
+def _sorted(module: Module) -> list[tuple[int, tuple[int, ...]]]:
+    """The function tables; which comes first tells nothing."""
+    return sorted(module.function_tables.items())

@@ -62,9 +62,10 @@ class Interface:
 class Module:
     """A shader's IR: its entry block, its subroutines by name, and what it declares.
 
-    `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names. `report` is the buffer
-    of a module that reports, whose records begin at word `records_at`; `shortfalls` are the words
-    in it that say how many vectors a constant buffer, or the first of a range, lacks.
+    `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names; `after` is the last pass
+    of the pipeline that ran. `report` is the buffer of a module that reports, whose records begin
+    at word `records_at`; `shortfalls` are the words in it that say how many vectors a constant
+    buffer, or the first of a range, lacks.
     """
 
     profile: str
@@ -82,6 +83,7 @@ class Module:
     functions: dict[str, Block] = field(default_factory=dict[str, Block])
     function_tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])
+    after: str = ""
 
     def bodies(self) -> list[Block]:
         """The entry block, then every subroutine's."""

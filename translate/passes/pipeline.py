@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from translate.errors import TranslateError
 from translate.ir.row import Stage
 from translate.ir.values import Module
 from translate.options import Options
@@ -24,6 +25,8 @@ from translate.passes.simplify import simplify
 from translate.passes.windows import apply_windows
 from translate.passes.zeros import resolve_zeros
 
+LOWERED = "lowering"  # what a module comes from before any pass
+
 
 @dataclass(frozen=True, slots=True)
 class Pass:
@@ -35,6 +38,27 @@ class Pass:
     name: str
     run: Callable[[Module], None]
     stage: Stage
+
+
+def run_passes(module: Module, options: Options, last: str | None = None) -> None:
+    """Run the passes that a module has not been through, to the one named `last`, or all.
+
+    Raises TranslateError where the options ask for no pass of that name, or of the name that the
+    module says it comes from.
+    """
+    listed = passes(options)
+    names = [LOWERED, *(one.name for one in listed)]
+    for name in (module.after or LOWERED, last or LOWERED):
+        if name not in names:
+            there = ", ".join(names)
+            raise TranslateError(f"no pass is called {name}; with these options there are {there}")
+    first = names.index(module.after or LOWERED)
+    end = len(listed) if last is None else names.index(last)
+    if end < first:
+        raise TranslateError(f"{last} runs before {module.after}, which has run")
+    for one in listed[first:end]:
+        one.run(module)
+        module.after = one.name
 
 
 def passes(options: Options) -> tuple[Pass, ...]:

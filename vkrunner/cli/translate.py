@@ -9,12 +9,18 @@ the same command. The exit code is 1 when a shader was refused.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import translate
 from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
-from vkrunner.cli.source import open_shader, warn
+from vkrunner.cli.source import STDIN, load_program, open_shader, read_stdin, warn
 from vkrunner.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from translate import ShaderInterface
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +49,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--interface", metavar="JSON", help="write the interface there")
     add("-S", "--text", action="store_true", help="SPIR-V assembly instead of the binary")
+    developer = parser.add_argument_group("developing the compiler")
+    developer.add_argument(
+        "--dump-ir",
+        metavar="PASS",
+        nargs="?",
+        const="",
+        help="write the IR instead, after the pass of that name, or after the last one",
+    )
+    developer.add_argument(
+        "--from-ir",
+        action="store_true",
+        help="IN is the IR as --dump-ir writes it: go on after the pass that it names",
+    )
     bulk.configure(parser.add_argument_group("many shaders"))
 
 
@@ -64,6 +83,8 @@ def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Ac
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.output_dir is not None:
+        if arguments.dump_ir is not None or arguments.from_ir:
+            raise ArgumentError("the IR is that of one shader, without --output-dir")
         return bulk.run(arguments)
     sources: list[str] = arguments.sources
     bulk.refuse(arguments)
@@ -76,14 +97,48 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.interface == arguments.output:
         raise ArgumentError("the module and the interface cannot both go to the same place")
+    if arguments.dump_ir is not None:
+        return _dump(arguments, options)
+    if arguments.from_ir:
+        return _go_on(arguments, options)
     made = open_shader(sources[0]).translation(options)
     warn(made.warnings)
     data = made.module.text().encode() if arguments.text else made.to_bytes()
+    return _write(arguments, data, lambda: made.module.interface)
+
+
+def _write(
+    arguments: argparse.Namespace, data: bytes, interface: Callable[[], ShaderInterface]
+) -> int:
+    """Write a module, and its interface if asked for: a cached module is not unpacked for it."""
     contents = {arguments.output: data}
     if arguments.interface is not None:
-        contents[arguments.interface] = f"{made.module.interface.to_json()}\n".encode()
+        contents[arguments.interface] = f"{interface().to_json()}\n".encode()
     write_all(contents, binary=not arguments.text and arguments.output == STDOUT)
     return 0
+
+
+def _dump(arguments: argparse.Namespace, options: translate.Options) -> int:
+    """Write the IR of a shader."""
+    from translate.dump import dump_ir  # here, for other verbs start without the compiler
+
+    if arguments.from_ir or arguments.text or arguments.interface is not None:
+        raise ArgumentError("--dump-ir writes nothing but the IR of a shader")
+    program = load_program(arguments.sources[0])
+    text = dump_ir(program, options, arguments.dump_ir or None)
+    write_all({arguments.output: text.encode()}, binary=False)
+    return 0
+
+
+def _go_on(arguments: argparse.Namespace, options: translate.Options) -> int:
+    """Translate from the IR on."""
+    from translate.dump import translate_ir
+
+    source: str = arguments.sources[0]
+    text = (read_stdin() if source == STDIN else Path(source).read_bytes()).decode()
+    module = translate_ir(text, options, source)
+    data = module.text().encode() if arguments.text else module.to_bytes()
+    return _write(arguments, data, lambda: module.interface)
 
 
 def _bind(text: str) -> tuple[str, tuple[int, int]]:

@@ -72,10 +72,11 @@ def add_result(construct: Value, type_: Type) -> Value:
 
 
 def code(module: Module) -> str:
-    """The printed code of a module, without its head."""
-    lines = print_module(module).split("\n")
-    first = next(i for i, line in enumerate(lines) if line.startswith("  "))
-    return textwrap.dedent("\n".join(lines[first:]))
+    """The printed code of a module, without its head and the frame of its entry."""
+    head, _, rest = print_module(module).partition("function main {\n")
+    assert head
+    body, _, others = rest.partition("\n}\n")
+    return textwrap.dedent(body) + "\n" + others
 
 
 def text(expected: str) -> str:

@@ -6,8 +6,9 @@ import pytest
 
 from translate.ir import ops
 from translate.ir.builder import Builder
+from translate.ir.constants import constant_text
 from translate.ir.memory import Access, Resource
-from translate.ir.printer import constant_text, print_module
+from translate.ir.printer import print_module
 from translate.ir.types import F32, F64
 from translate.ir.values import Block
 
@@ -19,10 +20,34 @@ def test_head_names_resources_and_their_use() -> None:
     small.u1.counter = small.u1.written = True
     small.module.resources += [small.u1, small.g0]
     assert print_module(small.finish()) == (
-        "cs_5_0 thread_group 1 1 1\n"
-        "resource u1 structured stride=12 written counter\n"
-        "resource g0 shared_raw length=64\n"
+        "module cs_5_0\n"
+        "thread_group 1 1 1\n"
+        "temps 8\n"
+        "resource u1 structured 1 is_uav stride=12 counter written\n"
+        "resource g0 shared_raw 0 length=64\n"
+        "function main {\n"
         "  return\n"
+        "}\n"
+    )
+
+
+def test_head_names_the_buffer_of_reports() -> None:
+    small = Small()
+    small.module.report, small.module.records_at = small.u0, 5
+    small.module.resources.append(small.t0)
+    small.t0.indexed = small.t0.dynamic = True
+    small.module.shortfalls[small.t0] = 4
+    assert print_module(small.finish()) == (
+        "module cs_5_0\n"
+        "thread_group 1 1 1\n"
+        "temps 8\n"
+        "resource t0 raw 0 dynamic indexed\n"
+        "internal u0 raw 0 is_uav\n"
+        "report u0 5\n"
+        "shortfall t0 4\n"
+        "function main {\n"
+        "  return\n"
+        "}\n"
     )
 
 
@@ -31,11 +56,11 @@ def test_values_are_numbered_in_order() -> None:
     total = small.b.iadd(small.thread(), small.b.u32(70000))
     small.b.write_register(5, small.b.fneg(small.b.bitcast(F32, total)))
     assert code(small.finish()) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: u32 = iadd %0, 0x11170
         %2: f32 = bitcast %1
         %3: f32 = fneg %2
-        write_register %3 (5)
+        write_register %3 (r1.y)
         return
         """)
 
@@ -73,7 +98,7 @@ def test_switch_with_parameters_and_results() -> None:
     switch.data = ((1, 0xFFFFFFFF), (None,))
     add_result(switch, F32)
     assert code(small.finish()) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         switch %0, 2.0f case 1, 4294967295 {
           fall_through 1.0f
         } case default (%1: f32) {

@@ -37,7 +37,7 @@ def test_raw_load_counts_in_dwords() -> None:
     small.store(small.b.load(Access(small.u0, 1, 2), [small.thread()]))
     assert guarded(small) == text("""
         %0: u32 = dword_count (u0)
-        %1: u32 = input (('vThreadID', 0))
+        %1: u32 = input (vThreadID.x)
         %2: u32 = ushr %1, 2
         %3: u32 = iadd %2, 2
         %4: bool = ult %3, %0
@@ -56,8 +56,8 @@ def test_structured_store_compares_before_it_multiplies() -> None:
     assert guarded(small) == text("""
         %0: u32 = dword_count (u1)
         %1: u32 = udiv %0, 3
-        %2: u32 = input (('vThreadID', 0))
-        %3: u32 = input (('vThreadID', 1))
+        %2: u32 = input (vThreadID.x)
+        %3: u32 = input (vThreadID.y)
         %4: u32 = ushr %3, 2
         %5: bool = ult %2, %1
         %6: bool = ult %4, 3
@@ -80,7 +80,7 @@ def test_dwords_of_a_store_are_checked_one_by_one() -> None:
     small.b.store(Access(small.u0, 1), [small.thread()], [small.b.u32(5), small.b.u32(6)])
     assert guarded(small) == text("""
         %0: u32 = dword_count (u0)
-        %1: u32 = input (('vThreadID', 0))
+        %1: u32 = input (vThreadID.x)
         %2: u32 = ushr %1, 2
         %3: bool = ult %2, %0
         if %3 {
@@ -106,7 +106,7 @@ def test_atomic_outside_gives_zero() -> None:
     access = Access(small.g0, 1, 0, "umax")
     small.store(small.b.atomic(access, [small.thread()], [small.b.u32(3)]))
     assert guarded(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: u32 = ushr %0, 2
         %2: bool = ult %1, 16
         if %2 {
@@ -124,7 +124,7 @@ def test_indexable_temp_has_a_spare_element_for_stores() -> None:
     small = Small()
     small.b.store(Access(small.x0, 1, 1), [small.thread()], [small.b.u32(3)])
     assert guarded(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: bool = ult %0, 5
         %2: u32 = select %1, %0, 5
         store_element %2, 3 (x0.1)

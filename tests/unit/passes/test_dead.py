@@ -26,7 +26,7 @@ def test_unused_values_and_loads_go() -> None:
     small.load(small.u0, small.b.imul(used, used))
     small.store(used)
     assert cleaned(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: u32 = iadd %0, 1
         store_element 0, %1 (u0.0)
         return
@@ -116,7 +116,7 @@ def test_cases_share_the_arguments_of_their_switch() -> None:
     switch = small.construct(ops.SWITCH, [thread, b.u32(7)], (first, second, third))
     switch.data = ((0,), (1,), (None,))
     assert cleaned(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         switch %0, 7 case 0 {
           fall_through 1
         } case 1 (%1: u32) {

@@ -34,7 +34,7 @@ def test_arguments_and_results() -> None:
     small = Small()
     x = loaded(small)
     assert flushed(small, small.b.fadd(x, small.b.f32(0.0))) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: u32 = load_element %0 (t0.0)
         %2: f32 = bitcast %1
         %3: f32 = flush %2
@@ -57,7 +57,7 @@ def test_conversions_between_floats_and_doubles() -> None:
     small = Small()
     wide = small.b.f32_to_f64(loaded(small))
     assert flushed(small, small.b.f64_to_f32(wide)) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: u32 = load_element %0 (t0.0)
         %2: f32 = bitcast %1
         %3: f32 = flush %2

@@ -77,11 +77,11 @@ def test_two_dwords_of_a_vector_are_loaded_at_once() -> None:
         small.store(value)
     assert guarded(small) == text("""
         %0: u32 = structure_count (u2)
-        %1: u32 = input (('vThreadID', 0))
+        %1: u32 = input (vThreadID.x)
         %2: bool = ult %1, %0
         %3: u32 = select %2, %1, 0
         %4: texel.u32 = load_vector %3, 1 (u2.4)
-        %5: texel.u32 = select %2, %4, 0
+        %5: texel.u32 = select %2, %4, texel.u32:0x0
         %6: u32 = extract %5 (3)
         %7: u32 = extract %5 (1)
         store_element 0, %6 (u0.0)
@@ -110,9 +110,9 @@ def test_a_whole_vector_is_stored_at_once() -> None:
     small.b.store(Access(memory, 2), [values[0], small.b.u32(16)], values)
     small.b.store(Access(memory, 2), [values[0], small.b.u32(0)], values[:2])
     assert guarded(small, "off") == text("""
-        %0: u32 = input (('vThreadID', 0))
-        %1: u32 = input (('vThreadID', 1))
-        %2: u32 = input (('vThreadID', 2))
+        %0: u32 = input (vThreadID.x)
+        %1: u32 = input (vThreadID.y)
+        %2: u32 = input (vThreadID.z)
         %3: texel.u32 = compose %0, %1, %2, %0
         store_vector %0, 1, %3 (u2.0)
         store_element %0, 0, %0 (u2.0)
@@ -137,7 +137,7 @@ def test_memory_of_floats() -> None:
     value = b.bitcast(F32, b.load(Access(small.t0, 1), [small.thread()]))
     b.store(Access(small.u0, 1), [small.thread()], [b.bitcast(U32, b.sqrt(value))])
     assert guarded(small, "off") == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: u32 = ushr %0, 2
         %2: f32 = load_element %1 (t0.0)
         %3: f32 = sqrt %2

@@ -58,7 +58,7 @@ def test_if_merges_what_differs() -> None:
     for register in range(3):
         small.store(b.read_register(register, U32), register)
     assert promoted(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: bool = ine %0, 0
         if %1 {
           yield %0
@@ -85,7 +85,7 @@ def test_value_of_the_only_way_is_used_behind() -> None:
     small.construct(ops.IF, [b.nonzero(thread)], (then, other))
     small.store(b.read_register(0, U32))
     assert promoted(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: bool = ine %0, 0
         if %1 {
           %2: u32 = inot %0
@@ -152,7 +152,7 @@ def test_types_are_the_readers_choice() -> None:
     small.store(b.read_register(0, U32))
     small.store(b.read_register(1, U32), 1)
     assert promoted(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: f32 = bitcast %0
         %2: f32 = fneg %1
         %3: f32 = fabs %2
@@ -178,7 +178,7 @@ def test_switch_hands_on_to_the_next_case() -> None:
     outer.values.append(switch)
     small.store(b.read_register(0, U32))
     assert promoted(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         switch %0, 0 case 0 {
           fall_through 1
         } case default (%1: u32) {
@@ -203,15 +203,16 @@ def test_registers_of_subroutines_live_in_memory() -> None:
     small.store(b.read_register(0, U32))
     small.store(b.read_register(1, U32), 1)
     assert promoted(small) == (
-        "  store_element 0, 1 (r0.x.0)\n"
-        "  call (label0)\n"
-        "  %0: u32 = load_element 0 (r0.x.0)\n"
-        "  store_element 0, %0 (u0.0)\n"
-        "  store_element 1, 2 (u0.0)\n"
-        "  return\n"
-        "function label0\n"
+        "store_element 0, 1 (r0.x.0)\n"
+        "call (label0)\n"
+        "%0: u32 = load_element 0 (r0.x.0)\n"
+        "store_element 0, %0 (u0.0)\n"
+        "store_element 1, 2 (u0.0)\n"
+        "return\n"
+        "function label0 {\n"
         "  store_element 0, 5 (r0.x.0)\n"
         "  return\n"
+        "}\n"
     )
 
 

@@ -59,7 +59,7 @@ def test_constant_indices() -> None:
     verify(module, Stage.PROMOTED)
     simplify(module)
     assert code(module) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         store 0, %0, 7, 0, 22 (u0.0)
         return
         """)

@@ -39,7 +39,7 @@ def chosen(a: int, c: int) -> str:
 )
 def test_the_result_of_an_if_is_chosen_by_bits_in_front_of_it(a: int, c: int) -> None:
     assert chosen(a, c) == text(f"""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: bool = ine %0, 0
         %2: u32 = mask %1
         %3: u32 = iand %2, {a ^ c:#x}
@@ -81,7 +81,7 @@ def test_doubles_are_chosen_by_their_high_dwords(a: float, c: float) -> None:
     high, other = dwords(a)[1], dwords(c)[1]
     assert "select" not in chosen_double(a, c, packed=True)
     assert chosen_double(a, c) == text(f"""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: bool = ine %0, 0
         %2: u32 = mask %1
         %3: u32 = iand %2, {high ^ other:#x}

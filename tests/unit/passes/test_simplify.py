@@ -40,7 +40,7 @@ def test_equal_values_are_shared_with_what_dominates() -> None:
     small.construct(ops.IF, [b.nonzero(thread)], (then, other))
     small.store(total)
     assert simplified(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: u32 = iadd %0, 4
         %2: bool = ine %0, 0
         if %2 {
@@ -82,7 +82,7 @@ def test_condition_is_known_inside() -> None:
     with b.selection(condition), b.selection(condition):
         small.store(b.select(condition, b.u32(1), b.u32(2)))
     assert simplified(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: bool = ine %0, 0
         if %1 {
           store_element 0, 1 (u0.0)
@@ -180,7 +180,7 @@ def test_equal_constants_of_different_makers_are_one() -> None:
         four = Builder(small.b.block).u32(4)
         small.store(small.b.iadd(thread, four), place)
     assert simplified(small) == text("""
-        %0: u32 = input (('vThreadID', 0))
+        %0: u32 = input (vThreadID.x)
         %1: u32 = iadd %0, 4
         store_element 0, %1 (u0.0)
         store_element 1, %1 (u0.0)

@@ -69,6 +69,47 @@ def test_translate_to_text(call: Callable[..., Outcome]) -> None:
     assert "LocalSize 64 1 1" in out
 
 
+def test_translate_shows_the_ir(call: Callable[..., Outcome]) -> None:
+    code, out, err = call("translate", SAXPY, "--dump-ir")
+    assert (code, err) == (0, "")
+    assert out.startswith("module cs_5_0 after spell_selects\n")
+    assert "store_element" in out
+    code, out, _ = call("translate", SAXPY, "--dump-ir=lowering")
+    assert code == 0
+    assert "read_register" in out
+
+
+def test_translate_goes_on_from_the_ir(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    text, module, interface = (tmp_path / name for name in ("a.ir", "a.spv", "a.json"))
+    words = ("translate", SAXPY, "--guards", "report", "--dump-ir=guard_bounds", "-o", text)
+    assert call(*words) == (0, "", "")
+    words = ("translate", text, "--from-ir", "--guards", "report", "-o", module)
+    assert call(*words, "--interface", interface) == (0, "", "")
+    expected = translate.to_spirv(translate.load(SAXPY), translate.Options(guards="report"))
+    assert module.read_bytes() == expected.to_bytes()
+    assert json.loads(interface.read_text("utf-8"))["thread_group"] == [64, 1, 1]
+
+
+def test_translate_shows_where_the_ir_is_wrong(
+    call: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.ir"
+    path.write_text("module cs_5_0\nfunction main {\n  frobnicate 1\n}\n", "utf-8")
+    code, out, err = call("translate", path, "--from-ir")
+    assert (code, out) == (2, "")
+    assert f"{path}:3:3: error: frobnicate is no operation" in err
+    assert "  ^^^^^^^^^^" in err
+
+
+def test_translate_refuses_a_dump_with_an_interface(call: Callable[..., Outcome]) -> None:
+    code, _, err = call("translate", SAXPY, "--dump-ir", "--interface", "a.json")
+    assert code == 2
+    assert "--dump-ir writes nothing but the IR of a shader" in err
+    code, _, err = call("translate", SAXPY, "--dump-ir", "--output-dir", "out")
+    assert code == 2
+    assert "the IR is that of one shader" in err
+
+
 def test_translate_refuses_one_place_for_two(call: Callable[..., Outcome]) -> None:
     code, out, err = call("translate", SAXPY, "--interface", "-")
     assert (code, out) == (2, "")

@@ -1,0 +1,73 @@
+"""A translation that goes on from the IR's text ends in the same words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import translate
+from translate.dump import dump_ir, translate_ir
+from translate.errors import TranslateError
+from translate.passes.pipeline import LOWERED, passes
+
+from .corpus import CORPUS, EVERY, OPTIONS, ROOT, Case, name_of, options_of
+
+CASES = [case for case in EVERY if case[0] in CORPUS]
+SAXPY = ROOT / "shaders" / "saxpy.dxbc"
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_a_translation_goes_on_from_text(case: Case) -> None:
+    """After another pass in each shader, so that all have their turn."""
+    program = translate.load(case[0])
+    options = replace(options_of(case, program), validate=False, debug_lines=True)
+    names = [LOWERED, *(one.name for one in passes(options))]
+    last = names[_turn(case) % len(names)]
+    text = dump_ir(program, options, last)
+    assert text.startswith(f"module {program.profile}")
+    assert (f" after {last}\n" in text) == (last != LOWERED)
+    found = translate_ir(text, options)
+    direct = translate.to_spirv(translate.load(case[0]), options)
+    assert _without_file(found.words.tolist()) == _without_file(direct.words.tolist())
+    assert found.interface.sites == direct.interface.sites
+    assert found.interface.windows == direct.interface.windows
+
+
+def _turn(case: Case) -> int:
+    return CORPUS.index(case[0])
+
+
+def _without_file(words: list[int]) -> list[int]:
+    """SPIR-V without OpString, which holds the listing's file name."""
+    kept, position = words[:5], 5
+    while position < len(words):
+        length, op = words[position] >> 16, words[position] & 0xFFFF
+        if op != 7:
+            kept += words[position : position + length]
+        position += length
+    return kept
+
+
+def test_all_passes_have_their_turn() -> None:
+    for name, options in OPTIONS.items():
+        count = len(passes(options)) + 1
+        assert {_turn(case) % count for case in CASES if case[1] == name} == {*range(count)}
+
+
+def test_a_pass_that_does_not_run_is_refused() -> None:
+    program = translate.load(SAXPY)
+    with pytest.raises(
+        TranslateError, match=r"no pass is called inline; .* there are lowering, sc"
+    ):
+        dump_ir(program, translate.Options(), "inline")
+    text = dump_ir(program, translate.Options(), "simplify")
+    with pytest.raises(TranslateError, match="no pass is called simplify"):
+        translate_ir(text, translate.Options(optimize=False))
+
+
+def test_an_unsound_module_is_refused() -> None:
+    text = dump_ir(translate.load(SAXPY), translate.Options(), "simplify")
+    broken = text.replace(" = ult ", " = iadd ", 1)
+    with pytest.raises(translate.errors.VerifyError, match="iadd gives a bool, where u32 belongs"):
+        translate_ir(broken, translate.Options())

@@ -1,0 +1,26 @@
+"""The IR's text says all of a module: what is printed reads back as the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from translate.ir.parser import parse_module
+from translate.ir.printer import print_module
+
+from .corpus import CORPUS, EVERY, Case, name_of, stages
+from .same import difference
+
+# Each kind of guards makes operations of its own.
+CASES = [case for case in EVERY if case[1] in ("d3d", "report")]
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_every_module_reads_back(case: Case) -> None:
+    """After every pass; of shaders outside of the corpus after the guards and at the end."""
+    for one, module in stages(case):
+        if case[0] not in CORPUS and one.name not in ("guard_bounds", "spell_selects"):
+            continue
+        text = print_module(module, locations=True)
+        read = parse_module(text)
+        assert difference(module, read) is None, one.name
+        assert print_module(read, locations=True) == text, one.name

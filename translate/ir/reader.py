@@ -1,0 +1,114 @@
+"""Tokens of the IR's text, and errors that point at them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from translate.errors import AssemblyError, Where, shown
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space>[ \t\r]+|;.*)
+    |(?P<float>-?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)[fd]\b)
+    |(?P<number>-?0x[0-9a-f]+\b|-?\d+\b)
+    |(?P<value>%\d+)
+    |(?P<place>@\d+)
+    |(?P<string>"(?:[^"\\]|\\.)*")
+    |(?P<word>[A-Za-z_][\w.$]*)
+    |(?P<sign>->|[{}()\[\],:=])
+    """,
+    re.VERBOSE,
+)
+_END = "end of line"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`kind` is the name of a group above, or "end" for the end of a line."""
+
+    kind: str
+    text: str
+    line: int
+    column: int
+
+
+class Reader:
+    """A cursor over the tokens of a text; lines end with a token of their own.
+
+    The table of places is read before all else, though it stands last.
+    """
+
+    def __init__(self, text: str, file: str | None = None):
+        self.file = file
+        self.lines = text.split("\n")
+        self.tokens: list[Token] = []
+        self.position = 0
+        numbered = [*enumerate(self.lines, 1)]
+        for number, line in sorted(numbered, key=lambda pair: not pair[1].startswith("@")):
+            self._scan(number, line)
+        self.tokens.append(Token("end", "end of text", max(len(self.lines), 1), 1))
+
+    def _scan(self, number: int, line: str) -> None:
+        column, first = 0, len(self.tokens)
+        while column < len(line):
+            match = _TOKEN.match(line, column)
+            if match is None:
+                token = Token("", line[column], number, column + 1)
+                raise self.fault(f"{shown(token.text)} begins nothing", token)
+            kind = match.lastgroup or ""
+            if kind != "space":
+                self.tokens.append(Token(kind, match[0], number, column + 1))
+            column = match.end()
+        if len(self.tokens) > first:
+            self.tokens.append(Token("end", _END, number, len(line) + 1))
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.position]
+
+    @property
+    def at_end(self) -> bool:
+        return self.position == len(self.tokens) - 1
+
+    def take(self) -> Token:
+        token = self.next
+        self.position += not self.at_end
+        return token
+
+    def accept(self, text: str) -> bool:
+        """Take a word or sign if it stands next."""
+        found = self.next.kind in ("word", "sign") and self.next.text == text
+        if found:
+            self.take()
+        return found
+
+    def expect(self, text: str) -> None:
+        if not self.accept(text):
+            raise self.expected(repr(text))
+
+    def of_kind(self, kind: str, name: str) -> Token:
+        """Take a token of a kind, which errors call by name."""
+        if self.next.kind != kind:
+            raise self.expected(name)
+        return self.take()
+
+    def word(self, name: str = "a word") -> str:
+        return self.of_kind("word", name).text
+
+    def number(self) -> int:
+        return int(self.of_kind("number", "a number").text, 0)
+
+    def end_line(self) -> None:
+        if self.next.kind != "end":
+            raise self.expected("the end of the line")
+        self.take()
+
+    def expected(self, name: str) -> AssemblyError:
+        return self.fault(f"expected {name}, found {self.next.text}", self.next)
+
+    def fault(self, message: str, token: Token) -> AssemblyError:
+        """An error at a token."""
+        length = len(token.text) if token.kind != "end" else 1
+        where = Where(self.file, token.line, token.column, length)
+        return AssemblyError(message, where, self.lines[token.line - 1])

@@ -1,0 +1,195 @@
+"""Dataclasses as text: `u1 structured 1 is_uav stride=12`.
+
+Fields without a default stand first, in order; then a flag's name where it is set, and
+`name=value` where a value differs from its default.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, cast, get_args, get_origin, get_type_hints
+
+from translate.errors import Where
+from translate.ir.memory import Resource
+from translate.ir.reader import Reader
+
+_WORD = re.compile(r"[A-Za-z_][\w.$]*")
+
+
+class Names:
+    """What records of a module refer to: places by number, resources by register."""
+
+    def __init__(self) -> None:
+        self.resources: dict[str, Resource] = {}
+        self.places: dict[int, Where] = {}
+        self.numbers: dict[Where, int] = {}
+
+    def number(self, where: Where) -> int:
+        """The number of a place, a new one if need be."""
+        number = self.numbers.setdefault(where, len(self.numbers))
+        self.places[number] = where
+        return number
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def write_record(record: Any, names: Names, without: Collection[str] = ()) -> str:
+    """A dataclass as text, without some of its fields."""
+    return " ".join(_written(record, names, without))
+
+
+def _written(record: Any, names: Names, without: Collection[str]) -> Iterator[str]:
+    for field in fields(record):
+        value, default = getattr(record, field.name), _default(field)
+        if field.name in without or value == default:
+            continue
+        if value is True:
+            yield field.name
+        elif default is MISSING:
+            yield write_value(value, names)
+        else:
+            yield f"{field.name}={write_value(value, names)}"
+
+
+def _default(field: Field[Any]) -> Any:
+    """A field's default; flags that have none are off."""
+    if field.default is MISSING and field.type in ("bool", bool):
+        return False
+    return field.default
+
+
+def write_value(value: Any, names: Names) -> str:
+    if isinstance(value, Resource):
+        return value.register
+    if isinstance(value, Where):
+        return f"@{names.number(value)}"
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value if _WORD.fullmatch(value) else json.dumps(value)
+    if isinstance(value, (frozenset, tuple)):
+        items = cast("Collection[Any]", value)
+        listed = sorted(items) if isinstance(value, frozenset) else items
+        return f"[{', '.join(write_value(item, names) for item in listed)}]"
+    if is_dataclass(value):
+        return f"({write_record(value, names)})"
+    return repr(value)
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def read_record(type_: type[Any], reader: Reader, names: Names, **given: Any) -> Any:
+    """A dataclass from its text, but for the fields that are given."""
+    known = {field.name: field for field in fields(type_)}
+    hints, values = _hints(type_), dict[str, Any](given)
+    for name, field in known.items():
+        if name not in values and _default(field) is MISSING and field.default_factory is MISSING:
+            values[name] = read_value(hints[name], reader, names)
+    while reader.next.kind == "word" and reader.next.text in known:
+        token = reader.take()
+        if token.text in values:
+            raise reader.fault(f"a second {token.text}", token)
+        if hints[token.text] is bool and not _is_assignment(reader):
+            values[token.text] = True
+            continue
+        reader.expect("=")
+        values[token.text] = read_value(hints[token.text], reader, names)
+    flags = {name: False for name, field in known.items() if field.default is MISSING}
+    return type_(**{**{n: f for n, f in flags.items() if hints[n] is bool}, **values})
+
+
+def _is_assignment(reader: Reader) -> bool:
+    return reader.next.kind == "sign" and reader.next.text == "="
+
+
+@cache
+def _hints(type_: type[Any]) -> dict[str, Any]:
+    return get_type_hints(type_)
+
+
+def read_value(type_: Any, reader: Reader, names: Names) -> Any:
+    """A value of a field's type."""
+    origin = get_origin(type_)
+    if origin in (tuple, frozenset):
+        element = get_args(type_)[0]
+        found = read_list(reader, lambda: read_value(element, reader, names))
+        return tuple(found) if origin is tuple else frozenset(found)
+    if type_ is Resource:
+        return read_resource(reader, names)
+    if type_ is Where:
+        return read_place(reader, names)
+    if isinstance(type_, type) and issubclass(type_, Enum):
+        return _member(type_, reader)
+    if is_dataclass(cast("object", type_)):
+        reader.expect("(")
+        record = read_record(cast("type[Any]", type_), reader, names)
+        reader.expect(")")
+        return record
+    if type_ is bool:
+        return _flag(reader)
+    return _text(reader) if _is_text(type_) else reader.number()
+
+
+def read_list(reader: Reader, read: Callable[[], Any]) -> list[Any]:
+    """`[a, b]`"""
+    found: list[Any] = []
+    reader.expect("[")
+    if reader.accept("]"):
+        return found
+    found.append(read())
+    while reader.accept(","):
+        found.append(read())
+    reader.expect("]")
+    return found
+
+
+def read_resource(reader: Reader, names: Names) -> Resource:
+    token = reader.of_kind("word", "a resource")
+    resource = names.resources.get(token.text)
+    if resource is None:
+        raise reader.fault(f"{token.text} is no resource of this module", token)
+    return resource
+
+
+def read_place(reader: Reader, names: Names) -> Where:
+    """`@3`, of the table of places."""
+    token = reader.of_kind("place", "a place")
+    where = names.places.get(int(token.text[1:]))
+    if where is None:
+        raise reader.fault(f"{token.text} is not in the table of places", token)
+    return where
+
+
+def _is_text(type_: Any) -> bool:
+    return str in (type_, *get_args(type_))
+
+
+def _text(reader: Reader) -> str:
+    if reader.next.kind == "string":
+        return json.loads(reader.take().text)
+    return reader.word("a word or a string")
+
+
+def _flag(reader: Reader) -> bool:
+    if reader.accept("true"):
+        return True
+    reader.expect("false")
+    return False
+
+
+def _member(type_: type[Enum], reader: Reader) -> Enum:
+    token = reader.of_kind("word", "a word")
+    member = type_.__members__.get(token.text.upper())
+    if member is None:
+        there = ", ".join(name.lower() for name in type_.__members__)
+        raise reader.fault(f"expected one of {there}, found {token.text}", token)
+    return member

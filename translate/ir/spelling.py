@@ -1,0 +1,131 @@
+"""Attributes as text, one row each: how the printer writes them and the parser reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from translate.ir import row
+from translate.ir.memory import Access, Barrier, Check, MemoryKind, Resource, Sample
+from translate.ir.reader import Reader
+from translate.ir.records import Names, read_record, read_resource, write_record
+from translate.ir.row import Attribute
+
+_LETTERS = "xyzw"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """`write` gives '' for what is left out, which `absent` then stands for."""
+
+    write: Callable[[Any, Names], str]
+    read: Callable[[Reader, Names], Any]
+    absent: object = None
+
+
+def _write_access(access: Access, names: Names) -> str:
+    operation = f" {access.operation}" if access.operation else ""
+    return f"{access.resource.register}.{access.component}{operation}"
+
+
+def _read_access(reader: Reader, names: Names) -> Access:
+    """How many operands address a resource follows from it."""
+    token = reader.of_kind("word", "a resource and a component, as u0.1")
+    register, _, component = token.text.rpartition(".")
+    resource = names.resources.get(register)
+    if resource is None or not component.isdecimal():
+        raise reader.fault(f"{token.text} is no resource of this module and component", token)
+    operation = reader.word() if _is_operation(reader) else ""
+    is_typed = resource.kind is MemoryKind.TYPED
+    count = resource.shape.coordinates if is_typed else resource.address_count
+    return Access(resource, count, int(component), operation)
+
+
+def _is_operation(reader: Reader) -> bool:
+    return reader.next.kind == "word" and reader.next.text not in Check.__slots__
+
+
+def _write_check(check: Check, names: Names) -> str:
+    rest = write_record(check, names, without=("access",))
+    return f"{_write_access(check.access, names)} {rest}".rstrip()
+
+
+def _read_check(reader: Reader, names: Names) -> Check:
+    """No operand addresses a hidden counter."""
+    check: Check = read_record(Check, reader, names, access=_read_access(reader, names))
+    return replace(check, access=replace(check.access, address_count=0)) if check.counter else check
+
+
+def _write_input(attribute: tuple[str, int], names: Names) -> str:
+    name, component = attribute
+    return f"{name}.{_LETTERS[component]}"
+
+
+def _read_input(reader: Reader, names: Names) -> tuple[str, int]:
+    return _lettered(reader, "an input and a component, as vThreadID.x")
+
+
+def _lettered(reader: Reader, name: str) -> tuple[str, int]:
+    token = reader.of_kind("word", name)
+    register, _, letter = token.text.rpartition(".")
+    if not register or len(letter) != 1 or letter not in _LETTERS:
+        raise reader.fault(f"expected {name}, found {token.text}", token)
+    return register, _LETTERS.index(letter)
+
+
+def _write_register(number: int, names: Names) -> str:
+    return f"r{number // 4}.{_LETTERS[number % 4]}"
+
+
+def _read_register(reader: Reader, names: Names) -> int:
+    token = reader.next
+    register, component = _lettered(reader, "a register's component, as r1.y")
+    if register[0] != "r" or not register[1:].isdecimal():
+        raise reader.fault(f"{token.text} is no component of an r#", token)
+    return 4 * int(register[1:]) + component
+
+
+def _read_precise(reader: Reader, names: Names) -> bool:
+    reader.expect("precise")
+    return True
+
+
+def _write_resource(resource: Resource, names: Names) -> str:
+    return resource.register
+
+
+def _record(type_: type[Any]) -> Spelling:
+    """A dataclass, its fields by name."""
+    return Spelling(write_record, lambda reader, names: read_record(type_, reader, names))
+
+
+_ACCESS = Spelling(_write_access, _read_access)
+_NUMBER = Spelling(lambda number, names: str(number), lambda reader, names: reader.number())
+_ABSENT = Spelling(lambda attribute, names: "", lambda reader, names: None)
+
+SPELLINGS: Mapping[Attribute, Spelling] = {
+    row.NONE: _ABSENT,
+    row.CASES: _ABSENT,  # the blocks have the labels
+    row.PRECISE: Spelling(lambda on, names: "precise" if on else "", _read_precise, False),
+    row.REGISTER: Spelling(_write_register, _read_register),
+    row.COMPONENT: _NUMBER,
+    row.INPUT: Spelling(_write_input, _read_input),
+    row.ACCESS: _ACCESS,
+    row.VECTOR: _ACCESS,
+    row.ATOMIC: _ACCESS,
+    row.RESOURCE: Spelling(_write_resource, read_resource),
+    row.SAMPLE: _record(Sample),
+    row.CHECK: Spelling(_write_check, _read_check),
+    row.SITE: _NUMBER,
+    row.SUBROUTINE: Spelling(lambda name, names: name, lambda reader, names: reader.word()),
+    row.BARRIER: _record(Barrier),
+}
+
+
+def write_attribute(attribute: Attribute, data: object, names: Names) -> str:
+    """An attribute's text; of one that its row does not allow, Python's."""
+    spelling = SPELLINGS.get(attribute)
+    if spelling is None or type(data) is not attribute.type:
+        return repr(data)
+    return spelling.write(data, names)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import translate
+from translate.ir.guarded import verify_guards
 from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.passes.pipeline import passes
@@ -19,6 +20,8 @@ def test_every_pass_leaves_a_sound_module(case: Case) -> None:
     for one, module in stages(case):
         try:
             verify(module, one.stage)
+            if one.name == "guard_bounds" and case[1] in ("d3d", "report"):
+                verify_guards(module)
         except translate.errors.VerifyError as error:
             raise AssertionError(f"after {one.name}: {error}") from error
 

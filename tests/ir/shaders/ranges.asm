@@ -1,6 +1,7 @@
 // Ranges of one register and of several, named by an index that is computed
 cs_5_1
 dcl_constantbuffer CB0[0:0][2], dynamicIndexed, space=0
+dcl_constantbuffer CB1[1:3][2], dynamicIndexed, space=0
 dcl_sampler S0[0:0], mode_default, space=0
 dcl_resource_texture2d (float,float,float,float) T0[0:0], space=0
 dcl_resource_raw T1[1:1], space=0
@@ -18,6 +19,8 @@ sample_l r1.xyzw, l(0.5, 0.25, 0.0, 0.0), T0[r0.x + 0].xyzw, S0[r0.y + 0], r0.z
 resinfo r2.xyzw, l(0), T0[r0.x + 0].xyzw
 add r1.xyzw, r1.xyzw, r2.xyzw
 add r1.xyzw, r1.xyzw, CB0[r0.y + 0][1].xyzw
+add r1.xyzw, r1.xyzw, CB1[r0.y + 1][r0.x].xyzw
+add r1.xyzw, r1.xyzw, CB1[2][0].xyzw
 ld_raw r2.x, r0.w, T1[r0.x + 1].xxxx
 ld r3.xyzw, r0.xxxx, T2[r0.y + 2].xyzw
 add r1.xyzw, r1.xyzw, r3.xyzw

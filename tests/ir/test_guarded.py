@@ -1,0 +1,163 @@
+"""verify_guards: what the guards make is checked, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from translate.errors import VerifyError
+from translate.ir import ops
+from translate.ir.guarded import verify_guards
+from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
+from translate.ir.types import U32, Type
+from translate.ir.values import Module, Value
+from translate.passes.bounds import guard_bounds
+
+from ..unit.ir.building import Small
+
+KINDS = MemoryKind
+IMAGE = Resource("u4", KINDS.TYPED, 4, is_uav=True, shape=ImageShape(2))
+TEXTURE = Resource("t4", KINDS.TYPED, 4, shape=ImageShape(2))
+SAMPLES = Resource("t5", KINDS.TYPED, 5, shape=ImageShape(2, multisampled=True))
+CONSTANTS = Resource("cb0", KINDS.CONSTANTS, 0, length=4)
+ARRAY = Resource("u6", KINDS.RAW, 6, is_uav=True, count=3)
+TABLED = Resource("u7", KINDS.RAW, 7, is_uav=True, count=3, size_table=True)
+Make = Callable[[Small], object]
+
+
+def _texel(small: Small, resource: Resource, *rest: Value) -> Value:
+    access, at = Access(resource, 2), [small.thread(), small.thread(1), *rest]
+    return small.b.load_typed(Type.TEXEL_U32, access, at)
+
+
+# An access as lowering makes it -> what it becomes
+ACCESSES: dict[str, tuple[Make, str]] = {
+    "raw load": (lambda s: s.b.load(Access(s.u0, 1, 1), [s.thread()]), "load_element"),
+    "load at a constant": (lambda s: s.b.load(Access(s.u0, 1), [s.b.u32(8)]), "load_element"),
+    "structured load": (
+        lambda s: s.b.load(Access(s.u1, 2), [s.thread(), s.thread(1)]),
+        "load_element",
+    ),
+    "nested load": (
+        lambda s: s.b.load(Access(s.u1, 2), [s.thread(), s.b.u32(4)]),
+        "load_element",
+    ),
+    "shared load": (lambda s: s.b.load(Access(s.g0, 1), [s.thread()]), "load_element"),
+    "constant": (lambda s: s.b.load(Access(CONSTANTS, 1), [s.thread()]), "load_element"),
+    "x# load": (lambda s: s.b.load(Access(s.x0, 1), [s.thread()]), "load_element"),
+    "x# store": (
+        lambda s: s.b.store(Access(s.x0, 1), [s.thread()], [s.b.u32(1)]),
+        "store_element",
+    ),
+    "store of two": (
+        lambda s: s.b.store(Access(s.u0, 1), [s.thread()], [s.b.u32(1)] * 2),
+        "store_element",
+    ),
+    "atomic": (
+        lambda s: s.b.atomic(Access(s.u0, 1, 0, "iadd"), [s.thread()], [s.b.u32(1)]),
+        "atomic_element",
+    ),
+    "exchange": (
+        lambda s: s.b.atomic(Access(s.g0, 1, 0, "cmp_exch"), [s.thread()], [s.b.u32(1)] * 2),
+        "atomic_element",
+    ),
+    "texel": (lambda s: _texel(s, IMAGE), "load_texel"),
+    "texel of a mip": (lambda s: _texel(s, TEXTURE, s.thread(2)), "load_texel"),
+    "texel of the first mip": (lambda s: _texel(s, TEXTURE, s.b.u32(0)), "load_texel"),
+    "texel of a sample": (lambda s: _texel(s, SAMPLES, s.thread(2)), "load_texel"),
+    "texel store": (
+        lambda s: s.b.store_typed(
+            Access(IMAGE, 2), [s.thread(), s.thread(1)], s.b.constant(Type.TEXEL_U32, 0)
+        ),
+        "store_texel",
+    ),
+    "one of an array": (
+        lambda s: s.b.emit(ops.LOAD, U32, [s.thread(), s.thread(1)], Access(ARRAY, 1)),
+        "load_element",
+    ),
+    "one of an array with a table of sizes": (
+        lambda s: s.b.emit(ops.LOAD, U32, [s.thread(), s.thread(1)], Access(TABLED, 1)),
+        "load_element",
+    ),
+}
+
+
+def made(name: str, mode: str) -> Module:
+    small = Small()
+    ACCESSES[name][0](small)
+    module = small.finish()
+    guard_bounds(module, mode)
+    return module
+
+
+@pytest.mark.parametrize("name", ACCESSES)
+def test_guarded_accesses_pass(name: str) -> None:
+    module = made(name, "d3d")
+    assert ACCESSES[name][1] in {value.op.name for value in module.walk()}
+    verify_guards(module)
+
+
+@pytest.mark.parametrize("name", ACCESSES)
+def test_unguarded_accesses_are_refused(name: str) -> None:
+    module = made(name, "off")
+    with pytest.raises(VerifyError, match=f"^{ACCESSES[name][1]} has the index 0, which no cond"):
+        verify_guards(module)
+
+
+@pytest.mark.parametrize("name", ACCESSES)
+def test_each_condition_is_needed(name: str) -> None:
+    """Comparisons that are true of something else bound no index."""
+    tests = [v for v in made(name, "d3d").walk() if v.op is ops.ULT]
+    assert tests
+    for number in range(len(tests)):
+        module = made(name, "d3d")
+        test = [v for v in module.walk() if v.op is ops.ULT][number]
+        test.args = [Value(ops.INPUT, U32, [], ("vThreadID", 0), test.where), test.args[1]]
+        with pytest.raises(VerifyError, match="which no condition bounds"):
+            verify_guards(module)
+
+
+@pytest.mark.parametrize(
+    ("count", "word", "offset"), [(1, 4, None), (3, 4, 2), (1, 3, None), (1, 5, None), (3, 4, 3)]
+)
+def test_words_of_the_report(count: int, word: int, offset: int | None) -> None:
+    """Those that say how many vectors constant buffers lack need no check, others do."""
+    small = Small()
+    small.module.report = report = Resource("report", KINDS.RAW, 0, is_uav=True)
+    small.module.shortfalls[Resource("cb1", KINDS.CONSTANTS, 1, length=4, count=count)] = 4
+    at = small.b.u32(word)
+    if offset is not None:
+        at = small.b.emit(ops.IADD, U32, [at, small.b.u32(offset)])
+    small.load(report, at)
+    module = small.finish()
+    if word == 4 and (offset or 0) < count:
+        verify_guards(module)
+        return
+    with pytest.raises(VerifyError, match="load_element has the index 0"):
+        verify_guards(module)
+
+
+def test_a_check_around_something_else_is_none() -> None:
+    small = Small()
+    with small.b.selection(small.b.ult(small.thread(), small.b.u32(4))):
+        small.store(small.b.u32(1), index=9)
+    with pytest.raises(VerifyError, match="store_element has the index 0") as caught:
+        verify_guards(small.finish())
+    assert "store_element 9, 1 (u0.0)" in caught.value.message
+
+
+def test_the_other_arm_is_not_checked() -> None:
+    small = Small()
+    index = small.thread()
+    then, other = (type(small.module.body)() for _ in range(2))
+    outer = small.b.block
+    small.within(then)
+    small.end(ops.YIELD)
+    small.within(other).emit(ops.LOAD_ELEMENT, U32, [index], Access(small.u0, 1))
+    small.end(ops.YIELD)
+    small.within(outer)
+    condition = small.b.ult(index, small.b.u32(4))
+    small.construct(ops.IF, [condition], (then, other))
+    with pytest.raises(VerifyError, match="load_element has the index 0"):
+        verify_guards(small.finish())

@@ -1,0 +1,115 @@
+"""Whether every access of a module is checked, by the form that `guard_bounds` gives it.
+
+An index is safe if it is a constant within its resource, if a condition that holds where it is used
+compares it with a limit, or if a choice replaces it where such a condition does not hold. The words
+of a report that are about constant buffers are there by contract. That is what the guards make;
+folding may know better afterwards, and leave checks out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from translate.errors import VerifyError
+from translate.ir import ops
+from translate.ir.memory import SHARED, MemoryKind, Resource, resources_of
+from translate.ir.printer import excerpt
+from translate.ir.values import Block, Module, Value
+
+_WRITES = (ops.STORE_ELEMENT, ops.STORE_VECTOR, ops.STORE_TEXEL)
+_ATOMICS = (ops.ATOMIC_ELEMENT, ops.ATOMIC_TEXEL)
+_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR, ops.LOAD_TEXEL)
+_ACCESSES = (*_WRITES, *_ATOMICS, *_LOADS)
+
+
+def verify_guards(module: Module) -> None:
+    """Raise VerifyError at the first access that is not checked."""
+    for body in module.bodies():
+        for value, conditions in _accesses(body, ()):
+            known = {bounded for condition in conditions for bounded in _bounded(condition)}
+            for number, (index, size) in enumerate(_indices(value)):
+                safe = _is_safe(index, size, known) or _is_shortfall(value, module, known)
+                if not safe:
+                    problem = f"has the index {number}, which no condition bounds"
+                    shown = excerpt(module, value)
+                    raise VerifyError(f"{value.op.name} {problem}\n{shown}", value.where)
+
+
+def _accesses(
+    block: Block, holding: tuple[Value, ...]
+) -> Iterator[tuple[Value, tuple[Value, ...]]]:
+    """The accesses below a block, each with the conditions that hold there."""
+    for value in block.values:
+        if value.op in _ACCESSES:
+            yield value, holding
+        for number, inner in enumerate(value.blocks):
+            taken = value.op is ops.IF and number == 0
+            yield from _accesses(inner, (*holding, value.args[0]) if taken else holding)
+
+
+def _bounded(condition: Value) -> Iterator[Value]:
+    """The values that are compared with limits where a condition holds."""
+    if condition.op is ops.LAND:
+        for part in condition.args:
+            yield from _bounded(part)
+    elif condition.op is ops.ULT:
+        yield condition.args[0]
+
+
+def _indices(value: Value) -> list[tuple[Value, int]]:
+    """What needs a check, with the number of places that a constant there may name.
+
+    A structure's dword is constant, and in its row's limit. Views have as many elements as are
+    bound; nothing but their first mip is there for certain.
+    """
+    resource = resources_of(value.data)[0]
+    count = len(value.args) - resource.is_array - _value_count(value)
+    sizes = [1 if resource.has_mips and n == count - 1 else _size(resource) for n in range(count)]
+    indices = [*zip(value.args, sizes, strict=False)]
+    if resource.nested:
+        del indices[1:]
+    if resource.is_array and resource.count:
+        indices.append((value.args[-1], resource.count))
+    return indices
+
+
+def _value_count(value: Value) -> int:
+    """How many operands an access writes or changes memory by."""
+    if value.op in _ATOMICS:
+        return 2 if value.data.operation == "cmp_exch" else 1
+    return int(value.op in _WRITES)
+
+
+def _size(resource: Resource) -> int:
+    """The elements that memory has by its declaration."""
+    if resource.kind in SHARED:
+        return resource.length * max(resource.stride, 1) // 4
+    return resource.length + (resource.kind is MemoryKind.INDEXABLE_TEMP)  # with its spare element
+
+
+def _is_shortfall(value: Value, module: Module, known: set[Value]) -> bool:
+    """Whether a load takes a word of the report that the caller fills in for a constant buffer."""
+    if value.op is not ops.LOAD_ELEMENT or value.data.resource is not module.report:
+        return False
+    place = value.args[0]
+    word, *numbers = place.args if place.op is ops.IADD else [place]
+    counts = {first: resource.count for resource, first in module.shortfalls.items()}
+    if word.op is not ops.CONST or word.data not in counts:
+        return False
+    return all(_is_safe(number, counts[word.data], known) for number in numbers)
+
+
+def _is_safe(index: Value, size: int, known: set[Value]) -> bool:
+    if index in known:
+        return True
+    if index.op is ops.CONST:
+        return index.data < size
+    if index.op is ops.SELECT:
+        condition, chosen, other = index.args
+        falls_back = other.op is ops.CONST and other.data < max(size, 1)
+        return falls_back and _is_safe(chosen, size, known | {*_bounded(condition)})
+    if index.op is ops.IADD:  # structure * stride + dword
+        return all(_is_safe(part, 0, known) for part in index.args)
+    if index.op in (ops.IMUL, ops.USHR):  # by a constant; marks have a bit for each dword
+        return _is_safe(index.args[0], 0, known)
+    return False

@@ -88,7 +88,8 @@ def _places(value: Value) -> list[Place] | str:
     several = next((param for param in params if isinstance(param, Several)), _NO_MORE)
     rest, most = len(value.args) - count, several.most(value.data)
     if rest < several.least or (most is not None and rest > most):
-        return f"takes {_counts(count, several.least, most)} operands, found {len(value.args)}"
+        wanted = _counts(count, several.least, most)
+        return f"takes {wanted}, found {len(value.args)}"
     places: list[Place] = []
     for param, group in zip(params, fixed, strict=True):
         places += [param.place] * rest if isinstance(param, Several) else group
@@ -96,9 +97,12 @@ def _places(value: Value) -> list[Place] | str:
 
 
 def _counts(count: int, least: int, most: int | None) -> str:
-    if most is None:
-        return f"{count + least} or more"
-    return str(count + least) if least == most else f"{count + least} to {count + most}"
+    few, many = count + least, None if most is None else count + most
+    if many is None:
+        return f"{few} or more operands"
+    if few != many:
+        return f"{few} to {many} operands"
+    return "1 operand" if few == 1 else f"{few} operands"
 
 
 def _fixed(param: Param, attribute: object) -> Sequence[Place]:

@@ -29,7 +29,7 @@ _IN_NO_BLOCK = (ops.CONST, ops.PARAM, ops.RESULT)
 def parse_module(text: str, file: str | None = None) -> Module:
     """A module from its text.
 
-    The text is well formed where this returns; `verify` tells whether the module is sound. Raises
+    The text is well formed where this returns; `verify` checks that the module is sound. Raises
     AssemblyError with line, column and length.
     """
     return _Parser(Reader(text, file)).run()

@@ -87,7 +87,8 @@ class _Printer:
         if module.temp_count:
             self.lines.append(f"temps {module.temp_count}")
         self._resources()
-        self.lines += [f"table {n} {write_value(t, names)}" for n, t in _sorted(module)]
+        for number, table in module.function_tables.items():
+            self.lines.append(f"table {number} {write_value(table, names)}")
         for number, interface in module.interfaces.items():
             self.lines.append(f"interface {number} {write_record(interface, names)}")
         if self.locations:
@@ -159,8 +160,3 @@ class _Printer:
             labels = ", ".join("default" if c is None else str(c) for c in case)
             return f"case {labels} {given}"
         return f"else {given}" if value.op is ops.IF and position == 1 else given
-
-
-def _sorted(module: Module) -> list[tuple[int, tuple[int, ...]]]:
-    """The function tables; which comes first tells nothing."""
-    return sorted(module.function_tables.items())

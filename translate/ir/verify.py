@@ -151,7 +151,7 @@ class _Verifier:
             raise self._fault(value, f"hands on {_types(given)}, which no block takes")
 
     def _blocks(self, value: Value, defined: list[Value]) -> None:
-        """Behind a construct with one way out, what is defined on that way is visible."""
+        """After a construct with one way out, the values defined on that way are visible."""
         ways: list[list[Value]] = []
         self.frames.append(value)
         for inner in value.blocks:
@@ -181,7 +181,7 @@ class _Verifier:
             return left.results
         number = next(n for n, block in enumerate(left.blocks) if block.values[-1:] == [value])
         if number + 1 == len(left.blocks):
-            raise self._fault(value, "has no case behind its own")
+            raise self._fault(value, "is in the last case")
         return left.blocks[number + 1].params
 
     def _match(self, holder: Value, given: Sequence[Value], wanted: Sequence[Value]) -> None:

@@ -90,7 +90,7 @@ MEMORY: dict[str, tuple[Fault, str]] = {
     ),
     "no index": (
         lambda b: b.do(ops.LOAD_ELEMENT, Access(b.u0, 1)),
-        "load_element takes 1 operands, found 0",
+        "load_element takes 1 operand, found 0",
     ),
     "store to a read-only view": (
         lambda b: b.do(ops.STORE_ELEMENT, Access(b.t0, 1), b.one, b.one),
@@ -230,7 +230,7 @@ MEMORY: dict[str, tuple[Fault, str]] = {
     ),
     "counter without addend": (
         lambda b: b.do(ops.COUNTER_ADD, b.u7),
-        "counter_add takes 1 operands, found 0",
+        "counter_add takes 1 operand, found 0",
     ),
     "size of a counter that is not there": (
         lambda b: b.do(ops.COUNTER_SIZE, b.u1),
@@ -246,7 +246,7 @@ MEMORY: dict[str, tuple[Fault, str]] = {
     ),
     "table without descriptor": (
         lambda b: b.do(ops.TABLE_COUNT, b.u9),
-        "table_count takes 1 operands, found 0",
+        "table_count takes 1 operand, found 0",
     ),
     "no index of the only register": (
         lambda b: b.do(ops.LOAD, Access(b.u10, 1), b.one),
@@ -334,7 +334,7 @@ MEMORY: dict[str, tuple[Fault, str]] = {
     ),
     "size without mip": (
         lambda b: b.do(ops.IMAGE_SIZE, b.t1),
-        "image_size takes 1 operands, found 0",
+        "image_size takes 1 operand, found 0",
     ),
     "mip of a UAV": (
         lambda b: b.do(ops.IMAGE_SIZE, b.u5, b.one),
@@ -404,7 +404,7 @@ MEMORY: dict[str, tuple[Fault, str]] = {
     ),
     "check without address": (
         lambda b: b.do(ops.CHECK, Check(Access(b.u0, 1))),
-        "check takes 1 operands, found 0",
+        "check takes 1 operand, found 0",
     ),
     "report of no site": (
         lambda b: b.do(ops.REPORT, 0, b.one, b.one, b.one),

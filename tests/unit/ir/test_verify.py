@@ -169,8 +169,8 @@ def _call_to_nothing(small: Small) -> None:
     small.b.call("label3")
 
 
-def _used_behind_the_arm_of_its_only_way(small: Small) -> None:
-    """Behind an inner `if` with one way out its values are visible, but in the outer arm only."""
+def _used_after_the_arm_of_its_only_way(small: Small) -> None:
+    """After an inner `if` with one way out its values are visible, but in the outer arm only."""
     b, outer = small.b, small.b.block
     then, other, inner, leaving = (Block() for _ in range(4))
     small.within(inner)
@@ -268,7 +268,7 @@ def _body_with_a_parameter(small: Small) -> None:
 
 
 BROKEN: dict[Break, str] = {
-    _used_behind_the_arm_of_its_only_way: "store_element uses operand 1, a inot, where it is not",
+    _used_after_the_arm_of_its_only_way: "store_element uses operand 1, a inot, where it is not",
     _arm_that_ends_with_an_open_if: "if ends a block, but ways lead out of it",
     _if_with_one_block: "if has 1 blocks",
     _if_with_a_parameter: r"if hands on \(\), where \(u32\) belong",
@@ -300,7 +300,7 @@ BROKEN: dict[Break, str] = {
     _continue_without_its_argument: r"continue hands on \(\), where \(u32\)",
     _break_of_another_type: r"break hands on \(f32\), where \(u32\) belong",
     _fall_through_without_its_argument: r"fall_through hands on \(\), where \(u32\)",
-    _fall_through_behind_the_last_case: "fall_through has no case behind its own",
+    _fall_through_behind_the_last_case: "fall_through is in the last case",
     _break_outside: "break has no construct that it could leave",
     _continue_outside: "continue has no construct that it could leave",
     _yield_outside: "yield has no construct that it could leave",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import translate
 from translate.ir.memory import VIEWS, MemoryKind, Resource
@@ -44,10 +47,20 @@ OPTIONS = {
 }
 FORMATS = {"ranges": {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}
 Case = tuple[Path, str]
+_QUICK = 8  # of so many cases one is not slow
 EVERY: list[Case] = [
     *((path, name) for path in CORPUS for name in OPTIONS),
     *((path, "d3d") for path in MORE),
 ]
+
+
+def parameters(cases: Sequence[Case]) -> list[Any]:
+    """Cases for `parametrize`: some from all over the list, the rest with --slow."""
+    slow = pytest.mark.slow(reason="every shader of the corpus")
+    return [
+        pytest.param(case, id=name_of(case), marks=[slow] if number % _QUICK else [])
+        for number, case in enumerate(cases)
+    ]
 
 
 def name_of(case: Case) -> str:

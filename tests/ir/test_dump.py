@@ -11,13 +11,13 @@ from translate.dump import dump_ir, translate_ir
 from translate.errors import TranslateError
 from translate.passes.pipeline import LOWERED, passes
 
-from .corpus import CORPUS, EVERY, OPTIONS, ROOT, Case, name_of, options_of
+from .corpus import CORPUS, EVERY, OPTIONS, ROOT, Case, options_of, parameters
 
 CASES = [case for case in EVERY if case[0] in CORPUS]
 SAXPY = ROOT / "shaders" / "saxpy.dxbc"
 
 
-@pytest.mark.parametrize("case", CASES, ids=name_of)
+@pytest.mark.parametrize("case", parameters(CASES))
 def test_a_translation_goes_on_from_text(case: Case) -> None:
     """After another pass in each shader, so that all have their turn."""
     program = translate.load(case[0])

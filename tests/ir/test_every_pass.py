@@ -12,10 +12,10 @@ from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.passes.pipeline import passes
 
-from .corpus import CORPUS, EVERY, MORE, OPTIONS, RANGES, Case, name_of, stages
+from .corpus import CORPUS, EVERY, MORE, OPTIONS, RANGES, Case, parameters, stages
 
 
-@pytest.mark.parametrize("case", EVERY, ids=name_of)
+@pytest.mark.parametrize("case", parameters(EVERY))
 def test_every_pass_leaves_a_sound_module(case: Case) -> None:
     for one, module in stages(case):
         try:

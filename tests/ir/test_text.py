@@ -7,14 +7,14 @@ import pytest
 from translate.ir.parser import parse_module
 from translate.ir.printer import print_module
 
-from .corpus import CORPUS, EVERY, Case, name_of, stages
+from .corpus import CORPUS, EVERY, Case, parameters, stages
 from .same import difference
 
 # Each kind of guards makes operations of its own.
 CASES = [case for case in EVERY if case[1] in ("d3d", "report")]
 
 
-@pytest.mark.parametrize("case", CASES, ids=name_of)
+@pytest.mark.parametrize("case", parameters(CASES))
 def test_every_module_reads_back(case: Case) -> None:
     """After every pass; of shaders outside of the corpus after the guards and at the end."""
     for one, module in stages(case):

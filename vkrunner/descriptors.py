@@ -21,7 +21,14 @@ from translate.interface import (
     Binding,
 )
 from vkrunner.arguments import Argument, label_of
-from vkrunner.bound import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_BUFFER, Bound, is_changed
+from vkrunner.bound import (
+    STORAGE_IMAGE,
+    STORAGE_TEXEL_BUFFER,
+    UNIFORM_BUFFER,
+    UNIFORM_TEXEL_BUFFER,
+    Bound,
+    is_changed,
+)
 from vkrunner.errors import ArgumentError, FeatureError, LimitError
 from vkrunner.resources.images import (
     SAMPLED,
@@ -198,10 +205,12 @@ def check_format(logical: LogicalDevice, argument: Argument) -> None:
     vk.lib().vkGetPhysicalDeviceFormatProperties(logical.physical, number, properties)
     able = int(properties.bufferFeatures)
     uses = [binding.descriptor_type.upper()]
+    if binding.descriptor_type == STORAGE_TEXEL_BUFFER:  # its buffer may be used as both
+        uses.append(UNIFORM_TEXEL_BUFFER.upper())
     if binding.atomic:
         uses.append(f"{STORAGE_TEXEL_BUFFER.upper()}_ATOMIC")
     if not all(able & vk.flags("VK_FORMAT_FEATURE", use) for use in uses):
-        use = "an atomic one" if len(uses) > 1 else binding.descriptor_type.replace("_", " ")
+        use = "an atomic one" if binding.atomic else binding.descriptor_type.replace("_", " ")
         raise FeatureError(
             f"{label_of(binding)}: {logical.info.name} does not take {format.name} as {use}"
         )

@@ -24,6 +24,7 @@ PROGRAMS = int(os.environ.get("SM5VK_RANDOM_PROGRAMS", "8"))
 FIRST = int(os.environ.get("SM5VK_RANDOM_SEED", "1"))
 STEPS = 40  # of THREADS accesses each
 REPORTED_STEPS = 14  # fewer accesses than a report has room for
+COMPILED_WITHIN_S = 600  # lavapipe compiles in the first dispatch, and takes long for such programs
 
 
 class Run:
@@ -45,7 +46,7 @@ class Run:
 
     def dispatch(self, device: Any, guards: str) -> Any:
         with closing(device.kernel(self.listing, guards=guards)) as kernel:
-            return kernel.dispatch(GROUPS, **self.arguments)
+            return kernel.dispatch(GROUPS, timeout=COMPILED_WITHIN_S, **self.arguments)
 
     def check(self, result: Any) -> Counter[Told]:
         """Compare with the model; what a report has to say."""

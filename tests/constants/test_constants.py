@@ -63,8 +63,10 @@ def words_of(constant: Constant, value: Any) -> Iterator[bytes]:
 @pytest.mark.parametrize("name", READ_WHOLE)
 def test_every_variable_by_its_name(device: Device, name: str) -> None:
     random = np.random.default_rng(len(name))
-    with needs(device, *(["float64"] if name == "doubles" else [])):
-        kernel = device.kernel(DATA / f"{name}.dxbc")
+    path = DATA / f"{name}.dxbc"
+    features = translate.to_spirv(translate.load(path)).interface.features
+    with needs(device, *features):
+        kernel = device.kernel(path)
         constants = kernel.interface["Constants"].constants
         assert constants is not None
         values = {constant.name: random_value(constant, random) for constant in constants}

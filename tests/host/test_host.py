@@ -130,6 +130,8 @@ def test_typed_buffers_and_accesses_outside(run: Run, device: vkrunner.Device) -
     """The bounds are those of the buffers that are bound: loads give 0, stores are dropped."""
     if not device.features.storage_image_write_without_format:
         pytest.skip("the device lacks storage_image_write_without_format")
+    if device.info.driver == "SwiftShader driver":
+        pytest.skip("the driver has the feature, but for no format (docs/drivers.md)")
     Path("typed.asm").write_text(TYPED)
     np.array([-7, 8, 9], np.int32).tofile("in")
     assert run(Path("typed.asm"), "2 1 1", "t0=in", "u0=20:out").returncode == 0

@@ -35,7 +35,7 @@ _LAYERS = (0.0, 0.25, 0.5, 1.5, 0.75, -0.75, 2.5, 7.0, 2.0**31, -(2.0**31), 2.0*
 _LODS = (0.0, 0.0, 1.0, 2.0, -1.0, 5.0, 0.25, 1.75, 2.0**31, -(2.0**31), 2.0**33, 1e30, -1e30)
 _MIPS = (0.0, 1.0, 0.25, 2.0)
 _HALF = (0.5, 1.5)
-_EDGES = (0x3F800000, 0xBF800000, 0x3F7FC000, 0xBF7FC000)  # 1, and almost
+_EDGES, _ALMOST = (0x3F800000, 0xBF800000), (0x3F7FC000, 0xBF7FC000)  # 1, and nearly
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,8 @@ def _direction(s: Scope, *, exact: bool) -> Lines:
     ]
     for letter in "xy":
         if s.choices.chance(50):
-            lines += _sometimes(s, letter, _EDGES, _NOT_NUMBERS if s.choices.chance(15) else ())
+            edges = (*_EDGES, *_ALMOST) if s.abilities.cube_edges else _ALMOST
+            lines += _sometimes(s, letter, edges, _NOT_NUMBERS if s.choices.chance(15) else ())
     order = s.choices.pick(("xyz", "yzx", "zxy"))
     layer = words(bits_of(s.choices.pick(_LAYERS)))
     return [*lines, f"mov {TEMP}.xyz, {TEMP}.{order}x", f"mov {TEMP}.w, {layer}"]

@@ -61,7 +61,7 @@ class Abilities:
     mirror_once: bool = True
     mixed_images: bool = True  # UAVs of formats that the shader does not know
     cube_arrays: bool = True
-    cube_edges: bool = True  # linearly filtered
+    cube_edges: bool = True  # linearly filtered, or where faces are equally near
     half_mips: bool = True  # a level of detail between two mips, of which the nearer is taken
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
     constant_maxima: bool = True

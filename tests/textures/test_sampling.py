@@ -122,6 +122,18 @@ def test_addresses(device: Any, modes: tuple[str, str], filter: str, border: Any
     np.testing.assert_allclose(seen["level"], expected, **CLOSE)
 
 
+@pytest.mark.parametrize(("channels", "seen"), [(1, (1, 0, 0, 1)), (2, (1, 1, 0, 1))])
+def test_a_border_has_the_components_of_the_format(
+    device: Any, channels: int, seen: tuple[int, ...]
+) -> None:
+    """FS §7.18.9.1: in place of those that the format lacks stand its defaults."""
+    places = np.zeros(32, PLACE)
+    places["at"] = 2
+    state = device.sampler("point", "border", border=(1, 1, 1, 1))
+    found = run(device, "2d", np.zeros((4, 8, channels), np.float32), places, state)
+    np.testing.assert_array_equal(found["level"], [seen] * 32)
+
+
 @pytest.mark.parametrize("filters", list(itertools.product(["point", "linear"], repeat=3)))
 def test_minification_magnification_and_mips_have_filters(device: Any, filters: Any) -> None:
     levels, places = levels_of("2d"), places_of("2d", 128)
@@ -202,6 +214,28 @@ def test_cubes(device: Any, dimension: str) -> None:
         expected = [levels[mip][layer, y, x] for layer, y, x, mip in rows]
         np.testing.assert_array_equal(seen["level"][: len(rows)], expected)
         assert (seen["offset"] == 0).all()
+
+
+# Directions at an edge of two faces or more, the face, its column and row
+TIES = (
+    *(((1, 0.125, -1), 5, 0, 3), ((1, 0.125, 1), 4, 7, 3), ((0.125, -1, 1), 4, 4, 7)),
+    *(((-1, 1, 0.125), 2, 0, 4), ((1, -1, 0.125), 3, 7, 3), ((-1, -1, -1), 5, 7, 7)),
+)
+
+
+def test_a_point_filter_at_the_edge_of_a_cube(device: Any) -> None:
+    """Of equal axes z leads, then y (FS §7.18.7), and the last texel of that face is taken.
+
+    Vulkan clamps to the edge of a face for such a filter ("Wrapping Operation").
+    """
+    level, places = levels_of("cube")[0], np.zeros(32, PLACE)
+    for place, (to, *_) in zip(places, TIES, strict=False):
+        place["at"][:3] = to
+    source = device.texture(level, dimension="cube")
+    seen = run(device, "cube", source, places, device.sampler("point"))["level"]
+    expected = [level[face, y, x] for _, face, x, y in TIES]
+    if "SwiftShader" not in device.info.driver:  # docs/drivers.md
+        np.testing.assert_array_equal(seen[: len(TIES)], expected)
 
 
 def test_a_sampler_that_is_left_out_is_linear_and_clamps(device: Any) -> None:

@@ -19,7 +19,7 @@ from translate.reference.addressing import (
     reduced,
     texel_in_axis,
 )
-from translate.reference.formats import Format, decode
+from translate.reference.formats import Format, decode, missing
 from translate.reference.resources import Array, Sampler
 from translate.reference.texels import TexelSpace
 
@@ -36,6 +36,7 @@ _COMPARISONS: dict[str, Callable[[Lanes, Lanes], Any]] = {
     "greater_equal": np.greater_equal,
     "always": lambda reference, texel: np.ones(len(texel), np.bool_),
 }
+_RANGES = {"unorm": (0.0, 1.0), "snorm": (-1.0, 1.0)}  # of a format's kind
 _GATHERED = ((0, 1), (1, 1), (1, 0), (0, 0))  # of each component (x, y) from the first texel
 _OFFSET_BITS = np.int32(26)  # programmable offsets are the low six bits, signed (FS §22.4.4)
 
@@ -178,6 +179,8 @@ class _Sampling:
             scaled = np.where(np.isnan(place), of_nan, place * size) - shift
             first = np.floor(scaled)
             fractions.append(scaled - first)
+            if self.shape.cube and texel_filter == "point":
+                first = np.clip(first, 0, size - 1)  # at the edge itself, the face goes on
             firsts.append(first.astype(np.int64) + self._offset(axis, chosen))
         return Footprint(firsts, fractions, self._sizes(mip), self.layer[chosen])
 
@@ -236,11 +239,19 @@ class _Sampling:
         values = self._texels(self.space.mips[mip], layer, y, x)
         if inside.all():
             return values
-        border = np.array(self.sampler.border, np.float32)
+        border = self._border()
+        return [np.where(inside, v, border[c]) for c, v in enumerate(values)]
+
+    def _border(self) -> list[np.uint32]:
+        """The border's components that the format has, in its range (FS §7.18.9.1)."""
+        least, most = _RANGES.get(self.format.kind, (-np.inf, np.inf))
+        border = np.clip(np.array(self.sampler.border, np.float32), least, most)
         bits = border.view(np.uint32)
         if self.format.component != "float":
             bits = border.astype(np.int64).astype(np.uint32)
-        return [np.where(inside, v, bits[c]) for c, v in enumerate(values)]
+        had = {channel.component for channel in self.format.channels}
+        defaults = missing(self.format)
+        return [bits[c] if c in had else np.uint32(defaults[c]) for c in range(4)]
 
     def _texels(self, mip: Array, layer: Lanes, y: Lanes, x: Lanes) -> list[Lanes]:
         return decode(self.format, np.ascontiguousarray(mip[layer, y, x, 0]))

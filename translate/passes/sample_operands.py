@@ -184,9 +184,9 @@ class _Operands:
 
     def _texture_index(self) -> Value | None:
         sample = self.sample
-        if not sample.resource.is_array:
+        if not sample.resource.takes_index:
             return None
-        return self.args[-2 if sample.sampler.is_array else -1]
+        return self.args[-2 if sample.sampler.takes_index else -1]
 
     def _is_gather(self) -> bool:
         return self.sample.mode in _GATHERS

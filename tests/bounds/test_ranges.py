@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import translate
+
 from ..conftest import needs
 from ..rows.case import Array
 from ..rows.listing import listing
@@ -258,3 +260,22 @@ def test_views_that_no_descriptor_shows(device: Any) -> None:
         view = device.buffer(np.arange(100, 200, dtype=np.uint32)).view(3, 2)
         result = kernel.dispatch(1, t1=view, u9=np.zeros((THREADS, 4), np.uint32))
     assert result.u9[:, 0].tolist() == [104 if n == INSIDE else 0 for n in range(THREADS)]
+
+
+def test_an_index_that_is_found_to_be_constant(device: Any) -> None:
+    """It is the same in all threads, whatever the shader says, and needs no feature."""
+    text = """cs_5_1
+dcl_resource_raw T0[0:1], space=0
+dcl_uav_raw U0[0:0], space=0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+mov r0.x, l(1)
+bufinfo r0.y, T0[r0.x + 0].x { nonuniform }
+store_raw U0[0].x, l(0), r0.y
+ret
+"""
+    kernel = device.kernel(text)
+    buffers = [np.zeros(3, np.uint32), np.zeros(9, np.uint32)]
+    result = kernel.dispatch(1, t0=buffers, u0=np.zeros(1, np.uint32))
+    assert result.u0[0] == 36
+    assert "NonUniform" not in translate.to_spirv(translate.load(text)).text()

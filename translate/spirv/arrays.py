@@ -39,13 +39,18 @@ def element_pointer(
     pointer_type = code.sections.pointer(storage_class, element)
     pointer = code.instruct(Op.AccessChain, pointer_type, variable, code.use(index))
     require_indexing(code, resource, index)
-    mark(code, resource, pointer)
+    mark(code, resource, index, pointer)
     return pointer
 
 
-def mark(code: Code, resource: Resource, number: int) -> int:
+def varies(resource: Resource, index: Value | None) -> bool:
+    """Whether an index into an array may differ between threads; a constant never does."""
+    return resource.non_uniform and index is not None and index.op is not ops.CONST
+
+
+def mark(code: Code, resource: Resource, index: Value | None, number: int) -> int:
     """Decorate what was chosen by an index that may differ between threads."""
-    if resource.is_array and resource.non_uniform:
+    if varies(resource, index):
         code.sections.capabilities.add(Capability.ShaderNonUniform)
         code.sections.extensions.add(EXTENSION)
         code.sections.decorate(number, Decoration.NonUniform)

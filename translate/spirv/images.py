@@ -102,7 +102,8 @@ class Images:
     def image(self, resource: Resource, descriptor: Value | None) -> int:
         """The loaded image."""
         pointer = self._pointer(resource, descriptor)
-        return mark(self.code, resource, self.code.instruct(Op.Load, self.type(resource), pointer))
+        loaded = self.code.instruct(Op.Load, self.type(resource), pointer)
+        return mark(self.code, resource, descriptor, loaded)
 
     def coordinates(self, scalar: int, values: list[Value]) -> int:
         """A scalar or vector of coordinates."""
@@ -146,7 +147,7 @@ class Images:
             Op.ImageTexelPointer, pointer_type, self._pointer(resource, descriptor), coordinates,
             self.sections.u32(0),
         )  # fmt: skip
-        mark(self.code, resource, pointer)
+        mark(self.code, resource, descriptor, pointer)
         operands = [self._cast(scalar, v) for v in self.code.uses(args[count:])]
         old = self.memory.atomic(access.operation, scalar, pointer, Scope.Device, operands)
         return self._cast_back(scalar, old)

@@ -296,7 +296,7 @@ class Memory:
             path = [self.code.use(descriptor), *path]
         pointer = self.sections.pointer(storage_class, kind)
         chain = self.code.instruct(Op.AccessChain, pointer, variable, *path)
-        return mark(self.code, resource, chain)
+        return mark(self.code, resource, descriptor, chain)
 
     def _load(self, value: Value) -> int:
         access: Access = value.data

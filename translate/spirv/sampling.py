@@ -8,7 +8,7 @@ from translate.ir import ops
 from translate.ir.memory import Sample, SampleMode
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
-from translate.spirv.arrays import element_pointer, mark
+from translate.spirv.arrays import element_pointer, mark, varies
 from translate.spirv.code import Code
 from translate.spirv.grammar import Capability, ImageOperands, Op, StorageClass
 from translate.spirv.images import Images
@@ -65,11 +65,13 @@ class Sampling:
             pointer = element_pointer(
                 code, sample.sampler, storage_class, sampler_type, pointer, sampler_index
             )
-        sampler = mark(code, sample.sampler, code.instruct(Op.Load, sampler_type, pointer))
+        loaded = code.instruct(Op.Load, sampler_type, pointer)
+        sampler = mark(code, sample.sampler, sampler_index, loaded)
         kind = sections.type(Op.TypeSampledImage, self.images.type(sample.resource))
         sampled = code.instruct(Op.SampledImage, kind, image, sampler)
-        differing = sample.resource if sample.resource.non_uniform else sample.sampler
-        return mark(code, differing, sampled)  # once: a decoration may not be repeated
+        if varies(sample.resource, texture_index):  # once: a decoration may not be repeated
+            return mark(code, sample.resource, texture_index, sampled)
+        return mark(code, sample.sampler, sampler_index, sampled)
 
     def _image_operands(self, sample: Sample, rest: list[int]) -> list[int]:
         """The mask, then the operands in the order of its bits: lod, gradients, offsets, clamp."""

@@ -20,6 +20,7 @@ import numpy as np
 
 import translate
 from translate import SpirvModule
+from translate.interface import SIZES
 from vkrunner.report import CAPACITY
 from vkrunner.shader import Shader
 from vkrunner.values.formats import format_of_name
@@ -65,10 +66,20 @@ class _Form(Shader):
         for known, module in self._made:
             if known == options:
                 return module
-        module = super().module(options)
+        module = self._in_few_sets(options)
         module = self._then(module) if self._then is not None else module
         self._made.append((options, module))
         return module
+
+    def _in_few_sets(self, options: translate.Options) -> SpirvModule:
+        """The translation, with its tables of sizes in one set, as the ranges are in another."""
+        module = super().module(options)
+        tables = [b.register for b in module.interface if b.kind == SIZES]
+        if not tables:
+            return module
+        places = {name: (2, number) for number, name in enumerate(tables)}
+        bindings = {**options.bindings, **places}
+        return super().module(dataclasses.replace(options, bindings=bindings))
 
 
 def _reoptimized(module: SpirvModule) -> SpirvModule:

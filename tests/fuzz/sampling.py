@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .buffers import kind_of, returns
+from .case import Argument
 from .floats import settled
 from .operands import mask, maybe_tiled, scalar, swizzle, words
 from .ranges import chosen, component_of
@@ -75,23 +76,41 @@ def _suffix(s: Scope, name: str) -> str:
     return f"_indexable({s.dimensions[name]}){returns(kind_of(s.formats[name]))}"
 
 
-def _sampler(s: Scope) -> tuple[Lines, str, str, bool]:
-    """(lines, operand, suffix, whether it takes texels as they are)."""
+@dataclass(frozen=True)
+class _Chosen:
+    """A sampler: the lines that choose it, its operand, and all that it may be."""
+
+    before: Lines
+    operand: str
+    end: str
+    samplers: tuple[Argument, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether it takes texels as they are."""
+        return all(is_point(sampler) for sampler in self.samplers)
+
+    @property
+    def mirrors_once(self) -> bool:
+        return any("mirror_once" in sampler.address for sampler in self.samplers)
+
+
+def _sampler(s: Scope) -> _Chosen:
     if "S10" in s.ranges and s.abilities.version >= (5, 1) and s.choices.chance(35):
-        lines, place, end = chosen(s, s.ranges["S10"], "y")
-        return lines, place, end, all(is_point(e) for e in s.ranges["S10"].elements)
+        return _Chosen(*chosen(s, s.ranges["S10"], "y"), s.ranges["S10"].elements)
     name = s.choices.pick(("s2", "s3"))
-    return [], name, "", is_point(s.samplers[name])
+    return _Chosen([], name, "", (s.samplers[name],))
 
 
 def _sampled(s: Scope, image: _Image) -> Lines:
     """A sample, with a level of detail or gradients, or four texels."""
-    before, sampler, end, exact = _sampler(s)
-    lines = [*image.before, *before, *_coordinates(s, image)]
+    sampler = _sampler(s)
+    lines = [*image.before, *sampler.before, *_coordinates(s, image)]
     kind = s.choices.number(0, 9)
     flat = len(image.bits) - image.layered == 2
-    if kind < 2 and flat:
-        return [*lines, *_gathered(s, image, sampler, end)]
+    gathers = s.abilities.mirror_once_gathers or not sampler.mirrors_once
+    if kind < 2 and flat and gathers:
+        return [*lines, *_gathered(s, image, sampler)]
     texture = f"{image.operand}{swizzle(s)}{image.end}"
     if kind == 2:
         small = "l(0.001, 0.0, 0.0, 0.0)"  # gradients for which the first mip is large enough
@@ -99,8 +118,8 @@ def _sampled(s: Scope, image: _Image) -> Lines:
     else:
         lines += _lod(s)
         name, more = f"sample_l{image.suffix}", f", {INDEX}.z"
-    operands = f"{TEMP}.xyzw, {texture}, {sampler}{end}{more}"
-    return [*lines, *_result(s, name, operands, exact=exact)]
+    operands = f"{TEMP}.xyzw, {texture}, {sampler.operand}{sampler.end}{more}"
+    return [*lines, *_result(s, name, operands, exact=sampler.exact)]
 
 
 def _result(s: Scope, name: str, operands: str, *, exact: bool) -> Lines:
@@ -111,9 +130,9 @@ def _result(s: Scope, name: str, operands: str, *, exact: bool) -> Lines:
     return [*maybe_tiled(s, line), *after]
 
 
-def _gathered(s: Scope, image: _Image, sampler: str, end: str) -> Lines:
+def _gathered(s: Scope, image: _Image, sampler: _Chosen) -> Lines:
     texture = f"{image.operand}{swizzle(s)}{image.end}"
-    operands = f"{TEMP}.xyzw, {texture}, {sampler}.{s.choices.pick('xyzw')}{end}"
+    operands = f"{TEMP}.xyzw, {texture}, {sampler.operand}.{s.choices.pick('xyzw')}{sampler.end}"
     return _result(s, f"gather4{image.suffix}", operands, exact=True)
 
 

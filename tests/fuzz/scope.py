@@ -59,6 +59,7 @@ class Abilities:
     null_counters: bool = True
     null_elements: bool = True  # of ranges
     mirror_once: bool = True
+    mirror_once_gathers: bool = True
     mixed_images: bool = True  # UAVs of formats that the shader does not know
     cube_arrays: bool = True
     cube_edges: bool = True  # linearly filtered, or where faces are equally near

@@ -41,6 +41,7 @@ def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
         mixed_images=mixed and features.storage_image_write_without_format,
         cube_arrays=features.image_cube_array,
         mirror_once=MIRROR_ONCE_EXTENSION in device.info.extensions,
+        mirror_once_gathers=not swiftshader,
         special_small_floats=not swiftshader,
         cube_edges=not swiftshader,
         half_mips=not (swiftshader or "llvmpipe" in device.name),

@@ -29,8 +29,8 @@ from .search import Search
 from .textures import DIMENSIONS
 
 PROGRAMS = 8  # of each seed
-# Kinds in which devices are known to differ: only `python -m tests.fuzz` compares them.
-DIFFERING = ("arrays", "images", "lists", "sampling", "cubes")
+# Lavapipe of Mesa 22.3 may end the process: only `python -m tests.fuzz` compares these kinds.
+DIFFERING = ("arrays",)
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.asm"))
 
 

@@ -7,7 +7,7 @@ appended to and U15 consumed from. CB10 are constant buffers.
 
 from __future__ import annotations
 
-from .buffers import atomic, is_sum, own_offset, value_for
+from .buffers import atomic, consumed, own_offset, value_for
 from .buffers import landing as landing_of
 from .operands import (
     index,
@@ -184,17 +184,5 @@ def _append(s: Scope) -> Lines:
 
 
 def _consume(s: Scope) -> Lines:
-    """Takes a structure and adds it to a sum."""
-    s.consumes += 1
-    rows = s.abilities.rows(is_sum)
-    slot = next(i for i, row in enumerate(rows) if row.name.endswith("iadd"))
     lines, place, end = chosen(s, s.ranges["U15"])
-    step = 4 if s.formats["u4"] == "raw" else 1
-    at = words(slot * step, 0, 0, 0) if s.formats["u4"] == "structured" else words(slot * step)
-    return [
-        *lines,
-        f"imm_atomic_consume {TEMP}.x, {place}{end}",
-        f"ld_structured {TEMP}.y, {TEMP}.x, l(4), {place}.xxxx{end}",
-        f"{rows[slot].name} u4, {at}, {TEMP}.y",
-        f"mov {TEMP}.xy, l(0,0,0,0)",
-    ]
+    return [*lines, *consumed(s, place, end)]

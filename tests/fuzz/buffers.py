@@ -237,15 +237,19 @@ def append(s: Scope) -> Lines:
 
 
 def consume(s: Scope) -> Lines:
-    """Takes a structure and adds it to a sum."""
+    return consumed(s, "u6")
+
+
+def consumed(s: Scope, place: str, end: str = "") -> Lines:
+    """Takes a structure from a list and adds it to a sum; `end` follows the list's operand."""
     s.consumes += 1
     rows = s.abilities.rows(is_sum)
     slot = next(i for i, row in enumerate(rows) if row.name.endswith("iadd"))
     step = 4 if s.formats["u4"] == "raw" else 1
     at = words(slot * step, 0, 0, 0) if s.formats["u4"] == "structured" else words(slot * step)
     return [
-        f"imm_atomic_consume {TEMP}.x, u6",
-        f"ld_structured {TEMP}.y, {TEMP}.x, l(4), u6.xxxx",
+        f"imm_atomic_consume {TEMP}.x, {place}{end}",
+        f"ld_structured {TEMP}.y, {TEMP}.x, l(4), {place}.xxxx{end}",
         f"{rows[slot].name} u4, {at}, {TEMP}.y",
         f"mov {TEMP}.xy, l(0,0,0,0)",
     ]

@@ -1,6 +1,6 @@
 """Tables of how many elements each view of an array of buffers has (`Options.size_tables`).
 
-A shader reads them on devices whose driver gets such sizes wrong, and where it is told to.
+A shader reads them on devices whose driver gets such sizes wrong, and where the option asks for it.
 """
 
 from __future__ import annotations

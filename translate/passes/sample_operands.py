@@ -197,7 +197,7 @@ class _Operands:
     def _first_texels(self) -> list[Value]:
         """In each axis the middle of the first mip's first texel, where a NaN is taken to be.
 
-        A gather takes the texel and the next, for which it has to lie behind the middle.
+        A gather takes the texel and the next, for which it has to lie after the middle.
         """
         b, resource, index = self.b, self.sample.resource, self._texture_index()
         part = 0.75 if self._is_gather() else 0.5

@@ -1,4 +1,4 @@
-"""What RDEF tells of a constant buffer's variables, as the interface has it."""
+"""A constant buffer's variables from RDEF, in the interface's form."""
 
 from __future__ import annotations
 

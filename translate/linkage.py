@@ -1,7 +1,7 @@
 """Dynamic linkage: the classes that implement a shader's interfaces, and their instances.
 
 What a shader declares comes with its container (chunk IFCE) or its listing's header; which
-instance stands behind which interface is chosen by the caller, as ID3D11ClassLinkage would.
+instance an interface has is chosen by the caller, as ID3D11ClassLinkage would.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ClassInstance:
     `constant_buffer` is a cb# slot, `constant_offset` counts 16-byte vectors in it; `texture` and
     `sampler` are the first t# and s# of its members. `table` is the ft# that implements the
     interface's methods; None means the one that the class has in that interface. `count` objects
-    lie one behind the other in an array.
+    lie one after the other in an array.
     """
 
     name: str = ""
@@ -75,7 +75,7 @@ class Linkage:
         return self._element(array, position)
 
     def _element(self, array: ClassInstance, position: int) -> ClassInstance:
-        """The data of one object lie behind those of the one before."""
+        """The data of one object lie after those of the one before."""
         kind = next((t for t in self.types if t.id == array.type_id), ClassType("", array.type_id))
         return replace(
             array,

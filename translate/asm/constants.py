@@ -20,7 +20,7 @@ Report = Callable[[Fault, int], AssemblyError]
 def read_vectors(
     code: list[Line], index: int, position: int, report: Report
 ) -> tuple[tuple[int, ...], int]:
-    """The dwords of `{ { a, b, c, d}, ... }` and the index of the line of code behind it.
+    """The dwords of `{ { a, b, c, d}, ... }` and the index of the line of code after it.
 
     It begins at `position` in `code[index]`. Faults are reported in their own lines.
     """

@@ -35,7 +35,7 @@ _LISTED = re.compile(r"\s*([a-z]{2})(\w*)\s*")
 
 @dataclass(slots=True)
 class Draft:
-    """A declaration while its fields are read; `dwords` are those behind the operand, by name."""
+    """A declaration while its fields are read; `dwords` are those after the operand, by name."""
 
     row: Instruction
     ranges: bool
@@ -53,7 +53,7 @@ Reader = Callable[[Draft, re.Match[str], str], None]
 
 
 def read_declaration(draft: Draft, text: str, position: int) -> None:
-    """Fill the draft from what stands behind the mnemonic. Raises Fault."""
+    """Fill the draft from the text after the mnemonic. Raises Fault."""
     for pattern, name, expected in _steps(draft.row):
         match = pattern.match(text, position)
         if match is None:
@@ -160,7 +160,7 @@ def _register(draft: Draft, match: re.Match[str]) -> Operand:
         return read_operand(text, start, True, draft.ranges)
     number = text[len(prefix) : len(text) - len(brackets)]
     if re.fullmatch(r"-?\d+", number) is None:
-        raise Fault(f"expected a number behind {prefix}, found {shown(text)}", start, len(text))
+        raise Fault(f"expected a number after {prefix}, found {shown(text)}", start, len(text))
     inner = brackets[1:-1].split("][") if brackets else []
     sized = file is RegisterFile.CONSTANT_BUFFER
     if len(inner) != sized + draft.ranges:

@@ -34,12 +34,12 @@ MULTISAMPLED = (Dimension.TEXTURE2DMS, Dimension.TEXTURE2DMSARRAY)
 
 @lru_cache(None)
 def syntax_of(row: Instruction) -> tuple[tuple[str, str | None], ...]:
-    """A row's syntax as pairs of literal text and the name of the field behind it."""
+    """A row's syntax as pairs of literal text and the name of the field after it."""
     return tuple((text, name) for text, name, _, _ in Formatter().parse(row.syntax))
 
 
 def extra_names(row: Instruction, ranges: bool) -> tuple[str, ...]:
-    """The dwords behind a declaration's operands, by name."""
+    """The dwords after a declaration's operands, by name."""
     return row.extras_51 if ranges and row.extras_51 is not None else row.extras
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 class Fault(Exception):
     """Text that says nothing valid, at `start` in its line (from 0), `length` characters long.
 
-    Whoever knows the line makes an AssemblyError of it.
+    The caller, which knows the line, makes an AssemblyError of it.
     """
 
     def __init__(self, message: str, start: int, length: int = 1):

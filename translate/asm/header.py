@@ -1,7 +1,7 @@
-"""What fxc's header comment tells of names, types and bindings: the same as RDEF, but for flags.
+"""The names, types and bindings in fxc's header comment: the same as RDEF, but for flags.
 
 A comment cannot be wrong, so that nothing here is an error: what does not have fxc's form is left
-out. The header does not tell whether a register was chosen by hand (a binding's lowest flag), the
+out. The header does not say whether a register was chosen by hand (a binding's lowest flag), the
 length of arrays of one element, and the sizes of constant buffers, which are whole vectors.
 Source: listings of fxc 10.1 and D3DDisassemble, for reflections made to show every value.
 """
@@ -55,7 +55,7 @@ _DIMENSIONS = {
 
 
 def read_header(lines: Sequence[str], version: tuple[int, int]) -> Reflection | None:
-    """The reflection in the comments above the profile; None where they tell of none."""
+    """The reflection in the comments above the profile; None where they list none."""
     comments = [line.strip() for line in lines]
     creator = ""
     buffers: list[BufferDefinition] = []
@@ -82,7 +82,7 @@ def read_header(lines: Sequence[str], version: tuple[int, int]) -> Reflection | 
 def _read_buffers(
     comments: list[str], index: int, version: tuple[int, int], buffers: list[BufferDefinition]
 ) -> int:
-    """Append the definitions and give the index of the line behind them."""
+    """Append the definitions and give the index of the line after them."""
     while index < len(comments):
         line = comments[index]
         if line.startswith(("// Resource Bindings:", "// Input signature:")):
@@ -100,7 +100,7 @@ def _read_bindings(
     strides: dict[str, int],
     bindings: list[ResourceBinding],
 ) -> int:
-    """Append the table's rows and give the index of the line behind them."""
+    """Append the table's rows and give the index of the line after them."""
     started = False
     while index < len(comments):
         words = comments[index].removeprefix("//").split()

@@ -44,7 +44,7 @@ Pairs = list[tuple[int, int]]
 
 
 def read_linkage(lines: Sequence[str]) -> Linkage:
-    """The linkage in the comments above the profile; an empty one where they tell of none."""
+    """The linkage in the comments above the profile; an empty one where they list none."""
     comments = [line.strip().removeprefix("//").strip() for line in lines]
     types: list[ClassType] = []
     instances: list[ClassInstance] = []

@@ -20,7 +20,7 @@ class Line:
     """Code of one line: `text` is the line cut before its comment, code begins at `start`.
 
     `number` counts from 1, `start` from 0. `source` are the file and line of the HLSL that a
-    `#line` in front tells.
+    `#line` before it names.
     """
 
     number: int
@@ -54,7 +54,7 @@ def read_code(lines: list[str]) -> list[Line]:
 
 
 def _code_start(text: str) -> int:
-    """Where the code begins: behind blanks, and behind numbers that fxc was asked to print."""
+    """Where the code begins: after blanks, and after numbers that fxc was asked to print."""
     numbering = _NUMBERING.match(text)
     if numbering is not None:
         return numbering.end()

@@ -93,7 +93,7 @@ def _with_suffixes(row: Instruction, rest: str) -> Mnemonic | None:
 
 
 def _take_dimension(rest: str) -> tuple[Dimension | None, str]:
-    """The dimension that stands behind `dcl_resource`, and what follows it."""
+    """The dimension that comes after `dcl_resource`, and what follows it."""
     names = {UNKNOWN_DIMENSION: Dimension.UNKNOWN, **DIMENSIONS_BY_NAME}
     for name in sorted(names, key=len, reverse=True):
         if rest.startswith(f"_{name}") and rest[len(name) + 1 :][:1] in ("", "_"):

@@ -58,7 +58,7 @@ _MASKS = {"".join(COMPONENTS[c] for c in range(4) if mask >> c & 1): mask for ma
 def read_operand(text: str, start: int, masked: bool, ranges: bool) -> Operand:
     """The operand that `text` spells; it stands at `start` of its line. Raises Fault.
 
-    `masked`: letters behind a point are a write mask. `ranges`: cs_5_1, where resources take one
+    `masked`: letters after a point are a write mask. `ranges`: cs_5_1, where resources take one
     index more.
     """
     operand = _read_immediate(text, start) or _read_register(text, start, masked, ranges, 0)
@@ -142,7 +142,7 @@ def _read_register(text: str, start: int, masked: bool, ranges: bool, depth: int
 def _read_indices(
     indices: list[Index], text: str, position: int, start: int, ranges: bool, depth: int
 ) -> int:
-    """Append all `[...]` from `position` on and give the position behind them."""
+    """Append all `[...]` from `position` on and give the position after them."""
     while position < len(text) and text[position] == "[":
         end = _closing(text, position, start)
         inner = text[position + 1 : end]
@@ -241,7 +241,7 @@ def _check_index_count(operand: Operand, ranges: bool, text: str, start: int) ->
     file, found = operand.file, len(operand.indices)
     expected = file.indices_in(ranges)
     if file is RegisterFile.INTERFACE:
-        expected += 1  # the call site stands behind the indices
+        expected += 1  # the call site comes after the indices
     if found != expected:
         plural = "index" if expected == 1 else "indices"
         message = f"{file.prefix} takes {expected} {plural}, found {found}"

@@ -180,9 +180,9 @@ def _instruction(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Stat
     if end < len(text) and (text[end] == "(" or mnemonic.offsets or "[" in text[end : end + 2]):
         end = _read_middle(statement, mnemonic, text, end)
     elif mnemonic.offsets or mnemonic.indexable:
-        raise Fault("expected a group in parentheses behind the mnemonic", end)
+        raise Fault("expected a group in parentheses after the mnemonic", end)
     elif end < len(text) and not text[end].isspace():
-        raise Fault(f"expected a blank behind {row.name}, found {shown(text[end])}", end)
+        raise Fault(f"expected a blank after {row.name}, found {shown(text[end])}", end)
     statement.operands = _read_operands(row, text, end, ranges)
     if row.flow is Flow.INTERFACE_CALL:
         _take_call_site(statement)
@@ -190,7 +190,7 @@ def _instruction(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Stat
 
 
 def _read_middle(statement: Statement, mnemonic: Mnemonic, text: str, position: int) -> int:
-    """`[precise]` and the groups in parentheses; gives the position behind them."""
+    """`[precise]` and the groups in parentheses; gives the position after them."""
     match = _MIDDLE.match(text, position)
     if match is None:
         message = f"expected operands, found {shown(text[position:])}"
@@ -205,7 +205,7 @@ def _read_middle(statement: Statement, mnemonic: Mnemonic, text: str, position: 
     if mnemonic.indexable and not 1 <= len(groups) <= 2:
         raise Fault("_indexable needs a dimension and return types in parentheses", position)
     if not mnemonic.indexable and groups:
-        raise Fault("parentheses stand behind _aoffimmi and _indexable only", groups[0][1] - 1)
+        raise Fault("parentheses come only after _aoffimmi and _indexable", groups[0][1] - 1)
     for group, start in groups:
         _read_group(statement, group, start)
     return match.end()

@@ -19,7 +19,7 @@ _DEEPEST = 64  # levels that D3D allows (FS §22.7); text would grow with the sq
 def print_listing(program: Program) -> str:
     """The profile, then one declaration or instruction a line (an icb has a line for each vector).
 
-    Floats have six digits behind the point, as fxc prints them, so that text alone does not keep
+    Floats have six digits after the point, as fxc prints them, so that text alone does not keep
     every immediate's bits.
     """
     ranges = program.version >= SM51
@@ -56,7 +56,7 @@ def _has_blank(row: Instruction) -> bool:
 def _head(statement: Statement) -> str:
     """The mnemonic with all its suffixes.
 
-    `_sat` stands behind the name, other control fields behind everything else.
+    `_sat` comes right after the name, other control fields after everything else.
     """
     row = statement.row
     parts = [row.name]

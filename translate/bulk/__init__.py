@@ -2,7 +2,7 @@
 
     report = translate_files(find_inputs(["cache"]), Path("out"), Recipe(Options()), processes=8)
 
-Equal contents are translated once. A manifest in the folder tells a later run what is done.
+Equal contents are translated once. A manifest in the folder lists for a later run what is done.
 """
 
 from translate.bulk.inputs import Input, find_inputs

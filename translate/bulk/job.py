@@ -56,7 +56,7 @@ class Refusal:
     lasting: bool = True
 
     def detail(self) -> str:
-        """The refusal as it reads behind the path of the file."""
+        """The refusal as it reads after the path of the file."""
         place = str(dataclasses.replace(self.where, file="-")).removeprefix("-")
         caret = render_caret(self.where, self.source_line)
         return f"{place}: error: {self.message}" + (f"\n{caret}" if caret else "")

@@ -24,7 +24,7 @@ class Entry:
     """What became of an input: `contents` its SHA-256, `files` those of its outputs by suffix.
 
     `recipe` is Recipe.key. A refused input has no files, but a `reason`, and a `detail`: the
-    message as it stands behind the file's path.
+    message as it stands after the file's path.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Manifest:
         self.entries = _read(self.path)
         self._file: IO[str] = self.path.open("a", encoding="utf-8")
         if self._file.tell():
-            self._file.write("\n")  # behind a line that was cut off
+            self._file.write("\n")  # after a line that was cut off
 
     def __enter__(self) -> Manifest:
         return self

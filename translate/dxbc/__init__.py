@@ -40,7 +40,7 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
 
 
 def _note_source_lines(container: Container, statements: list[Statement], start: int) -> None:
-    """Tell every statement its line of the HLSL; damaged debug information becomes a warning."""
+    """Give every statement its line of the HLSL; damaged debug information becomes a warning."""
     index = container.find(b"SPDB")
     if index is None:
         return
@@ -56,7 +56,7 @@ def _note_source_lines(container: Container, statements: list[Statement], start:
 
 
 def _linkage(container: Container) -> Linkage:
-    """What IFCE tells; a damaged one becomes a warning."""
+    """The linkage in IFCE; a damaged one becomes a warning."""
     index = container.find(b"IFCE")
     if index is None:
         return Linkage()
@@ -68,7 +68,7 @@ def _linkage(container: Container) -> Linkage:
 
 
 def _reflection(container: Container) -> Reflection | None:
-    """What RDEF tells; a damaged one becomes a warning, for the program runs without."""
+    """The reflection in RDEF; a damaged one becomes a warning, since the program runs without."""
     index = container.find(b"RDEF")
     if index is None:
         return None

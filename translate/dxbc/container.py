@@ -61,7 +61,7 @@ def parse_container(data: bytes, file: str | None) -> Container:
         raise _error(f"a table of {count} chunks does not fit into {size} bytes", file, 28)
     container = Container([], [], file)
     if size < len(data):
-        container.warnings.append(f"{len(data) - size} bytes behind the container are ignored")
+        container.warnings.append(f"{len(data) - size} bytes after the container are ignored")
         data = data[:size]
     if version != _VERSION:
         container.warnings.append(f"the container's version is {version}, not {_VERSION}")
@@ -98,12 +98,12 @@ def _read_header(data: bytes, file: str | None) -> tuple[bytes, bytes, int, int,
 
 
 def _read_chunks(container: Container, data: bytes, offsets: tuple[int, ...]) -> None:
-    """Copy the payloads; together they may not need more room than there is behind the table."""
+    """Copy the payloads; together they may not need more room than there is after the table."""
     free = len(data) - _HEADER.size - 4 * len(offsets)
     for index, offset in enumerate(offsets):
         where = _HEADER.size + 4 * index
         if offset + _CHUNK.size > len(data):
-            message = f"chunk {index} stands at byte {offset:#x}, behind the container's end"
+            message = f"chunk {index} stands at byte {offset:#x}, past the container's end"
             raise _error(message, container.file, where)
         fourcc, size = _CHUNK.unpack_from(data, offset)
         start = offset + _CHUNK.size

@@ -93,7 +93,7 @@ def _kept_chunks(program: Program, payload: bytes) -> list[Chunk]:
 
 
 def _with_missing(chunks: list[Chunk], fresh: list[Chunk]) -> list[Chunk]:
-    """Adds what the container lacks and needs; nobody needs statistics."""
+    """Adds the chunks that the container lacks and needs; statistics are not needed."""
     present = {_STATISTICS, *(chunk.fourcc for chunk in chunks)}
     if present.intersection(PROGRAM_CHUNKS):
         present.update(PROGRAM_CHUNKS)
@@ -173,7 +173,7 @@ def _uavs(statement: Statement) -> int:
 def _loads_typed_uav(statement: Statement, program: Program) -> bool:
     """Whether a typed UAV is read whose texels have more than one component in HLSL.
 
-    Without RDEF, which tells, whether another component than the first is read.
+    RDEF would say so; without it, any use of a component after the first counts.
     """
     if statement.row.kind is not Kind.LOAD:
         return False

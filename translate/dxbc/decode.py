@@ -8,7 +8,7 @@ row names in `extras`. `Statement.extra` holds these dwords as they stand, with 
 - counts are left out of lists: `dcl_function_table` gives (number, body, body, ...) and
   `dcl_interface` (number, call sites, array length, table, table, ...).
 
-Padding behind all that (`samplepos` has a dword) is kept at the end of `extra`.
+Padding after all that (`samplepos` has a dword) is kept at the end of `extra`.
 Source: reference "SM4/SM5 token format", §5 and §7.
 """
 
@@ -32,7 +32,7 @@ from translate.program import Statement
 
 _HEADER_DWORDS = 2  # version token and length
 _DECLARED_RANGE_INDICES = 3  # cs_5_1: id, lower, upper
-_FEEDBACK_REST = 2  # dwords that fxc may leave, with anything in them, behind tiled-resource forms
+_FEEDBACK_REST = 2  # dwords that fxc may leave, with anything in them, after tiled-resource forms
 
 
 def decode_program(payload: bytes, offset: int, file: str | None) -> DecodedProgram:
@@ -103,7 +103,7 @@ class _Reader:
         return Where(self.file, offset=offset, instruction=instruction, mnemonic=mnemonic)
 
     def _read_one(self, position: int) -> int:
-        """Append the statement at `position` and give the position behind it."""
+        """Append the statement at `position` and give the position after it."""
         token = self.words[position]
         opcode = tokens.OPCODE.read(token)
         row = BY_OPCODE.get(opcode)
@@ -203,7 +203,7 @@ class _Reader:
 
 
 def _extra(row: Instruction, words: tuple[int, ...], ranges: bool) -> tuple[int, ...]:
-    """The dwords behind the operands, checked against the row's `extras`."""
+    """The dwords after the operands, checked against the row's `extras`."""
     names: tuple[str, ...] = ()
     if row.is_declaration:
         names = row.extras_51 if ranges and row.extras_51 is not None else row.extras

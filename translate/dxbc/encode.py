@@ -63,17 +63,17 @@ def _words(statement: Statement) -> list[int]:
 
 
 def _trailing(statement: Statement, lead: int) -> list[int]:
-    """The dwords behind the operands; lists get their count back."""
+    """The dwords after the operands; lists get their count back."""
     row, extra = statement.row, statement.extra
     if not row.extras or row.extras[-1] not in tokens.LISTS:
         return list(extra[lead:])
     count = tokens.LISTS[row.extras[-1]]
     first = len(row.extras) - 1
-    behind = first + len(count.others)
-    if len(extra) < behind:
-        raise TokenError(f"{len(extra)} dwords behind the name, expected {behind}")
-    items = extra[behind:]
-    return [*extra[:first], count.join(len(items), extra[first:behind]), *items]
+    listed = first + len(count.others)
+    if len(extra) < listed:
+        raise TokenError(f"{len(extra)} dwords after the name, expected {listed}")
+    items = extra[listed:]
+    return [*extra[:first], count.join(len(items), extra[first:listed]), *items]
 
 
 def _extensions(statement: Statement) -> list[int]:

@@ -93,15 +93,15 @@ def build_ifce(linkage: Linkage) -> bytes:
 def _build(linkage: Linkage) -> bytes:
     type_at = _FIRST + len(linkage.slots) * _GROUP.size
     instance_at = type_at + len(linkage.types) * _TYPE.size
-    behind = _Pool(instance_at + len(linkage.instances) * _INSTANCE.size)
-    groups = b"".join(_group_record(group, behind) for group in linkage.slots)
+    pool = _Pool(instance_at + len(linkage.instances) * _INSTANCE.size)
+    groups = b"".join(_group_record(group, pool) for group in linkage.slots)
     kinds = {kind.id: kind for kind in reversed(linkage.types)}
-    instances = b"".join(_instance_record(i, kinds, behind) for i in linkage.instances)
-    types = b"".join(_type_record(kind, behind) for kind in linkage.types)
+    instances = b"".join(_instance_record(i, kinds, pool) for i in linkage.instances)
+    types = b"".join(_type_record(kind, pool) for kind in linkage.types)
     counts = (len(linkage.instances), len(linkage.types), len(linkage.slots))
     slots = sum(group.count for group in linkage.slots)
     header = _HEADER.pack(*counts, slots, instance_at, type_at, _FIRST)
-    return header.ljust(_FIRST, b"\0") + groups + types + instances + bytes(behind.data)
+    return header.ljust(_FIRST, b"\0") + groups + types + instances + bytes(pool.data)
 
 
 class _Pool:

@@ -1,6 +1,6 @@
 """Inlined functions in a program database: which instructions come from which line of which file.
 
-A site (S_INLINESITE) names the function that was inlined and tells its instructions by annotations:
+A site (S_INLINESITE) names the function that was inlined and lists its instructions by annotations:
 steps of the code's offset and of the line. Source: LLVM's documentation of the PDB format,
 "CodeView Symbol Records"; Microsoft's cvinfo.h, "BinaryAnnotationOpcode"; observed fxc output.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 _S_GPROC32, _S_LPROC32, _S_INLINESITE = 0x1110, 0x110F, 0x114D
 _PROCEDURE_OFFSET = 32  # in a procedure's record, from its kind on
-_ANNOTATIONS = 14  # in a site's record: behind kind, parent, end and the function
+_ANNOTATIONS = 14  # in a site's record: after kind, parent, end and the function
 _FUNCTION = 10
 _INLINEE = struct.Struct("<3I")  # function, offset of the file's checksum, line
 
@@ -64,7 +64,7 @@ def _records(symbols: bytes) -> Iterator[bytes]:
 
 
 def _site(annotations: bytes, start: int, file: int, line: int) -> Iterator[SourceRange]:
-    """What one site's annotations tell; a row goes on to the next one, or as far as it says."""
+    """The rows of one site's annotations; a row goes on to the next one, or as far as it says."""
     numbers = _compressed(annotations)
     rows: list[tuple[int, int | None, int, int]] = []  # offset, length, file, line
     offset = start
@@ -97,7 +97,7 @@ def _site(annotations: bytes, start: int, file: int, line: int) -> Iterator[Sour
 
 
 def _compressed(data: bytes) -> Iterator[int]:
-    """Numbers of one, two or four bytes; the first bits tell."""
+    """Numbers of one, two or four bytes; the first bits say which."""
     position = 0
     while position < len(data):
         first = data[position]

@@ -60,7 +60,7 @@ _PLAIN = _Extension()
 
 
 def read_operand(words: Sequence[int], position: int, end: int) -> tuple[Operand, int]:
-    """The operand at `position` and the position behind it. Raises TokenError.
+    """The operand at `position` and the position after it. Raises TokenError.
 
     Equal tokens give the same object: an operand is a value.
     """

@@ -2,7 +2,7 @@
 
 A program database is a file of streams (MSF 7.00). The debug information stream names the modules'
 streams, which have line tables ("C13") of (offset into the program chunk, line), the files they
-speak of, and symbols that tell which instructions come from inlined functions. Source: LLVM's
+speak of, and symbols that say which instructions come from inlined functions. Source: LLVM's
 documentation of the PDB format, "The MSF File Format", "The PDB DBI Stream", "The Module
 Information Stream"; observed fxc output.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from translate.dxbc.inlines import SourceRange, inlined_ranges
 
 _MAGIC = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0"
-_SUPERBLOCK = struct.Struct("<6I")  # behind the magic: block size, ..., directory bytes, -, its map
+_SUPERBLOCK = struct.Struct("<6I")  # after the magic: block size, ..., directory bytes, -, its map
 _DBI_STREAM = 3
 _DBI_HEADER_BYTES = 64
 _MODULES_SIZE = struct.Struct("<i")  # at 24 in the header: bytes of module records
@@ -151,7 +151,7 @@ def _subsections(table: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _rows(lines: bytes) -> Iterator[SourceRange]:
-    """Where statements begin; rows without the highest bit tell of expressions within them."""
+    """Where statements begin; rows without the highest bit are expressions within them."""
     position = 12
     while position + 12 <= len(lines):
         file, count, nbytes = _numbers(lines, position, 3)

@@ -36,7 +36,7 @@ _TYPE = struct.Struct("<6HI")  # class, base, rows, columns, elements, members, 
 class _Layout:
     """What grew with the models: Shader Model 5 appends to entries, 5.1 once more to bindings.
 
-    `extension` is the block of structure sizes behind the header (its last field counts interface
+    `extension` is the block of structure sizes after the header (its last field counts interface
     slots, which this project does not keep). A variable gains its textures and samplers, which
     class instances have; a type its base class, its interfaces and its name.
     """
@@ -125,14 +125,14 @@ class _Reader:
 
     def _entry(self, entry: struct.Struct, offset: int) -> tuple[int, ...]:
         if offset + entry.size > len(self.data):
-            raise _error(f"an entry of {entry.size} bytes stands behind its end", offset)
+            raise _error(f"an entry of {entry.size} bytes stands past its end", offset)
         self._spend(entry.size, offset)
         return entry.unpack_from(self.data, offset)
 
     def _table(self, entry: struct.Struct, offset: int, count: int) -> list[tuple[int, ...]]:
-        """`count` entries that stand one behind the other."""
+        """`count` entries, one after the other."""
         if offset + count * entry.size > len(self.data):
-            raise _error(f"{count} entries of {entry.size} bytes stand behind its end", offset)
+            raise _error(f"{count} entries of {entry.size} bytes stand past its end", offset)
         return [self._entry(entry, offset + i * entry.size) for i in range(count)]
 
     def _string(self, offset: int) -> str:
@@ -167,7 +167,7 @@ class _Reader:
 
     def _default(self, offset: int, size: int) -> bytes:
         if offset + size > len(self.data):
-            raise _error(f"a default value of {size} bytes stands behind its end", offset)
+            raise _error(f"a default value of {size} bytes stands past its end", offset)
         self._spend(size, offset)
         return self.data[offset : offset + size]
 

@@ -15,7 +15,7 @@ MAX_INDEX_DEPTH = 4  # FS §7.3 allows r# or a statically indexed x# as an index
 
 
 class TokenError(ValueError):
-    """A token that says nothing valid; whoever knows the place makes a TranslateError of it."""
+    """An invalid token; the caller, which knows its place, makes a TranslateError of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,10 +74,10 @@ def run(
     """Execute `groups` thread groups (x, y, z); the resources are not modified.
 
     Groups run in order, many at a time; lanes run in lockstep, and of a store or atomic the lanes
-    in order. `class_instances` stand behind interfaces, as in Options. `findings_limit` is how many
-    records of each kind are kept. Raises UnsupportedError for an instruction without `evaluate`,
-    DeadlineError after `timeout_s` seconds, TranslateError for a program that breaks its model's
-    rules and for resources that do not fit it. Source: FS §18, §22.
+    in order. `class_instances` are those of the interfaces, as in Options. `findings_limit` is how
+    many records of each kind are kept. Raises UnsupportedError for an instruction without
+    `evaluate`, DeadlineError after `timeout_s` seconds, TranslateError for a program that breaks
+    its model's rules and for resources that do not fit it. Source: FS §18, §22.
     """
     if any(count < 0 for count in groups):
         raise TranslateError(f"a dispatch has 0 or more groups, not {groups}")

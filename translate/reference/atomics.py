@@ -18,7 +18,7 @@ def apply_in_order(
 ) -> Lanes:
     """Update u32 words at i64[lanes], in order; gives what each lane found, u32[lanes].
 
-    Signed operations take and give i32: `values` tell by their type.
+    Signed operations take and give i32: the type of `values` says so.
     """
     if not len(at):
         return np.zeros(0, np.uint32)
@@ -70,7 +70,7 @@ def _scan(
 def _one_change_at_a_time(
     memory: Lanes, first: Lanes, evaluate: Callable[..., Any], values: list[Lanes]
 ) -> tuple[Lanes, Lanes]:
-    """All lanes up to the first that changes memory find the same; then those behind it go on.
+    """All lanes up to the first that changes memory find the same; then those after it go on.
 
     Few compare-and-exchange operations of a run succeed, so few rounds are needed.
     """

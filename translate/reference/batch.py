@@ -1,8 +1,8 @@
 """Thread groups that run side by side: their lanes, registers and places in the dispatch.
 
 A lane is one thread; the lanes of a group stand together, groups in order of dispatch. A set of
-lanes is a sorted array of lane numbers. The set of all lanes is `Batch.everyone`, told by identity,
-so that registers are used whole, without gathering, where nothing has diverged.
+lanes is a sorted array of lane numbers. The set of all lanes is `Batch.everyone`, recognised by
+identity, so that registers are used whole, without gathering, where nothing has diverged.
 """
 
 from __future__ import annotations

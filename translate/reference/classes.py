@@ -12,7 +12,7 @@ from translate.reference.layout import InterfaceArray, Layout
 
 
 class Classes:
-    """The class instance behind every interface slot."""
+    """The class instance of every interface slot."""
 
     def __init__(self, program: Program, layout: Layout, chosen: ClassInstances):
         """Raises TranslateError for a choice that names no interface, or no instance."""
@@ -84,7 +84,7 @@ class Classes:
 
     def _at(self, slot: int) -> ClassInstance:
         if slot not in self._slots:
-            raise TranslateError(f"interface slot {slot} has no class instance behind it")
+            raise TranslateError(f"interface slot {slot} has no class instance")
         return self._slots[slot]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 Triple = tuple[int, int, int]
 
-# Causes; of several that hold, the first is told.
+# Causes; of several that hold, the first is reported.
 OUTSIDE = "outside"  # past the end of a view, an array or a texture, or nothing is bound
 PAST_STRIDE = "past the stride"  # inside the view, past the structure
 UNINITIALISED = "uninitialised"  # group-shared memory that the group has not written
@@ -32,7 +32,7 @@ class Violation:
     one of this module's. `address` is all that the instruction said: (byte offset), (index, byte
     offset), (vector), (element), or coordinates and then the mip or sample. Of these `index` is the
     structure, vector, element or x, `byte_offset` the byte offset; 0 where there is none. `defined`
-    tells whether D3D fixes everything that the access does.
+    says whether D3D defines everything that the access does.
     """
 
     thread: Triple
@@ -104,18 +104,18 @@ class Findings:
     violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
 
     def room_for_violations(self, instruction: int, cause: str, count: int) -> int:
-        """Count so many, and tell how many of them to describe."""
+        """Count so many; gives how many of them to describe."""
         self.violation_count += count
         key = (instruction, cause)
         self.violations_at[key] = self.violations_at.get(key, 0) + count
         return max(0, min(count, self.limit - len(self.violations)))
 
     def room_for_races(self, count: int) -> int:
-        """Count so many, and tell how many of them to describe."""
+        """Count so many; gives how many of them to describe."""
         self.race_count += count
         return max(0, min(count, self.limit - len(self.races)))
 
     def room_for_barriers(self, count: int) -> int:
-        """Count so many, and tell how many of them to describe."""
+        """Count so many; gives how many of them to describe."""
         self.divergent_barrier_count += count
         return max(0, min(count, self.limit - len(self.divergent_barriers)))

@@ -73,7 +73,7 @@ class IndexedArray:
 
 @dataclass(frozen=True, slots=True)
 class InterfaceArray:
-    """An fp#: which slots it takes, how many methods it has, which ft# may stand behind it."""
+    """An fp#: which slots it takes, how many methods it has, which ft# it may call."""
 
     first_slot: int
     count: int
@@ -139,7 +139,7 @@ def _declare(layout: Layout, statement: Statement, ranges: bool) -> None:
 
 
 def _fields(statement: Statement, ranges: bool) -> Mapping[str, int]:
-    """The dwords behind the operands by name; of a list only the first."""
+    """The dwords after the operands by name; of a list only the first."""
     row = statement.row
     names = row.extras_51 if ranges and row.extras_51 is not None else row.extras
     return dict(zip(names, statement.extra, strict=False))

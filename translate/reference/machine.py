@@ -38,7 +38,7 @@ _BATCH_BYTES = 1 << 28  # of registers and group-shared memory
 
 
 class Observer(Protocol):
-    """Is told of every instruction of a batch, before and after the lanes execute it."""
+    """Is called for every instruction of a batch, before and after the lanes execute it."""
 
     def before(self, statement: Statement, lanes: Lanes, registers: Registers) -> None: ...
 
@@ -93,7 +93,7 @@ class Machine:
     def _groups_per_batch(self) -> int:
         layout = self.layout
         vectors = layout.temps + sum(x.length for x in layout.arrays.values())
-        # g# comes with a record of who touched each dword, ten times its size.
+        # g# comes with a record of the threads that touched each dword, ten times its size.
         per_group = layout.group_size * 16 * (vectors + 4) + 10 * layout.shared_bytes
         fits = min(_BATCH_LANES // layout.group_size, _BATCH_BYTES // per_group)
         return max(1, fits)
@@ -111,7 +111,7 @@ class _Frame:
 class _BatchRun:
     """One batch on its way through the program.
 
-    Executing anything takes the lanes that come in and gives those that go on behind it.
+    Executing anything takes the lanes that come in and returns those that stay active after it.
     """
 
     def __init__(self, machine: Machine, first: int, count: int, groups: tuple[int, int, int]):
@@ -351,7 +351,7 @@ class _BatchRun:
     # --- barriers ----------------------------------------------------------------------------
 
     def _sync(self, statement: Statement, lanes: Lanes) -> None:
-        """Lockstep orders everything already; what is left is to see who is there."""
+        """Lockstep orders everything already; it remains to check that all threads arrive."""
         if not statement.control("threads"):
             return
         everyone = len(lanes) == self._batch.lane_count

@@ -45,7 +45,7 @@ def resource_info(question: Question) -> list[Lanes]:
 
 
 def _extents(space: TexelSpace, mip: int) -> tuple[int, int, int]:
-    """Extents and layers in the order in which a shader sees them, 0 behind the last.
+    """Extents and layers in the order in which a shader sees them, 0 after the last.
 
     Of an array of cubes the third is the number of cubes.
     """

@@ -1,6 +1,6 @@
 """What a dispatch is given: buffers, textures, samplers and constants as plain data.
 
-Registers are keys: `t0`, `u1`, `cb0`, `s0`, in cs_5_1 with `_space2` behind them where the space is
+Registers are keys: `t0`, `u1`, `cb0`, `s0`, in cs_5_1 with `_space2` after them where the space is
 not 0. A register without an entry, or with None, is a null resource; an unbounded range of samplers
 has those with an entry only. Nothing here is changed by a run; what it wrote is in its Outcome.
 """
@@ -37,7 +37,7 @@ class Buffer:
 class Texture:
     """A texture: `mips[m]` is u8[slices, height, width, samples, texel bytes].
 
-    `dimension` is "1d", "2d", "3d", "cube" or "2dms"; "array" may stand behind it. Slices are
+    `dimension` is "1d", "2d", "3d", "cube" or "2dms"; "array" may come after it. Slices are
     array layers, a cube's faces (+x -x +y -y +z -z, then the next cube) or, in 3D, depth. Heights
     of 1D textures are 1; samples are 1 but for "2dms". Mips of the same array are the same memory.
     """

@@ -1,4 +1,4 @@
-"""Group-shared memory of a batch's groups, and who touched it since the last barrier.
+"""Group-shared memory of a batch's groups, and the threads that touched it since the last barrier.
 
 A race is a store and another thread's access to the same dword that no `sync` with `_g_t` orders.
 Atomics are atomic with loads and one another, but not with stores (FS §7.14.2). Stores of the
@@ -19,7 +19,7 @@ from translate.reference.report import Reporter
 
 Lanes = np.ndarray[Any, Any]
 
-_NOBODY = -1
+_UNTOUCHED = -1
 
 
 @dataclass(slots=True)
@@ -35,8 +35,8 @@ class _Touched:
     other_instruction: Lanes
 
     @staticmethod
-    def nobody(count: int) -> _Touched:
-        return _Touched(*(np.full(count, _NOBODY, np.int32) for _ in range(4)))
+    def untouched(count: int) -> _Touched:
+        return _Touched(*(np.full(count, _UNTOUCHED, np.int32) for _ in range(4)))
 
     def note(self, at: Lanes, lanes: Lanes, instruction: int) -> None:
         """The lanes are in order; of several at a dword, the last two are kept."""
@@ -58,7 +58,7 @@ class _Touched:
 
     def forget(self, dwords: slice | Lanes) -> None:
         for array in (self.lane, self.other_lane):
-            array[dwords] = _NOBODY
+            array[dwords] = _UNTOUCHED
 
 
 class SharedMemory:
@@ -71,7 +71,7 @@ class SharedMemory:
         count = self.size * batch.group_count
         self.words: Lanes = np.zeros(count, np.uint32)
         self.written: Lanes = np.zeros(count, np.bool_)
-        self._loads, self._stores, self._atomics = (_Touched.nobody(count) for _ in range(3))
+        self._loads, self._stores, self._atomics = (_Touched.untouched(count) for _ in range(3))
 
     def base(self, lanes: Lanes) -> Lanes:
         """The first dword of each lane's group."""
@@ -119,7 +119,7 @@ class SharedMemory:
         at: Lanes,
     ) -> None:
         other, instruction = touched.another(at, lanes)
-        races = other != _NOBODY
+        races = other != _UNTOUCHED
         if races.any():
             kinds = (earlier, later)
             self._add(reporter, kinds, other[races], instruction[races], lanes[races], at[races])

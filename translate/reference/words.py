@@ -32,7 +32,7 @@ Lanes = np.ndarray[Any, Any]
 class WordSpace:
     """Memory made of dwords, as a view or a g# shows it.
 
-    `words` are all that is there: of a g#, those of every group of the batch, one behind the other.
+    `words` are the whole memory: of a g#, that of every group of the batch, one after the other.
     `size` counts the dwords that one access may reach, `stride` the dwords of a structure (0: raw).
     """
 
@@ -49,7 +49,7 @@ class Place:
     """Where the lanes of an access point.
 
     Component c is at dword `first + c` of the space's words, and inside where c < `room`.
-    `outside` tells of lanes whose index, or raw offset, is past the end, so that no room is left.
+    `outside` marks the lanes whose index, or raw offset, is past the end, so that no room is left.
     """
 
     lanes: Lanes
@@ -66,7 +66,7 @@ def load(
     lanes: Lanes,
     reporter: Reporter,
 ) -> dict[int, Lanes]:
-    """The dwords `components` behind an address, u32[lanes] each; 0 outside."""
+    """The dwords `components` from an address on, u32[lanes] each; 0 outside."""
     place = _locate(space, address, lanes)
     wanted = sorted(set(components))
     # A read outside is defined, but not past a structure's end, nor in g#.

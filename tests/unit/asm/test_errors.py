@@ -43,7 +43,7 @@ LINES = [
     ("ld_aoffimmi(8,0,0) r0.x, r1.x, t0.x",
      "_aoffimmi takes three offsets from -8 to 7, got '8,0,0'", "8,0,0"),
     ("ld_indexable r0.x, r1.x, t0.x",
-     "expected a group in parentheses behind the mnemonic", " "),
+     "expected a group in parentheses after the mnemonic", " "),
     ("{", "expected an instruction, found '{'", "{"),
     ("dcl_resource_texture4d (float,float,float,float) t0",
      "'dcl_resource_texture4d' names no known dimension of a resource; did you mean "

@@ -58,7 +58,7 @@ def test_unsigned_container_is_silent() -> None:
 
 def test_bytes_behind_the_container_are_a_warning() -> None:
     read = decode_container(program(RET) + b"xyz", None)
-    assert read.warnings == ["3 bytes behind the container are ignored"]
+    assert read.warnings == ["3 bytes after the container are ignored"]
 
 
 def test_another_container_version_is_a_warning() -> None:
@@ -82,7 +82,7 @@ def test_shex_is_taken_before_shdr() -> None:
         (b"RIFF" + bytes(40), "a container begins with b'DXBC', this file with b'RIFF'"),
         (program(RET)[:-4], "the container has 56 bytes, the file only 52"),
         (patched(program(RET), 28, 9), "a table of 9 chunks does not fit into 56 bytes"),
-        (patched(program(RET), 32, 99), "chunk 0 stands at byte 0x63, behind the container's end"),
+        (patched(program(RET), 32, 99), "chunk 0 stands at byte 0x63, past the container's end"),
         (patched(program(RET), 40, 99), "chunk 0 has 99 bytes, the container only 12 more"),
         (
             build_container([Chunk(b"ISGN", b"")]),

@@ -100,7 +100,7 @@ REFUSED = [
     (statement("dcl_temps", extra=tuple(range(127))),
      "dcl_temps: 128 dwords, and an instruction has room for 127"),
     (statement("dcl_interface", extra=(0, 1)),
-     "dcl_interface: 2 dwords behind the name, expected 3"),
+     "dcl_interface: 2 dwords after the name, expected 3"),
     (statement("mov", Operand(TEMP, indices=(Index(0),) * 4), literal(0)),
      "mov: 4 does not fit into 2 bits"),
 ]  # fmt: skip

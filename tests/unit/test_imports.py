@@ -21,9 +21,8 @@ ARROWS: dict[str, set[str]] = {
     "collection": set(),
     "errors": set(),
     "interface": set(),
-    "constants": {"interface", "reflection"},
     "linkage": set(),
-    "reflection": set(),
+    "reflection": {"interface"},
     "version": set(),
     "options": {"errors", "linkage"},
     "ir": {"errors"},
@@ -35,6 +34,7 @@ ARROWS: dict[str, set[str]] = {
     "reference": FRONT_END | {"interface", "options"},
     "passes": {"errors", "ir", "options"},
     "spirv": {"errors", "interface", "ir", "options"},
+    "bindings": {"errors", "interface", "ir", "options", "passes", "reflection", "spirv"},
     "bulk": {"api", "errors", "options", "version"},
 }
 # A folder of `vkrunner` -> what it may import of `vkrunner`, besides itself.

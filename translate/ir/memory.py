@@ -152,6 +152,15 @@ class Resource:
         return self.register
 
 
+def shared_bytes(resource: Resource) -> int:
+    """Bytes of group-shared memory that a resource takes, 0 for other kinds."""
+    if resource.kind is MemoryKind.SHARED_RAW:
+        return resource.length
+    if resource.kind is MemoryKind.SHARED_STRUCTURED:
+        return resource.length * resource.stride
+    return 0
+
+
 def type_of(resource: Resource) -> Type:
     """The type that a resource's dwords are declared as."""
     return F32 if resource.component == "float" else U32

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect, insort
 
 from translate.errors import TranslateError
-from translate.ir.memory import MemoryKind, Resource
+from translate.ir.memory import MemoryKind, Resource, shared_bytes
 from translate.ir.values import Module
 from translate.isa.declarations import GLOBAL_FLAGS
 from translate.isa.declare import MAX_GROUP_SHARED, Fields
@@ -49,15 +49,6 @@ def _mark_indexed(program: Program, operands: Operands) -> None:
         resource = operands.resources.get((operand.file, operand.number))
         if ranged and resource is not None and operand.indices[1].relative is not None:
             resource.indexed |= not resource.is_array
-
-
-def shared_bytes(resource: Resource) -> int:
-    """Bytes of group-shared memory that a resource takes, 0 for other kinds."""
-    if resource.kind is MemoryKind.SHARED_RAW:
-        return resource.length
-    if resource.kind is MemoryKind.SHARED_STRUCTURED:
-        return resource.length * resource.stride
-    return 0
 
 
 def _declare(

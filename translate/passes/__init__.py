@@ -1,1 +1,1 @@
-"""Rewrites of the IR, each one file with one entry; `translate.pipeline` has their order."""
+"""Rewrites of the IR, each one file with one entry; `passes.pipeline` has their order."""

@@ -120,14 +120,14 @@ FAULTS = (
         ASM,
     ),
     Fault(
-        "translate/reflection.py",
+        "translate/reflection/dtypes.py",
         "rows of matrices in constant buffers are packed tightly",
         'return _structure([(f"r{i}", row, i * step) for i in range(outer)], total)',
         "return np.dtype((scalar, (outer, inner)))",
         "tests/unit/test_reflection.py",
     ),
     Fault(
-        "translate/reflection.py",
+        "translate/reflection/dtypes.py",
         "a field may end outside of its structure",
         "if max(ends) > size or sizes > size:",
         "if sizes > size:",

@@ -1,11 +1,11 @@
-"""A constant buffer's variables from RDEF, in the interface's form."""
+"""A constant buffer's variables, as the interface has them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from translate.interface import Constant
-from translate.reflection import BASE_TYPES, BufferDefinition, Type, Variable
+from translate.reflection.records import BASE_TYPES, BufferDefinition, Type, Variable
 
 _SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX, _STRUCTURE = 0, 1, 2, 3, 5
 _USED = 2  # D3D_SVF_USED

@@ -1,0 +1,1 @@
+"""Where a shader's resources are bound, and the interface that says so."""

@@ -1,0 +1,29 @@
+"""RDEF's rows by register."""
+
+from __future__ import annotations
+
+from translate.ir.memory import MemoryKind, Resource
+from translate.reflection import Reflection, ResourceBinding
+
+Rows = dict[tuple[str, int, int], ResourceBinding]
+
+
+def rows_of(reflection: Reflection | None) -> Rows:
+    """RDEF's bindings by register letters, number and space."""
+    if reflection is None:
+        return {}
+    return {(b.register_prefix, b.bind_point, b.space): b for b in reflection.bindings}
+
+
+def row_of(resource: Resource, rows: Rows) -> ResourceBinding | None:
+    """The row of a resource's first register, if there is one."""
+    return rows.get((register_class(resource), resource.number, resource.space))
+
+
+def register_class(resource: Resource) -> str:
+    """`cb`, `s`, `t` or `u`."""
+    if resource.kind is MemoryKind.CONSTANTS:
+        return "cb"
+    if resource.kind is MemoryKind.SAMPLER:
+        return "s"
+    return "u" if resource.is_uav else "t"

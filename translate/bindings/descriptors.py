@@ -1,0 +1,139 @@
+"""The descriptors of a module: what they are, and where they are bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from translate.bindings.described import Rows, register_class, row_of, rows_of
+from translate.bindings.places import (
+    BASES,
+    COUNTER_BASE,
+    COUNTER_SIZES_BASE,
+    REPORT_BASE,
+    SIZES_BASES,
+    check_places,
+    place_of,
+)
+from translate.interface import (
+    CONSTANT_BUFFER,
+    COUNTER,
+    RAW_BUFFER,
+    SAMPLER,
+    SIZES,
+    STRUCTURED_BUFFER,
+    TEXTURE,
+    TYPED_BUFFER,
+    Binding,
+)
+from translate.ir.memory import MemoryKind, Resource
+from translate.ir.values import Module
+from translate.options import Options
+from translate.passes.report import REGISTER as REPORT
+from translate.reflection import BufferTypes, Reflection
+from translate.reflection.constants import constants_of_buffer
+
+_KINDS = {
+    MemoryKind.CONSTANTS: (CONSTANT_BUFFER, "uniform_buffer"),
+    MemoryKind.RAW: (RAW_BUFFER, "storage_buffer"),
+    MemoryKind.STRUCTURED: (STRUCTURED_BUFFER, "storage_buffer"),
+    MemoryKind.SAMPLER: (SAMPLER, "sampler"),
+}
+
+
+def bindings_of(
+    module: Module, options: Options, reflection: Reflection | None
+) -> tuple[Binding, ...]:
+    """The descriptors in order of declaration, counters and tables after their resources.
+
+    Raises TranslateError where two have one place, or a choice names no register.
+    """
+    bindings: list[Binding] = []
+    rows = rows_of(reflection)
+    types = BufferTypes(reflection)
+    for resource in module.resources:
+        if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
+            bindings.append(_binding(resource, options, rows, types))
+            bindings += _hidden_bindings(resource, bindings[-1], options)
+    if options.guards == "report":
+        bindings.append(_report_binding(options))
+    check_places(bindings, options)
+    return tuple(bindings)
+
+
+def _binding(resource: Resource, options: Options, rows: Rows, types: BufferTypes) -> Binding:
+    base = BASES[register_class(resource)]
+    set_number, binding = place_of(resource, resource.register, base, options)
+    typed = resource.kind is MemoryKind.TYPED
+    kind, descriptor_type = _KINDS[resource.kind] if not typed else _typed_kind(resource)
+    row = row_of(resource, rows)
+    dtype = types.dtype(row.name) if row else None
+    definition = types.by_name[row.name] if row and dtype is not None else None
+    constants = resource.kind is MemoryKind.CONSTANTS
+    return Binding(
+        register=resource.register,
+        kind=kind,
+        set=set_number,
+        binding=binding,
+        descriptor_type=descriptor_type,
+        name=row.name if row else None,
+        read=resource.read,
+        written=resource.written,
+        atomic=resource.atomic,
+        stride=resource.stride or None,
+        size_bytes=resource.length * 16 if constants else None,
+        dimension=resource.dimension or None,
+        component=resource.component if typed else None,
+        format=resource.format or None,
+        count=resource.count,
+        comparison=resource.comparison or None,
+        samplers=tuple(sorted(resource.samplers)) or None,
+        dtype=dtype,
+        constants=constants_of_buffer(definition) if constants and definition else None,
+    )
+
+
+def _typed_kind(resource: Resource) -> tuple[str, str]:
+    """Kind and descriptor type of a typed resource."""
+    if resource.shape.is_buffer:
+        return TYPED_BUFFER, "storage_texel_buffer" if resource.is_uav else "uniform_texel_buffer"
+    return TEXTURE, "storage_image" if resource.is_uav else "sampled_image"
+
+
+def _hidden_bindings(resource: Resource, owner: Binding, options: Options) -> list[Binding]:
+    """What a resource has beside its own descriptors: a counter, a table of sizes."""
+    found: list[Binding] = []
+    if resource.counter:
+        counter = _hidden_binding(resource, COUNTER, COUNTER_BASE, owner, options)
+        counted = replace(counter, written=True, atomic=True, size_bytes=4, count=resource.count)
+        found.append(counted)
+    if resource.size_table:
+        base = SIZES_BASES[register_class(resource)]
+        tables = [_hidden_binding(resource, SIZES, base, owner, options)]
+        if resource.counter:
+            kind = f"{COUNTER}.{SIZES}"
+            table = _hidden_binding(resource, kind, COUNTER_SIZES_BASE, owner, options)
+            tables.append(replace(table, kind=SIZES))
+        found += [replace(table, size_bytes=4 * resource.count or None) for table in tables]
+    return found
+
+
+def _hidden_binding(
+    resource: Resource, kind: str, base: int, owner: Binding, options: Options
+) -> Binding:
+    register = f"{resource.register}.{kind}"
+    place = place_of(resource, register, base, options)
+    return Binding(register, kind, *place, "storage_buffer", owner.name, read=True)
+
+
+def _report_binding(options: Options) -> Binding:
+    set_number, binding = options.bindings.get(REPORT, (0, REPORT_BASE))
+    return Binding(
+        register=REPORT,
+        kind=REPORT,
+        set=set_number,
+        binding=binding,
+        descriptor_type="storage_buffer",
+        read=True,
+        written=True,
+        atomic=True,
+    )

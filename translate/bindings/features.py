@@ -1,0 +1,48 @@
+"""The names of device features that a module needs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from translate.interface import Binding
+from translate.options import Options
+from translate.spirv.grammar import Capability
+
+_FEATURES = {
+    Capability.Float64: "float64",
+    Capability.MinLod: "resource_min_lod",
+    Capability.ImageGatherExtended: "image_gather_extended",
+    Capability.SampledCubeArray: "image_cube_array",
+    Capability.StorageImageExtendedFormats: "storage_image_extended_formats",
+    Capability.StorageImageReadWithoutFormat: "storage_image_read_without_format",
+    Capability.StorageImageWriteWithoutFormat: "storage_image_write_without_format",
+    Capability.RuntimeDescriptorArray: "runtime_descriptor_array",
+    Capability.UniformBufferArrayDynamicIndexing: "uniform_buffer_dynamic_indexing",
+    Capability.SampledImageArrayDynamicIndexing: "sampled_image_dynamic_indexing",
+    Capability.StorageBufferArrayDynamicIndexing: "storage_buffer_dynamic_indexing",
+    Capability.StorageImageArrayDynamicIndexing: "storage_image_dynamic_indexing",
+    Capability.UniformTexelBufferArrayDynamicIndexing: "uniform_texel_buffer_dynamic_indexing",
+    Capability.StorageTexelBufferArrayDynamicIndexing: "storage_texel_buffer_dynamic_indexing",
+    Capability.UniformBufferArrayNonUniformIndexing: "uniform_buffer_non_uniform_indexing",
+    Capability.SampledImageArrayNonUniformIndexing: "sampled_image_non_uniform_indexing",
+    Capability.StorageBufferArrayNonUniformIndexing: "storage_buffer_non_uniform_indexing",
+    Capability.StorageImageArrayNonUniformIndexing: "storage_image_non_uniform_indexing",
+    Capability.UniformTexelBufferArrayNonUniformIndexing: (
+        "uniform_texel_buffer_non_uniform_indexing"
+    ),
+    Capability.StorageTexelBufferArrayNonUniformIndexing: (
+        "storage_texel_buffer_non_uniform_indexing"
+    ),
+}
+
+
+def features_of(
+    capabilities: Collection[int], bindings: Sequence[Binding], options: Options
+) -> Iterator[str]:
+    """Those of the capabilities, and those that stand in for checks left to the device."""
+    yield from (name for wanted, name in _FEATURES.items() if wanted in capabilities)
+    if options.guards == "robustness2":
+        types = {b.descriptor_type for b in bindings}
+        for kind in ("buffer", "image"):
+            if any(t.endswith(kind) for t in types):
+                yield f"robust_{kind}_access2"

@@ -1,0 +1,31 @@
+"""What a translated shader binds and needs: plain data, for those who dispatch it."""
+
+from translate.interface.binding import Binding, dtype_text
+from translate.interface.constant import Constant
+from translate.interface.kinds import (
+    CONSTANT_BUFFER,
+    COUNTER,
+    RAW_BUFFER,
+    SAMPLER,
+    SIZES,
+    STRUCTURED_BUFFER,
+    TEXTURE,
+    TYPED_BUFFER,
+)
+from translate.interface.shader import ReportSite, ShaderInterface
+
+__all__ = [
+    "CONSTANT_BUFFER",
+    "COUNTER",
+    "RAW_BUFFER",
+    "SAMPLER",
+    "SIZES",
+    "STRUCTURED_BUFFER",
+    "TEXTURE",
+    "TYPED_BUFFER",
+    "Binding",
+    "Constant",
+    "ReportSite",
+    "ShaderInterface",
+    "dtype_text",
+]

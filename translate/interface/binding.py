@@ -1,0 +1,106 @@
+"""Binding: one descriptor of a translated shader, or an array of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from translate.interface.constant import Constant
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One descriptor, or an array of them.
+
+    Attributes
+    ----------
+    register : str
+        The D3D register (`t0`, `u1`, `cb0`, `s0`). A hidden counter is `u0.counter`. The table of
+        an array's sizes (`Options.size_tables`) is `t0.sizes`, that of hidden counters
+        `u0.counter.sizes`.
+    kind : str
+        constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
+        sizes or report.
+    set, binding : int
+        Where it is bound.
+    descriptor_type : str
+        uniform_buffer, storage_buffer, uniform_texel_buffer, storage_texel_buffer, sampled_image,
+        storage_image or sampler.
+    name : str or None
+        The name in the HLSL. A counter and a table have their resource's.
+    read, written, atomic : bool
+        What the shader does with it.
+    stride : int or None
+        Bytes of a structure.
+    size_bytes : int or None
+        The least size of a constant buffer's range, and of a counter's or table's.
+    dimension : str or None
+        The declared dimension of a typed resource.
+    component : str or None
+        What a typed resource is read as: float, uint or sint.
+    format : str or None
+        The DXGI format that the module was translated for, None where any format with that
+        component serves.
+    count : int
+        How many descriptors; 0 for as many as are bound (the runtime descriptor array of an
+        unbounded range).
+    comparison : bool or None
+        Set for a sampler that compares, and for a texture that is sampled with one.
+    samplers : tuple of str or None
+        The registers that a texture is sampled with.
+    dtype : numpy.dtype or None
+        RDEF's element or cbuffer type, None without RDEF.
+    constants : tuple of Constant or None
+        The variables of a constant buffer.
+    """
+
+    register: str
+    kind: str
+    set: int
+    binding: int
+    descriptor_type: str
+    name: str | None = None
+    read: bool = False
+    written: bool = False
+    atomic: bool = False
+    stride: int | None = None
+    size_bytes: int | None = None
+    dimension: str | None = None
+    component: str | None = None
+    format: str | None = None
+    count: int = 1
+    comparison: bool | None = None
+    samplers: tuple[str, ...] | None = None
+    dtype: np.dtype[Any] | None = None
+    constants: tuple[Constant, ...] | None = None
+
+    @property
+    def register_class(self) -> str:
+        """The letters of the register: `t`, `u`, `cb`, `s`; `u.counter`, `t.sizes`, `u.sizes`."""
+        owner, dot, hidden = self.register.partition(".")
+        return owner.partition("_space")[0].rstrip("0123456789") + dot + hidden
+
+    def __str__(self) -> str:
+        """A line for people: `u0 y structured buffer stride 4 float32 (set 0, binding 160, …)`."""
+        facts = (
+            self.register,
+            self.name,
+            self.kind.replace("_", " "),
+            f"stride {self.stride}" if self.stride is not None else None,
+            f"{self.size_bytes} bytes" if self.size_bytes is not None else None,
+            self.component,
+            dtype_text(self.dtype) if self.dtype is not None else None,
+            f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
+        )
+        return " ".join(fact for fact in facts if fact)
+
+
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    """A dtype as `{a: float32, m: float32[4, 4]}`."""
+    base, shape = dtype.base, list(dtype.shape)
+    text = str(base)
+    if base.names is not None:
+        text = "{" + ", ".join(f"{n}: {dtype_text(base[n])}" for n in base.names) + "}"
+    return f"{text}{shape}" if shape else text

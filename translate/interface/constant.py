@@ -1,0 +1,62 @@
+"""Constant: a variable of a constant buffer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_VECTOR_BYTES, _SCALAR_BYTES, _DOUBLE_BYTES = 16, 4, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A variable of a constant buffer, or a member of a structure in one.
+
+    `offset` in bytes from the buffer's or the structure's begin. `type` is HLSL's scalar (bool,
+    int, uint, float, double, min16float, ...) or struct. `shape` is () for a scalar, (n,) for a
+    vector, (rows, columns) for a matrix, which lies in memory by columns if `column_major`.
+    `elements` is an array's length, 0 for none. Elements of arrays, and rows (or columns) of
+    matrices, start on 16 bytes each. `used` says whether the shader reads it; `default` has the
+    bytes of an initialiser.
+    """
+
+    name: str
+    offset: int
+    type: str
+    shape: tuple[int, ...] = ()
+    column_major: bool = False
+    elements: int = 0
+    members: tuple[Constant, ...] = ()
+    used: bool = True
+    default: bytes | None = None
+
+    @property
+    def row_stride(self) -> int:
+        """Bytes from a matrix's row (column, if `column_major`) to the next."""
+        return self._row_bytes + -self._row_bytes % _VECTOR_BYTES
+
+    @property
+    def stride(self) -> int:
+        """Bytes from an array's element to the next."""
+        return self.element_bytes + -self.element_bytes % _VECTOR_BYTES
+
+    @property
+    def element_bytes(self) -> int:
+        """Bytes of one element, without what fills it up to `stride`."""
+        if self.members:
+            return max(member.offset + member.size_bytes for member in self.members)
+        if len(self.shape) < 2:
+            return self._row_bytes
+        outer = self.shape[1] if self.column_major else self.shape[0]
+        return self.row_stride * (outer - 1) + self._row_bytes
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all elements; what follows may begin right after the last."""
+        return self.stride * max(0, self.elements - 1) + self.element_bytes
+
+    @property
+    def _row_bytes(self) -> int:
+        width = _DOUBLE_BYTES if self.type == "double" else _SCALAR_BYTES
+        if not self.shape:
+            return width
+        return width * (self.shape[0] if self.column_major else self.shape[-1])

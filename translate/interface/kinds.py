@@ -1,0 +1,13 @@
+"""What a Binding's `kind` may be."""
+
+from __future__ import annotations
+
+CONSTANT_BUFFER = "constant_buffer"
+STRUCTURED_BUFFER = "structured_buffer"
+RAW_BUFFER = "raw_buffer"
+TYPED_BUFFER = "typed_buffer"
+TEXTURE = "texture"
+SAMPLER = "sampler"
+COUNTER = "counter"
+SIZES = "sizes"
+HIDDEN = (COUNTER, SIZES)  # descriptors that belong to another one

@@ -1,0 +1,52 @@
+"""Bindings as plain data for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from translate.interface.binding import Binding
+from translate.interface.constant import Constant
+
+
+def binding_dict(binding: Binding) -> dict[str, Any]:
+    names = [name for name in Binding.__slots__ if name not in ("dtype", "constants")]
+    row = {name: getattr(binding, name) for name in names if getattr(binding, name) is not None}
+    if binding.dtype is not None:
+        row["dtype"] = _dtype_data(binding.dtype)
+    if binding.constants is not None:
+        row["constants"] = [_constant_dict(constant) for constant in binding.constants]
+    return row
+
+
+def _constant_dict(constant: Constant) -> dict[str, Any]:
+    """What is not the same for most of them; the default as hexadecimal digits of its bytes."""
+    row: dict[str, Any] = {
+        "name": constant.name,
+        "offset": constant.offset,
+        "type": constant.type,
+        "shape": list(constant.shape),
+    }
+    if constant.column_major:
+        row["column_major"] = True
+    if constant.elements:
+        row["elements"] = constant.elements
+    if constant.members:
+        row["members"] = [_constant_dict(member) for member in constant.members]
+    if not constant.used:
+        row["used"] = False
+    if constant.default is not None:
+        row["default"] = constant.default.hex()
+    return row
+
+
+def _dtype_data(dtype: np.dtype[Any]) -> Any:
+    """A dtype as a string, or as a list of name, offset, type for a structure."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return {"type": _dtype_data(base), "shape": list(shape)}
+    if dtype.fields is None:
+        return dtype.str
+    rows = [(name, field[0], field[1]) for name, field in dtype.fields.items()]
+    return [{"name": n, "offset": int(o), "type": _dtype_data(t)} for n, t, o in rows]

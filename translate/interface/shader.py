@@ -1,0 +1,97 @@
+"""ShaderInterface: everything that a caller who binds and dispatches a module has to know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from translate.interface.binding import Binding
+from translate.interface.kinds import HIDDEN
+from translate.interface.plain import binding_dict
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSite:
+    """An instruction whose accesses are reported (`guards="report"`).
+
+    `instruction` counts from 0 without declarations, `line` is the listing's, `hlsl_line` that of
+    `hlsl_file` where there is debug information. `kind` is the
+    memory's: a Binding's kind, group_shared, immediate_constant_buffer or indexable_temp. `defined`
+    says for each cause (outside, past the stride, unaligned, uninitialised) whether D3D defines
+    what happens.
+    """
+
+    instruction: int | None
+    line: int | None
+    register: str
+    kind: str
+    defined: tuple[bool, bool, bool, bool]
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderInterface:
+    """Thread-group size, descriptors and needs of one translated shader.
+
+    `features` names the device features that the module needs: `float64`,
+    `storage_image_read_without_format`, `storage_image_write_without_format`, ...
+    `windows` are the registers of Options.windows in the order of their push constants: two u32
+    each, the view's first element and how many it has, in dwords or, if typed, in texels.
+    `sites` are what the records of a report (binding `report`) name by number; `shortfalls` the
+    constant buffers of which it has, from its fifth word on, a word for each descriptor: how many
+    of the vectors that the shader declares are not bound.
+    `entry_point` is the SPIR-V entry point's name, `target` its environment.
+    """
+
+    thread_group: tuple[int, int, int]
+    bindings: tuple[Binding, ...]
+    shared_memory_bytes: int = 0
+    features: tuple[str, ...] = ()
+    windows: tuple[str, ...] = ()
+    sites: tuple[ReportSite, ...] = ()
+    shortfalls: tuple[str, ...] = ()
+    entry_point: str = "main"
+    target: str = "vulkan1.1"
+    profile: str = "cs_5_0"
+
+    def __iter__(self) -> Iterator[Binding]:
+        return iter(self.bindings)
+
+    def __str__(self) -> str:
+        """A line on the whole, and one for each binding."""
+        x, y, z = self.thread_group
+        return "\n".join([f"{self.profile}, thread group {x} x {y} x {z}", *map(str, self)])
+
+    def __contains__(self, key: object) -> bool:
+        return any(key in (b.register, b.name) for b in self.bindings)
+
+    def __getitem__(self, key: str) -> Binding:
+        """The binding of a register or of an HLSL name. Raises KeyError with what there is."""
+        for binding in self.bindings:
+            if key == binding.register:
+                return binding
+        for binding in self.bindings:
+            if key == binding.name and binding.kind not in HIDDEN:
+                return binding
+        there = ", ".join(b.register for b in self.bindings) or "no resources"
+        raise KeyError(f"no resource {key!r}; the shader has {there}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; dtypes as NumPy descriptions, absent facts left out."""
+        return {
+            "profile": self.profile,
+            "target": self.target,
+            "entry_point": self.entry_point,
+            "thread_group": list(self.thread_group),
+            "shared_memory_bytes": self.shared_memory_bytes,
+            "features": list(self.features),
+            "windows": list(self.windows),
+            "bindings": [binding_dict(b) for b in self.bindings],
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict` as text."""
+        return json.dumps(self.to_dict(), indent=indent)

@@ -1,0 +1,26 @@
+"""What RDEF, or a listing's header comment, says of a shader's resources."""
+
+from translate.reflection.dtypes import BufferTypes, dtype_of_buffer
+from translate.reflection.records import (
+    BASE_TYPES,
+    NO_REGISTERS,
+    BufferDefinition,
+    Member,
+    Reflection,
+    ResourceBinding,
+    Type,
+    Variable,
+)
+
+__all__ = [
+    "BASE_TYPES",
+    "NO_REGISTERS",
+    "BufferDefinition",
+    "BufferTypes",
+    "Member",
+    "Reflection",
+    "ResourceBinding",
+    "Type",
+    "Variable",
+    "dtype_of_buffer",
+]

@@ -1,0 +1,125 @@
+"""What RDEF (or a listing's header comment) says of names, types and bindings.
+
+Layouts: reference "RDEF" of the DXBC container; types follow HLSL's packing as fxc stored it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DOUBLE = 39
+
+# D3D_SHADER_VARIABLE_TYPE -> (NumPy scalar type, printed name)
+BASE_TYPES: dict[int, tuple[str, str]] = {
+    1: ("<u4", "bool"),
+    2: ("<i4", "int"),
+    3: ("<f4", "float"),
+    19: ("<u4", "uint"),
+    DOUBLE: ("<f8", "double"),
+    53: ("<f4", "min10float"),  # minimum precision: 32 bits in memory all the same
+    54: ("<f4", "min16float"),
+    55: ("<i4", "min12int"),
+    56: ("<i4", "min16int"),
+    57: ("<u4", "min16uint"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field of a structure type; `offset` in bytes from the structure's start."""
+
+    name: str
+    offset: int
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """D3D11_SHADER_TYPE_DESC: `klass` is D3D_SHADER_VARIABLE_CLASS, `base` the variable type.
+
+    Classes: 0 scalar, 1 vector, 2 matrix (rows), 3 matrix (columns), 4 object, 5 structure.
+    `elements` is the array length, 0 for no array.
+    """
+
+    klass: int
+    base: int
+    rows: int
+    columns: int
+    elements: int = 0
+    members: tuple[Member, ...] = ()
+    name: str = ""
+
+
+NO_REGISTERS = (0xFFFFFFFF, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A constant buffer's variable, or the `$Element` of a structured buffer; sizes in bytes.
+
+    `textures` and `samplers` of a class instance: its first register, and how many; without any
+    they are NO_REGISTERS. The offset of an unused interface is 0xFFFFFFFF.
+    """
+
+    name: str
+    offset: int
+    size: int
+    type: Type
+    flags: int = 2
+    default: bytes | None = None
+    textures: tuple[int, int] = NO_REGISTERS
+    samplers: tuple[int, int] = NO_REGISTERS
+
+
+@dataclass(frozen=True, slots=True)
+class BufferDefinition:
+    """A cbuffer or the "resource bind info" of a structured buffer; `size` in bytes.
+
+    `kind`: 0 cbuffer, 1 tbuffer, 2 interface pointers, 3 resource bind info (D3D_CBUFFER_TYPE).
+    """
+
+    name: str
+    kind: int
+    size: int
+    variables: tuple[Variable, ...]
+    flags: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceBinding:
+    """One row of the resource binding table; numbers as D3D_SHADER_INPUT_TYPE and friends."""
+
+    name: str
+    type: int
+    return_type: int
+    dimension: int
+    sample_count: int
+    bind_point: int
+    bind_count: int
+    flags: int = 0
+    space: int = 0
+    range_id: int = 0
+
+    @property
+    def register_prefix(self) -> str:
+        """`cb`, `t`, `s` or `u`, from D3D_SHADER_INPUT_TYPE."""
+        if self.type == 0:
+            return "cb"
+        if self.type == 3:
+            return "s"
+        return "t" if self.type in (1, 2, 5, 7) else "u"
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """All of RDEF that this project reads."""
+
+    creator: str
+    bindings: tuple[ResourceBinding, ...]
+    buffers: tuple[BufferDefinition, ...]
+    target: int = 0
+    flags: int = 0
+
+    def buffer(self, name: str) -> BufferDefinition | None:
+        """The buffer definition of that name."""
+        return next((b for b in self.buffers if b.name == name), None)

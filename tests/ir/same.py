@@ -9,6 +9,7 @@ from typing import Any
 
 from translate.ir import ops
 from translate.ir.memory import Resource
+from translate.ir.tables import Table
 from translate.ir.values import Block, Module, Value
 
 _CODE = ("body", "functions")
@@ -83,6 +84,8 @@ class _Comparison:
             if self.resources.get(a) is b:
                 return True
             self.resources[a] = b
+        if isinstance(a, Table):
+            return _by_register(a) == _by_register(b)
         if isinstance(a, dict):
             return len(a) == len(b) and all(map(self.same, a.items(), b.items()))
         if isinstance(a, (list, tuple)):
@@ -90,3 +93,7 @@ class _Comparison:
         if is_dataclass(a):
             return all(self.same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
         return bool(a == b)
+
+
+def _by_register(table: Table[Any]) -> dict[str, Any]:
+    return {resource.register: record for resource, record in table.items()}

@@ -52,15 +52,19 @@ def bindings_of(
     types = BufferTypes(reflection)
     for resource in module.resources:
         if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
-            bindings.append(_binding(resource, options, rows, types))
-            bindings += _hidden_bindings(resource, bindings[-1], options)
+            bindings.append(_binding(resource, module, options, rows, types))
+            counted = module.tables.usage[resource].counter
+            bindings += _hidden_bindings(resource, counted, bindings[-1], options)
     if options.guards == "report":
         bindings.append(_report_binding(options))
     check_places(bindings, options)
     return tuple(bindings)
 
 
-def _binding(resource: Resource, options: Options, rows: Rows, types: BufferTypes) -> Binding:
+def _binding(
+    resource: Resource, module: Module, options: Options, rows: Rows, types: BufferTypes
+) -> Binding:
+    usage = module.tables.usage[resource]
     base = BASES[register_class(resource)]
     set_number, binding = place_of(resource, resource.register, base, options)
     typed = resource.kind is MemoryKind.TYPED
@@ -76,19 +80,27 @@ def _binding(resource: Resource, options: Options, rows: Rows, types: BufferType
         binding=binding,
         descriptor_type=descriptor_type,
         name=row.name if row else None,
-        read=resource.read,
-        written=resource.written,
-        atomic=resource.atomic,
+        read=usage.read,
+        written=usage.written,
+        atomic=usage.atomic,
         stride=resource.stride or None,
         size_bytes=resource.length * 16 if constants else None,
         dimension=resource.dimension or None,
         component=resource.component if typed else None,
         format=resource.format or None,
         count=resource.count,
-        comparison=resource.comparison or None,
-        samplers=tuple(sorted(resource.samplers)) or None,
+        comparison=_compares(resource, module) or None,
+        samplers=tuple(sorted(usage.samplers)) or None,
         dtype=dtype,
         constants=constants_of_buffer(definition) if constants and definition else None,
+    )
+
+
+def _compares(resource: Resource, module: Module) -> bool:
+    """Whether a sampler compares, or a texture is sampled with one that does."""
+    samplers = module.tables.usage[resource].samplers
+    return resource.comparison or any(
+        other.comparison and other.register in samplers for other in module.resources
     )
 
 
@@ -99,17 +111,19 @@ def _typed_kind(resource: Resource) -> tuple[str, str]:
     return TEXTURE, "storage_image" if resource.is_uav else "sampled_image"
 
 
-def _hidden_bindings(resource: Resource, owner: Binding, options: Options) -> list[Binding]:
+def _hidden_bindings(
+    resource: Resource, counted: bool, owner: Binding, options: Options
+) -> list[Binding]:
     """What a resource has beside its own descriptors: a counter, a table of sizes."""
     found: list[Binding] = []
-    if resource.counter:
+    if counted:
         counter = _hidden_binding(resource, COUNTER, COUNTER_BASE, owner, options)
-        counted = replace(counter, written=True, atomic=True, size_bytes=4, count=resource.count)
-        found.append(counted)
+        size, count = 4, resource.count
+        found.append(replace(counter, written=True, atomic=True, size_bytes=size, count=count))
     if resource.size_table:
         base = SIZES_BASES[register_class(resource)]
         tables = [_hidden_binding(resource, SIZES, base, owner, options)]
-        if resource.counter:
+        if counted:
             kind = f"{COUNTER}.{SIZES}"
             table = _hidden_binding(resource, kind, COUNTER_SIZES_BASE, owner, options)
             tables.append(replace(table, kind=SIZES))

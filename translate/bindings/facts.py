@@ -71,8 +71,9 @@ def _choose_tables(module: Module, options: Options) -> None:
     """Mark the arrays whose sizes come from tables."""
     for resource in module.resources:
         if resource.kind in VIEWS and resource.is_array and options.size_tables != "none":
-            varying = options.size_tables == "dynamic" and resource.dynamic
-            resource.size_table = resource.non_uniform or varying
+            usage = module.tables.usage[resource]
+            varying = options.size_tables == "dynamic" and usage.dynamic
+            resource.size_table = usage.non_uniform or varying
 
 
 def _mark_windows(module: Module, options: Options) -> None:

@@ -111,12 +111,12 @@ def _check(value: Value, module: Module) -> str | None:
     if check.access.operation and check.access.operation not in ATOMIC_OPERATIONS:
         return f"has the operation {check.access.operation!r}, which no atomic has"
     if check.counter:
-        return _counter(check.access)
+        return _counter(check.access, module)
     return _address(check.access, check.access.resource.components)
 
 
-def _counter(access: Access) -> str | None:
-    if not COUNTED.fits(access.resource):
+def _counter(access: Access, module: Module) -> str | None:
+    if not COUNTED.fits(access.resource, module.tables):
         return f"checks the counter of {access.resource}, which has none"
     count = access.address_count
     return f"addresses a counter by {count} operands, where none do" if count else None

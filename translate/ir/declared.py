@@ -1,10 +1,11 @@
-"""Whether a resource's fields go together."""
+"""Whether what is known of a resource goes together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from translate.ir.memory import SHARED, STRUCTURED, VIEWS, MemoryKind, Resource
+from translate.ir.tables import Tables
 from translate.ir.types import TEXELS
 
 _SIZED = (
@@ -14,57 +15,57 @@ _SIZED = (
 _BOUND = (*VIEWS, MemoryKind.TYPED, MemoryKind.CONSTANTS, MemoryKind.SAMPLER)
 
 # What is wrong -> whether a resource is so
-_WRONG: dict[str, Callable[[Resource], bool]] = {
-    "holds none of float, uint and sint": lambda r: r.component not in TEXELS,
-    "has no 1 to 4 components": lambda r: not 1 <= r.components <= 4,
-    "has structures of no size, or a size and no structures": lambda r: (
+_WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
+    "holds none of float, uint and sint": lambda r, t: r.component not in TEXELS,
+    "has no 1 to 4 components": lambda r, t: not 1 <= r.components <= 4,
+    "has structures of no size, or a size and no structures": lambda r, t: (
         (r.stride > 0) is not (r.kind in STRUCTURED)
     ),
-    "has a stride that is no number of dwords": lambda r: r.stride % 4 != 0,
-    "has a length that the view decides, or none of its own": lambda r: (
+    "has a stride that is no number of dwords": lambda r, t: r.stride % 4 != 0,
+    "has a length that the view decides, or none of its own": lambda r, t: (
         (r.length > 0) is not (r.kind in _SIZED)
     ),
-    "has not as many contents as components": lambda r: (
+    "has not as many contents as components": lambda r, t: (
         r.kind is MemoryKind.IMMEDIATE_CONSTANTS and len(r.contents) != r.length * r.components
     ),
-    "is nested without structures": lambda r: r.nested and r.kind not in STRUCTURED,
-    "has vectors of no nested structures": lambda r: (
-        r.vectors and not (r.nested and r.stride % 16 == 0 and not r.atomic)
+    "is nested without structures": lambda r, t: r.nested and r.kind not in STRUCTURED,
+    "has vectors of no nested structures": lambda r, t: (
+        r.vectors and not (r.nested and r.stride % 16 == 0 and not t.usage[r].atomic)
     ),
-    "is an image of more than 3 axes": lambda r: not 0 <= r.shape.axes <= 3,
-    "has a shape, but no texels": lambda r: (
+    "is an image of more than 3 axes": lambda r, t: not 0 <= r.shape.axes <= 3,
+    "has a shape, but no texels": lambda r, t: (
         not r.shape.is_buffer and r.kind is not MemoryKind.TYPED
     ),
-    "is an array, but no descriptor": lambda r: r.is_array and r.kind not in _BOUND,
-    "has indices of its only register, but is an array or no descriptor": lambda r: (
+    "is an array, but no descriptor": lambda r, t: r.is_array and r.kind not in _BOUND,
+    "has indices of its only register, but is an array or no descriptor": lambda r, t: (
         r.indexed and (r.is_array or r.kind not in _BOUND)
     ),
-    "has indices computed at run time, but is no descriptor": lambda r: (
-        r.dynamic and r.kind not in _BOUND
+    "has indices computed at run time, but is no descriptor": lambda r, t: (
+        t.usage[r].dynamic and r.kind not in _BOUND
     ),
-    "has indices that differ between threads, but is no array": lambda r: (
-        r.non_uniform and not r.is_array
+    "has indices that differ between threads, but is no array": lambda r, t: (
+        t.usage[r].non_uniform and not r.is_array
     ),
-    "has a table of sizes, but is no array of buffers": lambda r: (
+    "has a table of sizes, but is no array of buffers": lambda r, t: (
         r.size_table and not (r.is_array and r.kind in VIEWS)
     ),
-    "has formats, but not one for each of its registers of texels": lambda r: (
+    "has formats, but not one for each of its registers of texels": lambda r, t: (
         r.formats != () and (r.kind is not MemoryKind.TYPED or len(r.formats) != r.count)
     ),
-    "has a window, but is no single buffer": lambda r: (
+    "has a window, but is no single buffer": lambda r, t: (
         r.windowed
         and (
             r.is_array
             or not (r.kind in VIEWS or (r.kind is MemoryKind.TYPED and r.shape.is_buffer))
         )
     ),
-    "has a counter, but is no structured UAV": lambda r: (
-        r.counter and not (r.kind is MemoryKind.STRUCTURED and r.is_uav)
+    "has a counter, but is no structured UAV": lambda r, t: (
+        t.usage[r].counter and not (r.kind is MemoryKind.STRUCTURED and r.is_uav)
     ),
-    "is an atomic of floats": lambda r: r.atomic and r.component == "float",
+    "is an atomic of floats": lambda r, t: t.usage[r].atomic and r.component == "float",
 }
 
 
-def misdeclared(resource: Resource) -> str | None:
+def misdeclared(resource: Resource, tables: Tables) -> str | None:
     """What is wrong with a resource, as the end of a sentence about it."""
-    return next((text for text, holds in _WRONG.items() if holds(resource)), None)
+    return next((text for text, holds in _WRONG.items() if holds(resource, tables)), None)

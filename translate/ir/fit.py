@@ -56,7 +56,7 @@ def _memory(value: Value, module: Module) -> str | None:
     if touched is None:
         return None
     resource = resources_of(value.data)[0]
-    if touched.fits(resource):
+    if touched.fits(resource, module.tables):
         return None
     kind = resource.kind.name.lower().replace("_", " ")
     return f"takes {touched.name}; {resource} is none ({kind})"

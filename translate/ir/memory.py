@@ -68,7 +68,7 @@ BUFFER_SHAPE = ImageShape(0)
 
 @dataclass(eq=False, slots=True)
 class Resource:
-    """A declared resource or array, and how the shader uses it.
+    """A declared resource or array.
 
     `stride` in bytes (structured). `length`: bytes (SHARED_RAW), structures (SHARED_STRUCTURED),
     four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
@@ -76,19 +76,16 @@ class Resource:
     or "sint") and what other memory is declared as ("float" or "uint"); `format` is the view's DXGI
     name where known, `has_alpha` whether it has an alpha; `formats` are the names in a range whose
     registers show different ones, one for each. `dimension` is the declared name of
-    `shape`; `comparison` tells of a sampler that compares, and of a texture that is sampled with
-    one; `samplers` are the registers it is sampled with.
+    `shape`; `comparison` is set for a sampler that compares.
     `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
     `unbounded` tells that it was declared so, whatever `count` became;
-    accesses to an array have the descriptor's index as an argument after all others; it is computed
-    by the shader where `dynamic` is set, and may differ between threads where `non_uniform` is.
+    accesses to an array have the descriptor's index as an argument after all others.
     `indexed`: a range of one register that an index at run time names; accesses have that index
     too, until the guards take it off and unset this.
     `size_table`: the caller lists how many elements each view of the array has.
     `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
     say. `nested`: accesses in bounds name a structure and a dword of it, else a dword of the whole;
     `vectors`: structures are made of vectors of four dwords, which can be accessed as a whole.
-    `counter` is set when a hidden counter is used.
     """
 
     register: str
@@ -102,22 +99,14 @@ class Resource:
     contents: tuple[int, ...] = ()
     dimension: str = ""
     shape: ImageShape = BUFFER_SHAPE
-    sample_count: int = 0
     comparison: bool = False
-    samplers: frozenset[str] = frozenset()
     component: str = "uint"
     has_alpha: bool = True
     format: str = ""
     formats: tuple[str, ...] = ()
     globally_coherent: bool = False
-    counter: bool = False
-    read: bool = False
-    written: bool = False
-    atomic: bool = False
     count: int = 1
     unbounded: bool = False
-    dynamic: bool = False
-    non_uniform: bool = False
     indexed: bool = False
     size_table: bool = False
     windowed: bool = False

@@ -18,6 +18,7 @@ from translate.ir.records import (
     read_record,
     read_resource,
 )
+from translate.ir.resource_text import read_resource_line
 from translate.ir.spelling import SPELLINGS
 from translate.ir.types import VOID, Type
 from translate.ir.values import Block, Interface, Module, Value
@@ -107,7 +108,7 @@ class _Parser:
 
     def _resource(self) -> Resource:
         token = self.reader.next
-        resource: Resource = read_record(Resource, self.reader, self.names)
+        resource = read_resource_line(self.reader, self.module.tables, self.names)
         if self.names.resources.setdefault(resource.register, resource) is not resource:
             raise self.reader.fault(f"a second resource {resource}", token)
         return resource

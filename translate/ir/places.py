@@ -61,34 +61,40 @@ def _has_vectors(resource: Resource) -> bool:
     return resource.nested and resource.vectors
 
 
-ACCESSIBLE = Touched("memory", lambda r: r.kind is not MemoryKind.SAMPLER)
-DWORDS = Touched("memory of dwords", _is_dwords)
-WRITABLE_DWORDS = Touched("writable memory of dwords", lambda r: _is_dwords(r) and _is_written(r))
-WRITABLE_INTEGERS = Touched("writable memory of integers that threads share", _is_atomic)
+ACCESSIBLE = Touched("memory", lambda r, t: r.kind is not MemoryKind.SAMPLER)
+DWORDS = Touched("memory of dwords", lambda r, t: _is_dwords(r))
+WRITABLE_DWORDS = Touched(
+    "writable memory of dwords", lambda r, t: _is_dwords(r) and _is_written(r)
+)
+WRITABLE_INTEGERS = Touched(
+    "writable memory of integers that threads share", lambda r, t: _is_atomic(r)
+)
 INTEGER_DWORDS = Touched(
-    "writable dwords of integers that threads share", lambda r: _is_dwords(r) and _is_atomic(r)
+    "writable dwords of integers that threads share", lambda r, t: _is_dwords(r) and _is_atomic(r)
 )
-INTEGER_TEXELS = Touched("a UAV of integer texels", lambda r: _is_texels(r) and _is_atomic(r))
-TEXELS = Touched("texels that are not of a cube", _is_texels)
-WRITABLE_TEXELS = Touched("a UAV of texels", lambda r: _is_texels(r) and r.is_uav)
-VECTORS = Touched("structures of vectors", _has_vectors)
+INTEGER_TEXELS = Touched("a UAV of integer texels", lambda r, t: _is_texels(r) and _is_atomic(r))
+TEXELS = Touched("texels that are not of a cube", lambda r, t: _is_texels(r))
+WRITABLE_TEXELS = Touched("a UAV of texels", lambda r, t: _is_texels(r) and r.is_uav)
+VECTORS = Touched("structures of vectors", lambda r, t: _has_vectors(r))
 WRITABLE_VECTORS = Touched(
-    "writable structures of vectors", lambda r: _has_vectors(r) and _is_written(r)
+    "writable structures of vectors", lambda r, t: _has_vectors(r) and _is_written(r)
 )
-BUFFERS = Touched("a buffer's view", _is_buffer)
-FLAT_BUFFERS = Touched("a view of dwords", lambda r: r.kind in VIEWS and not r.nested)
-NESTED_BUFFERS = Touched("a view of structures", lambda r: r.kind in VIEWS and r.nested)
-TEXEL_BUFFERS = Touched("a typed buffer", _is_texel_buffer)
-WINDOWED = Touched("a windowed buffer", lambda r: _is_buffer(r) and r.windowed)
+BUFFERS = Touched("a buffer's view", lambda r, t: _is_buffer(r))
+FLAT_BUFFERS = Touched("a view of dwords", lambda r, t: r.kind in VIEWS and not r.nested)
+NESTED_BUFFERS = Touched("a view of structures", lambda r, t: r.kind in VIEWS and r.nested)
+TEXEL_BUFFERS = Touched("a typed buffer", lambda r, t: _is_texel_buffer(r))
+WINDOWED = Touched("a windowed buffer", lambda r, t: _is_buffer(r) and r.windowed)
 COUNTED = Touched(
     "a structured UAV with a counter",
-    lambda r: r.kind is MemoryKind.STRUCTURED and r.is_uav and r.counter,
+    lambda r, t: r.kind is MemoryKind.STRUCTURED and r.is_uav and t.usage[r].counter,
 )
-TABLED = Touched("an array with a table of sizes", lambda r: r.size_table)
-IMAGES = Touched("an image", _is_image)
-MIPPED = Touched("a sampled image of one sample", lambda r: r.has_mips)
-MULTISAMPLED = Touched("a multisampled image", lambda r: _is_image(r) and r.shape.multisampled)
-COMPARABLE = Touched("a sampled image of floats", lambda r: r.has_mips and r.component == "float")
+TABLED = Touched("an array with a table of sizes", lambda r, t: r.size_table)
+IMAGES = Touched("an image", lambda r, t: _is_image(r))
+MIPPED = Touched("a sampled image of one sample", lambda r, t: r.has_mips)
+MULTISAMPLED = Touched("a multisampled image", lambda r, t: _is_image(r) and r.shape.multisampled)
+COMPARABLE = Touched(
+    "a sampled image of floats", lambda r, t: r.has_mips and r.component == "float"
+)
 
 # --- operands ------------------------------------------------------------------------------------
 

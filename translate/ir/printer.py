@@ -21,6 +21,7 @@ from translate.ir import ops
 from translate.ir.constants import constant_text
 from translate.ir.memory import Resource, resources_of
 from translate.ir.records import Names, write_record, write_value
+from translate.ir.resource_text import write_resource
 from translate.ir.spelling import write_attribute
 from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
@@ -96,15 +97,18 @@ class _Printer:
 
     def _resources(self) -> None:
         for resource in self.module.resources:
-            self.lines.append(f"resource {write_record(resource, self.names)}")
+            self.lines.append(f"resource {self._resource(resource)}")
         for resource in undeclared(self.module):
-            self.lines.append(f"internal {write_record(resource, self.names)}")
+            self.lines.append(f"internal {self._resource(resource)}")
         for resource, marks in self.module.written_marks.items():
             self.lines.append(f"marks {resource} {marks}")
         if self.module.report is not None:
             self.lines.append(f"report {self.module.report} {self.module.records_at}")
         for resource, word in self.module.shortfalls.items():
             self.lines.append(f"shortfall {resource} {word}")
+
+    def _resource(self, resource: Resource) -> str:
+        return write_resource(resource, self.module.tables, self.names)
 
     def _function(self, name: str, body: Block) -> None:
         self.lines.append(f"function {name} {{")

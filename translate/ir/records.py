@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -89,8 +89,16 @@ def write_value(value: Any, names: Names) -> str:
 
 def read_record(type_: type[Any], reader: Reader, names: Names, **given: Any) -> Any:
     """A dataclass from its text, but for the fields that are given."""
-    known = {field.name: field for field in fields(type_)}
-    hints, values = _hints(type_), dict[str, Any](given)
+    return read_records((type_,), reader, names, **given)[0]
+
+
+def read_records(
+    types: Sequence[type[Any]], reader: Reader, names: Names, **given: Any
+) -> list[Any]:
+    """Dataclasses from the text of all of them, in which their fields may stand mixed."""
+    known = {field.name: field for type_ in types for field in fields(type_)}
+    hints = {name: hint for type_ in types for name, hint in _hints(type_).items()}
+    values = dict[str, Any](given)
     for name, field in known.items():
         if name not in values and _default(field) is MISSING and field.default_factory is MISSING:
             values[name] = read_value(hints[name], reader, names)
@@ -104,7 +112,11 @@ def read_record(type_: type[Any], reader: Reader, names: Names, **given: Any) ->
         reader.expect("=")
         values[token.text] = read_value(hints[token.text], reader, names)
     flags = {name: False for name, field in known.items() if field.default is MISSING}
-    return type_(**{**{n: f for n, f in flags.items() if hints[n] is bool}, **values})
+    values = {**{n: f for n, f in flags.items() if hints[n] is bool}, **values}
+    return [
+        type_(**{f.name: values[f.name] for f in fields(type_) if f.name in values})
+        for type_ in types
+    ]
 
 
 def _is_assignment(reader: Reader) -> bool:

@@ -14,6 +14,7 @@ from types import NoneType
 from typing import Any
 
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
+from translate.ir.tables import Tables
 from translate.ir.types import VOID, Type
 
 
@@ -118,7 +119,7 @@ class Touched:
     """The resources that an operation may name; `name` completes "it takes ..."."""
 
     name: str
-    fits: Callable[[Resource], bool]
+    fits: Callable[[Resource, Tables], bool]
 
 
 @dataclass(frozen=True, slots=True)

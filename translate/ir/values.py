@@ -9,6 +9,7 @@ from typing import Any
 from translate.errors import NOWHERE, Where
 from translate.ir.memory import Resource, Site
 from translate.ir.ops import Op
+from translate.ir.tables import Tables
 from translate.ir.types import Type
 
 
@@ -72,6 +73,7 @@ class Module:
     body: Block
     thread_group: tuple[int, int, int]
     resources: list[Resource] = field(default_factory=list[Resource])
+    tables: Tables = field(default_factory=Tables)
     flags: frozenset[str] = frozenset()
     temp_count: int = 0
     where: Where = NOWHERE

@@ -37,7 +37,7 @@ def _resources(module: Module, stage: Stage | None) -> None:
         if registers.setdefault(resource.register, resource) is not resource:
             raise VerifyError(f"two resources are {resource}")
     for resource in registers.values():
-        problem = misdeclared(resource)
+        problem = misdeclared(resource, module.tables)
         if problem is not None:
             raise VerifyError(f"resource {resource} {problem}")
         if resource.indexed and stage is not None and stage >= Stage.GUARDED:

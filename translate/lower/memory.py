@@ -31,7 +31,7 @@ class MemoryDriver:
     def load(self, statement: Statement) -> None:
         """dst, [status,] address..., resource, [sample]."""
         memory, named = self.resource(statement)
-        memory.read = True
+        self.operands.uses.read.add(memory)
         if statement.operands[0].file is not RegisterFile.NULL:
             self._load(statement, memory, named)
         self.write_status(statement)  # behind all reads: it may stand where a source does
@@ -48,7 +48,7 @@ class MemoryDriver:
         """target, address..., value."""
         memory, named = self.resource(statement)
         self._require_uav(memory, named)
-        memory.written = True
+        self.operands.uses.written.add(memory)
         typed = memory.kind is MemoryKind.TYPED
         self._check_mask(statement, named, typed)
         address = self._address(statement, memory)
@@ -62,7 +62,9 @@ class MemoryDriver:
         self._require_uav(memory, named)
         if memory.kind is MemoryKind.TYPED and memory.component == "float":
             raise self.operands.fault(f"an atomic needs uint or sint; {memory} holds floats", named)
-        memory.read = memory.written = memory.atomic = True
+        uses = self.operands.uses
+        for done in (uses.read, uses.written, uses.atomic):
+            done.add(memory)
         address = self._address(statement, memory)
         values = [
             self.operands.read(operand, 0, spec.scalar)
@@ -78,7 +80,7 @@ class MemoryDriver:
         memory, named = self.resource(statement)
         if memory.kind is not MemoryKind.STRUCTURED or not memory.is_uav:
             raise self.operands.fault(f"{memory} has no hidden counter", named)
-        memory.counter = True
+        self.operands.uses.counter.add(memory)
         self._write_scalar(statement.operands[0], self._lower(statement, memory, named))
 
     def query(self, statement: Statement) -> None:

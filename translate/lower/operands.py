@@ -17,6 +17,7 @@ from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
 from translate.isa.registers import Index, Modifier, Operand, RegisterFile
 from translate.lower.interfaces import Instances, choose_dynamically
+from translate.lower.uses import Uses
 
 THREAD_INPUTS = {
     RegisterFile.THREAD_ID: 3,
@@ -47,6 +48,7 @@ class Operands:
         self.b = builder
         self.module = module
         self.resources: dict[tuple[RegisterFile, int], Resource] = {}
+        self.uses = Uses()
         self.temp_count = 0
         self.inputs: dict[tuple[RegisterFile, int], Value] = {}
         self.body = module.body
@@ -140,7 +142,7 @@ class Operands:
         resource = self.resource(operand)
         if component >= resource.components:
             raise self.fault(f"{resource} has {resource.components} components", operand)
-        resource.read = True
+        self.uses.read.add(resource)
         access = Access(resource, 1, component)
         index = self.index(operand.indices[-1])
         with self.b.of_array(self.descriptor(resource, operand)):
@@ -166,7 +168,7 @@ class Operands:
         for resource in self.module.resources:
             if resource.kind is not MemoryKind.CONSTANTS:
                 continue
-            resource.read = True
+            self.uses.read.add(resource)
             loaded = self.b.load(Access(resource, 1, component), [element])
             match = self.b.ieq(slot, self.b.u32(resource.number))
             result = self.b.select(match, loaded, result)
@@ -189,10 +191,11 @@ class Operands:
             raise self.fault(f"register {index.base} is outside of {resource}", operand)
         if not resource.takes_index:
             return []
-        resource.non_uniform |= operand.non_uniform and resource.is_array
+        if operand.non_uniform and resource.is_array:
+            self.uses.non_uniform.add(resource)
         if index.relative is None:
             return [self.b.u32(index.base - resource.number)]
-        resource.dynamic = True
+        self.uses.dynamic.add(resource)
         return [self.b.isub(self.index(index), self.b.u32(resource.number))]
 
     def index(self, index: Index) -> Value:
@@ -227,7 +230,7 @@ class Operands:
         resource = self.resource(operand)
         if component >= resource.components:
             raise self.fault(f"{resource} has {resource.components} components", operand)
-        resource.written = True
+        self.uses.written.add(resource)
         access = Access(resource, 1, component)
         index = self.index(operand.indices[-1])
         self._check_once(operand, Check(access, writes=True), index)

@@ -74,6 +74,7 @@ class _ProgramDriver:
             self._statement(statement)
         self.b.where = NOWHERE
         self.flow.finish()
+        self.module.tables.usage = self.operands.uses.table(self.module.resources)
         return self.module
 
     def _statement(self, statement: Statement) -> None:

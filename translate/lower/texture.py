@@ -25,7 +25,7 @@ class TextureDriver:
         """dst, [status,] coordinates, [offset,] resource, sampler, what the mode takes."""
         texture, named = self.memory.resource(statement)
         self._check_texture(statement, texture, named)
-        texture.read = True
+        self.operands.uses.read.add(texture)
         if statement.operands[0].file is not RegisterFile.NULL:
             self._sample(statement, texture, named)
         self.memory.write_status(statement)  # behind all reads: it may stand where a source does
@@ -33,8 +33,7 @@ class TextureDriver:
     def _sample(self, statement: Statement, texture: Resource, named: Operand) -> None:
         target = statement.operands[0]
         sampler, selected = self._sampler(statement)
-        texture.comparison |= sampler.comparison
-        texture.samplers |= {sampler.register}
+        self.operands.uses.samplers.setdefault(texture, set()).add(sampler.register)
         specs = statement.row.operands
         offset = (statement.offsets or (0, 0, 0))[: texture.shape.axes]
         static = {

@@ -19,7 +19,8 @@ _SIGN_CHANGES = (ops.FNEG, ops.FABS)
 
 def float_memory(module: Module, arithmetic: Container[Op]) -> frozenset[Resource]:
     """The shared memories of which every dword read becomes an argument of arithmetic alone."""
-    candidates = {r for r in module.resources if r.kind in SHARED and r.read and not r.atomic}
+    shared = [(r, module.tables.usage[r]) for r in module.resources if r.kind in SHARED]
+    candidates = {r for r, usage in shared if usage.read and not usage.atomic}
     if not candidates:
         return frozenset()
     bits: set[Value] = set()  # loads from candidates

@@ -51,12 +51,13 @@ def choose_layout(module: Module, mode: str) -> Layout:
             _trim(resource, 1 + max(value.data.component for value in found))
         if resource.kind in _UNTYPED:
             continue
-        if votes.get(resource, 0) > 0 and not resource.atomic:
+        atomic = module.tables.usage[resource].atomic
+        if votes.get(resource, 0) > 0 and not atomic:
             resource.component = "float"
         if resource.kind in STRUCTURED and mode != "report" and not resource.windowed:
             resource.nested = resource.stride > 4 and all(map(_is_constant_place, found))
             whole = resource.stride % _VECTOR_BYTES == 0
-            resource.vectors = resource.nested and whole and not resource.atomic
+            resource.vectors = resource.nested and whole and not atomic
     vectors: dict[Value, Vector] = {}
     if any(resource.vectors for resource in accesses):
         for body in module.bodies():

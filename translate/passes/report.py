@@ -25,7 +25,7 @@ _GROUP, _THREAD, _FLAT = "vThreadGroupID", "vThreadID", "vThreadIDInGroupFlatten
 
 def declare_report(module: Module) -> None:
     """Declare the buffer, and the words in it that are of constant buffers."""
-    module.report = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True, read=True, written=True)
+    module.report = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True)
     module.records_at = HEADER_WORDS
     for resource in module.resources:
         if resource.kind is MemoryKind.CONSTANTS and resource.count:

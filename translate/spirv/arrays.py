@@ -43,14 +43,16 @@ def element_pointer(
     return pointer
 
 
-def varies(resource: Resource, index: Value | None) -> bool:
+def varies(code: Code, resource: Resource, index: Value | None) -> bool:
     """Whether an index into an array may differ between threads; a constant never does."""
-    return resource.non_uniform and index is not None and index.op is not ops.CONST
+    if index is None or index.op is ops.CONST:
+        return False
+    return code.tables.usage[resource].non_uniform
 
 
 def mark(code: Code, resource: Resource, index: Value | None, number: int) -> int:
     """Decorate what was chosen by an index that may differ between threads."""
-    if varies(resource, index):
+    if varies(code, resource, index):
         code.sections.capabilities.add(Capability.ShaderNonUniform)
         code.sections.extensions.add(EXTENSION)
         code.sections.decorate(number, Decoration.NonUniform)
@@ -62,7 +64,7 @@ def require_indexing(code: Code, resource: Resource, index: Value) -> None:
     if index.op is ops.CONST:
         return
     name = _class_name(resource)
-    if resource.non_uniform:
+    if code.tables.usage[resource].non_uniform:
         code.sections.capabilities.add(getattr(Capability, f"{name}ArrayNonUniformIndexing"))
         return
     code.sections.capabilities.add(getattr(Capability, f"{name}ArrayDynamicIndexing"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translate.ir import ops
+from translate.ir.tables import Tables
 from translate.ir.types import Type
 from translate.ir.values import Value
 from translate.spirv.grammar import Op
@@ -12,10 +13,13 @@ STD450 = "GLSL.std.450"
 
 
 class Code:
-    """Appends instructions to `body`; `label` is the id of the block being written."""
+    """Appends instructions to `body`; `label` is the id of the block being written.
 
-    def __init__(self, sections: Sections):
+    `tables` are the module's."""
+
+    def __init__(self, sections: Sections, tables: Tables):
         self.sections = sections
+        self.tables = tables
         self.body: Words = []
         self.variables: Words = []  # function-scope variables stand first in the function
         self.label = 0

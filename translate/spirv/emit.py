@@ -74,7 +74,7 @@ class _Emitter:
     def __init__(self, module: Module, bind: Bind, line_file: str | None, windows: tuple[str, ...]):
         self.module = module
         self.sections = Sections()
-        self.code = Code(self.sections)
+        self.code = Code(self.sections, module.tables)
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)
         self.windows = Windows(self.code, windows)
@@ -200,9 +200,13 @@ def coherent_resources(module: Module) -> frozenset[Resource]:
     GLSL450 memory model asks for Coherent for that.
     """
     synced = any(v.op is ops.BARRIER and v.data.uav_memory for v in module.walk())
-    return frozenset(
-        resource
+    uavs = [
+        (resource, module.tables.usage[resource])
         for resource in module.resources
         if resource.is_uav
-        and (resource.globally_coherent or (synced and resource.read and resource.written))
+    ]
+    return frozenset(
+        resource
+        for resource, usage in uavs
+        if resource.globally_coherent or (synced and usage.read and usage.written)
     )

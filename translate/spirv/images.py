@@ -55,14 +55,15 @@ class Images:
         """The declared format; Unknown needs the device's without-format features."""
         if not resource.is_uav:
             return ImageFormat.Unknown
-        if resource.atomic:
+        usage = self.code.tables.usage[resource]
+        if usage.atomic:
             return _ATOMIC_FORMATS[resource.component]
         number = image_format(resource.format)
         if is_extended(number):
             self.sections.capabilities.add(Capability.StorageImageExtendedFormats)
-        if number == ImageFormat.Unknown and resource.read:
+        if number == ImageFormat.Unknown and usage.read:
             self.sections.capabilities.add(Capability.StorageImageReadWithoutFormat)
-        if number == ImageFormat.Unknown and resource.written:
+        if number == ImageFormat.Unknown and usage.written:
             self.sections.capabilities.add(Capability.StorageImageWriteWithoutFormat)
         return number
 

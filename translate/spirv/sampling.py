@@ -69,7 +69,9 @@ class Sampling:
         sampler = mark(code, sample.sampler, sampler_index, loaded)
         kind = sections.type(Op.TypeSampledImage, self.images.type(sample.resource))
         sampled = code.instruct(Op.SampledImage, kind, image, sampler)
-        if varies(sample.resource, texture_index):  # once: a decoration may not be repeated
+        if varies(
+            self.code, sample.resource, texture_index
+        ):  # once: a decoration may not be repeated
             return mark(code, sample.resource, texture_index, sampled)
         return mark(code, sample.sampler, sampler_index, sampled)
 

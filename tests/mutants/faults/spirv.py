@@ -136,8 +136,8 @@ FAULTS = (
     Fault(
         "translate/spirv/images.py",
         "UAV textures are not told to be read and written through atomics",
-        "if resource.atomic:",
-        "if resource.atomic and not resource.read:",
+        "if usage.atomic:",
+        "if usage.atomic and not usage.read:",
         "tests/textures/test_uavs.py",
     ),
     Fault(

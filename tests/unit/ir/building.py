@@ -8,6 +8,7 @@ from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource
 from translate.ir.printer import print_module
+from translate.ir.tables import Usage
 from translate.ir.types import U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 
@@ -27,6 +28,11 @@ class Small:
     def finish(self) -> Module:
         self.b.emit(ops.RETURN, VOID, [])
         return self.module
+
+    def known(self, resource: Resource, usage: Usage) -> Resource:
+        """The resource, with an entry in the module's tables."""
+        self.module.tables.usage[resource] = usage
+        return resource
 
     def thread(self, component: int = 0) -> Value:
         return self.b.input("vThreadID", component)

@@ -18,6 +18,7 @@ from translate.ir.memory import (
     Sample,
     SampleMode,
 )
+from translate.ir.tables import Usage
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.ir.values import Module, Value
 from translate.ir.verify import verify
@@ -45,7 +46,8 @@ class Bench(Small):
         self.u4 = Resource("u4", kinds.TYPED, 4, is_uav=True)
         self.u5 = Resource("u5", kinds.TYPED, 5, is_uav=True, shape=image, component="float")
         self.u6 = Resource("u6", kinds.STRUCTURED, 6, is_uav=True, stride=4, count=3)
-        self.u7 = Resource("u7", kinds.STRUCTURED, 7, is_uav=True, stride=4, counter=True)
+        self.u7 = Resource("u7", kinds.STRUCTURED, 7, is_uav=True, stride=4)
+        self.known(self.u7, Usage(counter=True))
         self.u8 = Resource("u8", kinds.RAW, 8, is_uav=True, windowed=True)
         self.u9 = Resource("u9", kinds.RAW, 9, is_uav=True, count=3, size_table=True)
         self.u10 = Resource("u10", kinds.RAW, 10, is_uav=True, indexed=True)
@@ -611,11 +613,13 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         "resource t9 has indices of its only register, but is an array or no descriptor",
     ),
     "computed indices of x#": (
-        lambda b: Resource("x9", MemoryKind.INDEXABLE_TEMP, 9, length=4, dynamic=True),
+        lambda b: b.known(
+            Resource("x9", MemoryKind.INDEXABLE_TEMP, 9, length=4), Usage(dynamic=True)
+        ),
         "resource x9 has indices computed at run time, but is no descriptor",
     ),
     "differing indices of one register": (
-        lambda b: Resource("t9", MemoryKind.RAW, 9, non_uniform=True),
+        lambda b: b.known(Resource("t9", MemoryKind.RAW, 9), Usage(non_uniform=True)),
         "resource t9 has indices that differ between threads, but is no array",
     ),
     "table of a typed range": (

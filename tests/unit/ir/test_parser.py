@@ -14,6 +14,7 @@ from translate.ir import ops
 from translate.ir.memory import Access, Barrier, Check, ImageShape, MemoryKind, Sample, SampleMode
 from translate.ir.parser import parse_module
 from translate.ir.printer import print_module
+from translate.ir.tables import Usage
 from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Module
 from translate.ir.verify import verify
@@ -49,7 +50,7 @@ def test_the_head() -> None:
         'resource t2 typed 2 formats=[r32_uint, ""] count=2 dynamic\n'
         "internal g0.written shared_raw 0 length=8\n"
         "marks t0_space1 g0.written\n"
-        "internal report raw 0 is_uav read written\n"
+        "internal report raw 0 is_uav\n"
         "report report 6\n"
         "shortfall t0_space1 4\n"
         "table 3 [1, 2]\n"
@@ -67,8 +68,11 @@ def test_the_head() -> None:
     assert first.unbounded
     assert second.format == "r8_unorm"
     assert second.shape == ImageShape(2, arrayed=True)
-    assert (third.formats, third.dynamic, third.indexed) == (("r32_uint", ""), True, False)
-    assert second.samplers == {"s0", "s1"}
+    assert (third.formats, third.indexed) == (("r32_uint", ""), False)
+    assert module.tables.usage == {
+        second: Usage(samplers=frozenset({"s0", "s1"})),
+        third: Usage(dynamic=True),
+    }
     assert [(a.register, b.length) for a, b in module.written_marks.items()] == [("t0_space1", 8)]
     assert module.report is not None
     assert (module.report.kind, module.records_at) == (MemoryKind.RAW, 6)

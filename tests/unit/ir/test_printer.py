@@ -9,6 +9,7 @@ from translate.ir.builder import Builder
 from translate.ir.constants import constant_text
 from translate.ir.memory import Access, Resource
 from translate.ir.printer import print_module
+from translate.ir.tables import Usage
 from translate.ir.types import F32, F64
 from translate.ir.values import Block
 
@@ -17,7 +18,7 @@ from .building import Small, add_param, add_result, code, text
 
 def test_head_names_resources_and_their_use() -> None:
     small = Small()
-    small.u1.counter = small.u1.written = True
+    small.known(small.u1, Usage(counter=True, written=True))
     small.module.resources += [small.u1, small.g0]
     assert print_module(small.finish()) == (
         "module cs_5_0\n"
@@ -35,13 +36,14 @@ def test_head_names_the_buffer_of_reports() -> None:
     small = Small()
     small.module.report, small.module.records_at = small.u0, 5
     small.module.resources.append(small.t0)
-    small.t0.indexed = small.t0.dynamic = True
+    small.t0.indexed = True
+    small.known(small.t0, Usage(dynamic=True))
     small.module.shortfalls[small.t0] = 4
     assert print_module(small.finish()) == (
         "module cs_5_0\n"
         "thread_group 1 1 1\n"
         "temps 8\n"
-        "resource t0 raw 0 dynamic indexed\n"
+        "resource t0 raw 0 indexed dynamic\n"
         "internal u0 raw 0 is_uav\n"
         "report u0 5\n"
         "shortfall t0 4\n"

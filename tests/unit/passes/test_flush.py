@@ -8,6 +8,7 @@ import pytest
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.tables import Usage
 from translate.ir.types import F32, U32, VOID, Type
 from translate.ir.values import Block, Value
 from translate.ir.verify import verify
@@ -163,7 +164,8 @@ def test_steps_of_one_instruction_keep_their_range() -> None:
 def test_shared_memory_of_floats_is_flushed_when_written(as_number: bool) -> None:
     """Where its bits are seen as well, each use has to flush."""
     small = Small()
-    g0 = Resource("g0", MemoryKind.SHARED_RAW, 0, length=64, read=True, written=True)
+    g0 = Resource("g0", MemoryKind.SHARED_RAW, 0, length=64)
+    small.known(g0, Usage(read=True, written=True))
     small.module.resources.append(g0)
     b = small.b
     address = small.thread()

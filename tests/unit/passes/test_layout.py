@@ -6,6 +6,7 @@ import pytest
 
 from translate.ir.memory import Access, Barrier, MemoryKind, Resource
 from translate.ir.row import Stage
+from translate.ir.tables import Usage
 from translate.ir.types import F32, U32
 from translate.ir.verify import verify
 from translate.passes.bounds import guard_bounds
@@ -62,7 +63,8 @@ def test_places_that_are_computed() -> None:
 def test_what_counts_in_dwords(why: str) -> None:
     """Reports and windows count dwords; atomics are better off without vectors."""
     small, memory = Small(), of_stride(16)
-    memory.windowed, memory.atomic = why == "window", why == "atomic"
+    memory.windowed = why == "window"
+    small.known(memory, Usage(atomic=why == "atomic"))
     load(small, memory, 0)
     choose_layout(small.finish(), why if why == "report" else "d3d")
     assert memory.nested is (why == "atomic")
@@ -159,7 +161,7 @@ def test_memory_of_floats_and_integers() -> None:
 def test_atomics_are_on_integers() -> None:
     small = Small()
     b = small.b
-    small.t0.atomic = True
+    small.known(small.t0, Usage(atomic=True))
     small.store(b.bitcast(U32, b.sqrt(b.bitcast(F32, b.load(Access(small.t0, 1), [b.u32(0)])))))
     choose_layout(small.finish(), "off")
     assert small.t0.component == "uint"

@@ -1,0 +1,22 @@
+"""A resource's line in the IR's text: what is declared, and what the side tables have of it."""
+
+from __future__ import annotations
+
+from translate.ir.memory import Resource
+from translate.ir.reader import Reader
+from translate.ir.records import Names, read_records, write_record
+from translate.ir.tables import Tables, Usage
+
+
+def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
+    """`u1 structured 1 is_uav stride=12 read written`"""
+    records = (resource, tables.usage[resource])
+    return " ".join(filter(None, (write_record(record, names) for record in records)))
+
+
+def read_resource_line(reader: Reader, tables: Tables, names: Names) -> Resource:
+    """The resource, entered into the tables."""
+    resource: Resource
+    resource, usage = read_records((Resource, Usage), reader, names)
+    tables.usage[resource] = usage
+    return resource

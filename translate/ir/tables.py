@@ -1,0 +1,57 @@
+"""Side tables: what the stages find out about resources, which themselves stay as declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from translate.ir.memory import Resource
+
+T = TypeVar("T")
+
+
+class Table(dict[Resource, T], Generic[T]):
+    """A record for each resource; those without an entry have the default.
+
+    Entries that are the default are left out, so that equal tables have equal entries.
+    """
+
+    def __init__(self, default: T, entries: Iterable[tuple[Resource, T]] = ()):
+        super().__init__()
+        self.default = default
+        for resource, record in entries:
+            self[resource] = record
+
+    def __missing__(self, resource: Resource) -> T:
+        return self.default
+
+    def __setitem__(self, resource: Resource, record: T) -> None:
+        self.pop(resource, None)
+        if record != self.default:
+            super().__setitem__(resource, record)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the shader's instructions do with a resource; lowering finds it.
+
+    `samplers` are the registers that a texture is sampled with; `counter` is set when the hidden
+    counter is used. The index of a descriptor is computed by the shader where `dynamic` is set, and
+    may differ between threads where `non_uniform` is.
+    """
+
+    samplers: frozenset[str] = frozenset()
+    counter: bool = False
+    read: bool = False
+    written: bool = False
+    atomic: bool = False
+    dynamic: bool = False
+    non_uniform: bool = False
+
+
+@dataclass(slots=True)
+class Tables:
+    """The tables of a module."""
+
+    usage: Table[Usage] = field(default_factory=lambda: Table(Usage()))

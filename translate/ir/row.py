@@ -17,6 +17,14 @@ from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.tables import Tables
 from translate.ir.types import VOID, Type
 
+Lanes = Any  # `ir.lanes` says of what
+Evaluate = (
+    Callable[[Lanes], Lanes]
+    | Callable[[Lanes, Lanes], Lanes]
+    | Callable[[Lanes, Lanes, Lanes], Lanes]
+    | Callable[[Lanes, Lanes, Lanes, Lanes], Lanes]
+)
+
 
 class Generic(Enum):
     """A place in a row that several types fit."""
@@ -124,16 +132,19 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Precondition:
-    """What holds of the operands at `positions`, as numbers; else the result is undefined."""
+    """What holds of the operands at `positions`, as numbers or lanes; else anything is given."""
 
     text: str
     positions: tuple[int, ...]
-    holds: Callable[[Sequence[float]], bool]
+    holds: Callable[[Sequence[Lanes]], Lanes]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Op:
     """A row.
+
+    `text` is a sentence that says what it computes. `evaluate` computes it, for pure operations
+    alone, on what `ir.lanes` describes; `lanes.evaluate` gives the result its type.
 
     `memory` are the resources that it may touch, None if it touches none. `blocks` is how many a
     construct has, None for one or more. `leaves` are the constructs that a terminator may hand its
@@ -152,6 +163,8 @@ class Op:
     leaves: tuple[Op, ...] = ()
     since: Stage = Stage.LOWERED
     until: Stage = Stage.WINDOWED
+    text: str = ""
+    evaluate: Evaluate | None = None
 
     def __repr__(self) -> str:
         return self.name

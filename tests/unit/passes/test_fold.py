@@ -11,7 +11,7 @@ import pytest
 
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.ops import BITS32, FLOAT, Op
+from translate.ir.ops import Generic, Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Block, Value
 from translate.passes.fold import RULES
@@ -94,7 +94,7 @@ def _signatures(op: Op) -> list[tuple[Type, ...]]:
     if op is ops.EXTRACT:
         return [(U32, U32, U32, U32)]
     assert op.params is not None
-    choices = {FLOAT: (F32, F64), BITS32: (U32, F32)}
+    choices = {Generic.FLOAT: (F32, F64), Generic.BITS32: (U32, F32)}
     generic = [p for p in op.params if not isinstance(p, Type)]
     if not generic:
         return [tuple(p for p in op.params if isinstance(p, Type))]

@@ -1,0 +1,375 @@
+"""What every pure row computes, on Python's integers and on NumPy lanes, over hostile operands.
+
+Expected values come from Python's unbounded integers and its doubles, one lane at a time. Sums,
+products, quotients and roots of two float32 are right when rounded from doubles, which have more
+than twice the digits.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from translate.ir import lanes, ops
+from translate.ir.row import Generic, Op
+from translate.ir.types import BOOL, F32, F64, U32, Type
+
+from ..isa.lanes import DENORMAL_BITS, DOUBLES, FLOAT_BITS, INTEGERS, bits_of, float_of, signed
+from ..isa.test_evaluate_integer import FIELDS
+
+PURE = [op for op in ops.OPS.values() if op.evaluate is not None]
+ONES = 0xFFFFFFFF
+NAN, INF = math.nan, math.inf
+Rows = list[tuple[Any, ...]]
+
+
+def bits_of_double(value: float) -> int:
+    return struct.unpack("<Q", struct.pack("<d", value))[0]
+
+
+def double_of(bits: int) -> float:
+    return struct.unpack("<d", struct.pack("<Q", bits))[0]
+
+
+# --- operands, as bits ----------------------------------------------------------------------------
+
+DOUBLE_BITS = (
+    *map(bits_of_double, DOUBLES),
+    *(0x7FF0000000000001, 0xFFF8DEADBEEF0001, 0x000FFFFFFFFFFFFF, 0x8000000000000001),
+    # beside float32's ties, least and largest
+    *(0x3FF0000010000000, 0x3FF0000030000000, 0x36A0000000000000, 0x47EFFFFFF0000000),
+)
+FLOATS = (*FLOAT_BITS, *DENORMAL_BITS, 0x7F800001, 0xFFA00000)
+EDGES: dict[Type, Sequence[int]] = {U32: INTEGERS, BOOL: (0, 1), F32: FLOATS, F64: DOUBLE_BITS}
+COUNTS = (*range(33), 64, ONES)
+WIDTH = {U32: 32, F32: 32, F64: 64, BOOL: 1}
+
+
+def signatures(op: Op) -> Iterator[tuple[tuple[Type, ...], Type]]:
+    """The types of the operands and of the result that a row allows, texels aside."""
+    places = [*op.params, op.result]
+    for float_, any_ in itertools.product((F32, F64), (U32, BOOL, F32, F64)):
+        fits = {Generic.FLOAT: [float_], Generic.ANY: [any_], Generic.BITS32: [U32, F32]}
+        choices = [[p] if isinstance(p, Type) else fits[p] for p in places]  # type: ignore[index]
+        for types in itertools.product(*choices):
+            yield types[:-1], types[-1]
+
+
+def kept(op: Op, types: Sequence[Type], row: Sequence[int]) -> bool:
+    """Whether operands keep the row's promise."""
+    if op.precondition is None:
+        return True
+    numbers = [number(type_, bits) for type_, bits in zip(types, row, strict=True)]
+    return bool(op.precondition.holds([numbers[p] for p in op.precondition.positions]))
+
+
+def rows_of(op: Op, types: Sequence[Type]) -> list[tuple[int, ...]]:
+    """Every combination of edge values, and random patterns."""
+    columns = [EDGES[type_] for type_ in types]
+    if op.name.startswith("bitfield"):
+        columns[-2:] = [COUNTS, COUNTS]
+    if len(columns) == 4:
+        columns[:2] = [columns[0][-3:], columns[1][-3:]]
+    if op.name in ("ishl", "ushr", "sshr"):
+        columns[1] = COUNTS
+    rng = np.random.default_rng(len(op.name))
+    patterns = rng.integers(0, 2**64, (300, len(types)), np.uint64).tolist()
+    random = [
+        tuple(x >> 64 - WIDTH[t] for x, t in zip(row, types, strict=True)) for row in patterns
+    ]
+    return [row for row in (*itertools.product(*columns), *random) if kept(op, types, row)]
+
+
+def number(type_: Type, bits: int) -> Any:
+    if type_ is F32:
+        return float_of(bits)
+    return double_of(bits) if type_ is F64 else bool(bits) if type_ is BOOL else bits
+
+
+def as_lanes(type_: Type, column: Sequence[int]) -> Any:
+    """A column of bits as `ir.lanes` has it."""
+    if type_ is F32:
+        return np.array(column, np.uint32).view(np.float32)
+    if type_ is F64:
+        return np.array(column, np.uint64).view(np.float64)
+    return np.array(column, np.bool_ if type_ is BOOL else np.int64)
+
+
+def patterns(type_: Type, found: Any) -> list[int]:
+    """Bits of lanes, whose kind has to be the type's."""
+    kinds = {U32: np.int64, BOOL: np.bool_, F32: np.float32, F64: np.float64}
+    assert found.dtype == kinds[type_]
+    views = {F32: np.uint32, F64: np.uint64}
+    return (found.view(views[type_]) if type_ in views else found).tolist()
+
+
+# --- expected results, as bits of one lane --------------------------------------------------------
+
+Expected = Callable[..., int]
+
+
+def bitfield(name: str) -> Expected:
+    """D3D's instruction, where the field is not empty and does not run past the top."""
+
+    def expected(*operands: int) -> int:
+        *first, offset, count = operands
+        if count == 32:
+            return first[-1]
+        if count == 0:
+            return first[0] if name == "bfi" else 0
+        return FIELDS[name](count, offset, *reversed(first))
+
+    return expected
+
+
+INTEGER: dict[Op, Expected] = {
+    ops.IADD: lambda a, b: (a + b) % 2**32,
+    ops.ISUB: lambda a, b: (a - b) % 2**32,
+    ops.IMUL: lambda a, b: a * b % 2**32,
+    ops.UMUL_HIGH: lambda a, b: a * b // 2**32,
+    ops.SMUL_HIGH: lambda a, b: signed(a) * signed(b) // 2**32 % 2**32,
+    ops.UDIV: lambda a, b: divmod(a, b)[0],
+    ops.UMOD: lambda a, b: divmod(a, b)[1],
+    ops.UMIN: min,
+    ops.UMAX: max,
+    ops.SMIN: lambda a, b: min(a, b, key=signed),
+    ops.SMAX: lambda a, b: max(a, b, key=signed),
+    ops.IAND: lambda a, b: int("".join(min(p) for p in digits(a, b)), 2),
+    ops.IOR: lambda a, b: int("".join(max(p) for p in digits(a, b)), 2),
+    ops.IXOR: lambda a, b: int("".join("01"[p[0] != p[1]] for p in digits(a, b)), 2),
+    ops.INOT: lambda a: ONES - a,
+    ops.ISHL: lambda a, n: a * 2**n % 2**32,
+    ops.USHR: lambda a, n: a // 2**n,
+    ops.SSHR: lambda a, n: signed(a) // 2**n % 2**32,
+    ops.BIT_COUNT: lambda a: f"{a:b}".count("1"),
+    ops.BIT_REVERSE: lambda a: int(f"{a:032b}"[::-1], 2),
+    ops.FIND_LSB: lambda a: f"{a:032b}"[::-1].find("1") % 2**32,
+    ops.FIND_UMSB: lambda a: len(f"{a:b}") - 1 if a else ONES,
+    ops.FIND_SMSB: lambda a: (31 - f"{a:032b}".find("10"[a >> 31])) % 32 if 0 < a < ONES else ONES,
+    ops.BITFIELD_INSERT: bitfield("bfi"),
+    ops.BITFIELD_UEXTRACT: bitfield("ubfe"),
+    ops.BITFIELD_SEXTRACT: bitfield("ibfe"),
+    ops.IEQ: lambda a, b: a == b,
+    ops.INE: lambda a, b: a != b,
+    ops.ULT: lambda a, b: a < b,
+    ops.UGE: lambda a, b: a >= b,
+    ops.SLT: lambda a, b: signed(a) < signed(b),
+    ops.SGE: lambda a, b: signed(a) >= signed(b),
+    ops.LAND: lambda a, b: a and b,
+    ops.LOR: lambda a, b: a or b,
+    ops.LXOR: lambda a, b: a != b,
+    ops.LNOT: lambda a: not a,
+    ops.MASK: lambda a: ONES if a else 0,
+}
+# Of operands' bits, whatever the types are
+MOVES: dict[Op, Expected] = {
+    ops.SELECT: lambda condition, a, b: a if condition else b,
+    ops.BITCAST: lambda a: a,
+    ops.PACK_F64: lambda low, high: high * 2**32 + low,
+    ops.F64_LOW: lambda a: a % 2**32,
+    ops.F64_HIGH: lambda a: a // 2**32,
+}
+
+
+def digits(a: int, b: int) -> Iterator[tuple[str, str]]:
+    return zip(f"{a:032b}", f"{b:032b}", strict=True)
+
+
+def divided(a: float, b: float) -> float:
+    if b:
+        return a / b
+    return NAN if a == 0 or math.isnan(a) else math.copysign(INF, a) * math.copysign(1, b)
+
+
+def smaller(a: float, b: float) -> float:
+    return b if math.isnan(a) else a if math.isnan(b) else min(a, b)
+
+
+def root(a: float) -> float:
+    return NAN if a < 0 else math.sqrt(a)
+
+
+def whole(function: Callable[[float], float]) -> Callable[[float], float]:
+    """A rounding that keeps infinities, NaNs and the sign of a zero."""
+    return lambda a: math.copysign(function(a), a) if math.isfinite(a) else a
+
+
+def finite(function: Callable[[float], float]) -> Callable[[float], float]:
+    return lambda a: function(a) if math.isfinite(a) else NAN
+
+
+def power_of_two(a: float) -> float:
+    try:
+        return 2.0**a
+    except OverflowError:
+        return INF
+
+
+def logarithm(a: float) -> float:
+    return math.log2(a) if a > 0 else -INF if a == 0 else NAN
+
+
+FLOAT: dict[Op, Callable[..., float]] = {
+    ops.FADD: lambda a, b: a + b,
+    ops.FSUB: lambda a, b: a - b,
+    ops.FMUL: lambda a, b: a * b,
+    ops.FDIV: divided,
+    ops.FMIN: smaller,
+    ops.FMAX: lambda a, b: -smaller(-a, -b),
+    ops.FLOOR: whole(math.floor),
+    ops.CEIL: whole(math.ceil),
+    ops.TRUNC: whole(math.trunc),
+    ops.ROUND_EVEN: whole(round),
+    ops.SQRT: root,
+    ops.FLUSH: lambda a: a if abs(a) >= 2.0**-126 or math.isnan(a) else math.copysign(0.0, a),
+    ops.S32_TO_F: signed,
+    ops.U32_TO_F: lambda a: a,
+    ops.F32_TO_F64: lambda a: a,
+    ops.F64_TO_F32: lambda a: a,
+}
+TO_INTEGER: dict[Op, Callable[..., int]] = {
+    ops.FEQ: lambda a, b: a == b,
+    ops.FNE: lambda a, b: a != b,
+    ops.FLT: lambda a, b: a < b,
+    ops.FGE: lambda a, b: a >= b,
+    ops.F_TO_S32: lambda a: math.trunc(a) % 2**32,
+    ops.F_TO_U32: math.trunc,
+}
+APPROXIMATE: dict[Op, Callable[[float], float]] = {
+    ops.RSQRT: lambda a: divided(1.0, root(a)),
+    ops.EXP2: power_of_two,
+    ops.LOG2: logarithm,
+    ops.SIN: finite(math.sin),
+    ops.COS: finite(math.cos),
+}
+SIGNS: dict[Op, Callable[[int], int]] = {ops.FNEG: lambda sign: 1 - sign, ops.FABS: lambda sign: 0}
+TEXELS = {ops.EXTRACT, ops.COMPOSE}
+
+
+def pattern(type_: Type, value: float) -> int:
+    """The bits of a number, rounded once; one pattern for all NaNs."""
+    if math.isnan(value):
+        return -1
+    return bits_of_double(value) if type_ is F64 else bits_of(value)
+
+
+def one_nan(type_: Type, bits: int) -> int:
+    return -1 if type_ in (F32, F64) and math.isnan(number(type_, bits)) else bits
+
+
+def compute(op: Op, types: Sequence[Type], result: Type, rows: Rows) -> list[int]:
+    """The bits that the row's evaluate gives on arrays."""
+    columns = [as_lanes(t, c) for t, c in zip(types, zip(*rows, strict=True), strict=True)]
+    with np.errstate(all="ignore"):
+        return patterns(result, lanes.evaluate(op, result, columns))
+
+
+# --- tests ----------------------------------------------------------------------------------------
+
+
+def test_every_row_is_tested() -> None:
+    """And computes: what is pure and gives something other than itself has `evaluate`."""
+    tested = [INTEGER, MOVES, FLOAT, TO_INTEGER, APPROXIMATE, SIGNS, TEXELS]
+    assert sorted(map(str, PURE)) == sorted(str(op) for table in tested for op in table)
+    bare = {op.name for op in ops.OPS.values() if op.effect is ops.Effect.PURE} - {*map(str, PURE)}
+    memory = {op.name for op in ops.OPS.values() if op.memory is not None}
+    assert bare - memory == {"const", "param", "result", "input"}
+
+
+@pytest.mark.parametrize("op", INTEGER, ids=str)
+def test_integers(op: Op) -> None:
+    """Arrays and Python's integers, the same answers."""
+    ((types, result), *_) = signatures(op)
+    rows = rows_of(op, types)
+    wanted = [int(INTEGER[op](*row)) for row in rows]
+    assert compute(op, types, result, rows) == wanted
+    single = [lanes.evaluate(op, result, row) for row in rows]
+    assert single == wanted
+    assert all(isinstance(found, int) for found in single)
+
+
+@pytest.mark.parametrize("op", MOVES, ids=str)
+def test_what_moves_bits(op: Op) -> None:
+    """Every bit stays, those of NaNs too."""
+    for types, result in signatures(op):
+        rows = rows_of(op, types)
+        assert compute(op, types, result, rows) == [MOVES[op](*row) for row in rows]
+
+
+@pytest.mark.parametrize("op", SIGNS, ids=str)
+def test_sign_changes(op: Op) -> None:
+    """Of NaNs and denormals too, and nothing else changes."""
+    for types, result in signatures(op):
+        top, rows = 2 ** (WIDTH[result] - 1), rows_of(op, types)
+        wanted = [SIGNS[op](a // top) * top + a % top for (a,) in rows]
+        assert compute(op, types, result, rows) == wanted
+
+
+@pytest.mark.parametrize("op", FLOAT, ids=str)
+def test_floats_are_rounded_once(op: Op) -> None:
+    for types, result in signatures(op):
+        rows = rows_of(op, types)
+        for row, found in zip(rows, compute(op, types, result, rows), strict=True):
+            numbers = [number(type_, bits) for type_, bits in zip(types, row, strict=True)]
+            wanted = pattern(result, FLOAT[op](*numbers))
+            zeros = op in (ops.FMIN, ops.FMAX) and not any(numbers)  # either is allowed
+            assert one_nan(result, found) == wanted or (zeros and not number(result, found)), (
+                op, numbers, hex(found),
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize("op", TO_INTEGER, ids=str)
+def test_integers_of_floats(op: Op) -> None:
+    for types, result in signatures(op):
+        rows = rows_of(op, types)
+        numbers = [[number(t, bits) for t, bits in zip(types, row, strict=True)] for row in rows]
+        assert compute(op, types, result, rows) == [int(TO_INTEGER[op](*row)) for row in numbers]
+
+
+@pytest.mark.parametrize("op", APPROXIMATE, ids=str)
+def test_approximations_are_within_one_unit(op: Op) -> None:
+    rows = rows_of(op, (F32,))
+    for (bits,), found in zip(rows, compute(op, (F32,), F32, rows), strict=True):
+        wanted = pattern(F32, APPROXIMATE[op](float_of(bits)))
+        assert abs(one_nan(F32, found) - wanted) <= 1, (op, float_of(bits), hex(found))
+
+
+def test_texels() -> None:
+    for type_, component in ((Type.TEXEL_F32, F32), (Type.TEXEL_I32, U32), (Type.TEXEL_U32, U32)):
+        parts = [as_lanes(component, EDGES[component][n : n + 9]) for n in range(4)]
+        texel = lanes.evaluate(ops.COMPOSE, type_, parts)
+        for n, part in enumerate(parts):
+            found = lanes.evaluate(ops.EXTRACT, component, [texel], n)
+            assert patterns(component, found) == patterns(component, part)
+        kept = lanes.evaluate(ops.SELECT, type_, [np.arange(9) % 2 == 0, texel, texel[::-1]])
+        chosen = lanes.evaluate(ops.EXTRACT, component, [kept], 1)
+        rows = zip(patterns(component, parts[1]), patterns(component, parts[2]), strict=True)
+        assert patterns(component, chosen) == [row[n % 2] for n, row in enumerate(rows)]
+
+
+@pytest.mark.parametrize("op", [op for op in PURE if op.precondition is not None], ids=str)
+def test_preconditions_hold_lane_by_lane(op: Op) -> None:
+    """The data that verifier and interpreter check is the same of a number and of lanes."""
+    assert op.precondition is not None
+    for types, _ in signatures(op):
+        positions = op.precondition.positions
+        rows = [*itertools.product(*([*EDGES[types[p]], 33, 32] for p in positions))]
+        columns = zip(*rows, strict=True)
+        arrays = [as_lanes(types[p], c) for p, c in zip(positions, columns, strict=True)]
+        with np.errstate(all="ignore"):
+            found = op.precondition.holds(arrays)
+        each = [
+            op.precondition.holds(
+                [number(types[p], b) for p, b in zip(positions, row, strict=True)]
+            )
+            for row in rows
+        ]
+        assert found.tolist() == each
+        assert True in each
+        assert False in each

@@ -1,0 +1,82 @@
+"""What the rows of `ir.pure` compute: on Python's integers, and on NumPy lanes.
+
+A U32 is a number from 0 to 2^32 - 1, or an array of int64 of them; a BOOL a bool, or an array of
+bool; F32 and F64 are arrays of float32 and float64; a texel is an array of four components' lanes.
+Integers need no NumPy, and it is not imported for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from translate.ir.row import COMPONENT, Generic, Lanes, Op
+from translate.ir.types import F32, F64, U32, Type
+
+ONES = 0xFFFFFFFF
+_SIGN = 0x80000000
+_FLOATS = {F32: "float32", F64: "float64"}
+
+
+def evaluate(op: Op, type_: Type, operands: Sequence[Lanes], attribute: object = None) -> Lanes:
+    """The lanes of an operation's result, of type `type_`.
+
+    Lanes that break the operation's precondition have any value, and NumPy may warn of them, as it
+    does of infinities and NaNs that arise: `numpy.errstate` is the caller's affair.
+    """
+    compute: Callable[..., Lanes] | None = op.evaluate
+    assert compute is not None, f"{op} has no row in ir.pure"
+    if op.result is Generic.BITS32:
+        return of_bits(type_, compute(*map(bits_of, operands)))
+    result = compute(*operands, attribute) if op.attribute is COMPONENT else compute(*operands)
+    if type_ is U32:
+        return result & ONES
+    return result.astype(_FLOATS[type_], copy=False) if type_ in _FLOATS else result
+
+
+def of_bits(type_: Type, bits: Lanes) -> Lanes:
+    """Lanes of a scalar type, from their bits as U32; F64 takes int64 lanes of all its bits."""
+    if type_ is F32:
+        return bits.astype("uint32").view("float32")
+    return bits.view("float64") if type_ is F64 else bits
+
+
+def bits_of(lanes: Lanes) -> Lanes:
+    """The bits of U32 or F32 lanes, as U32."""
+    floats = getattr(lanes, "dtype", None) == "float32"
+    return lanes.view("uint32").astype("int64") if floats else lanes
+
+
+# --- what rows are made of ------------------------------------------------------------------------
+
+
+def signed(a: Lanes) -> Lanes:
+    """A U32 in two's complement."""
+    return (a ^ _SIGN) - _SIGN
+
+
+def choose(condition: Lanes, a: Lanes, b: Lanes) -> Lanes:
+    """`a` where the condition holds, else `b`."""
+    if isinstance(condition, (bool, int)):
+        return a if condition else b
+    return import_module("numpy").where(condition, a, b)
+
+
+def bits(a: Lanes) -> list[Lanes]:
+    """The 32 bits, the lowest first."""
+    return [a >> n & 1 for n in range(32)]
+
+
+def bit_length(a: Lanes) -> Lanes:
+    """One more than the number of the highest bit that is set, 0 for none."""
+    return sum(a >> n != 0 for n in range(32))
+
+
+def numpy(name: str, wide: bool = False) -> Callable[..., Lanes]:
+    """A function of NumPy, which is imported by the first call; `wide` computes in F64."""
+
+    def function(*operands: Lanes) -> Lanes:
+        found = getattr(import_module("numpy"), name)
+        return found(*operands, dtype="float64") if wide else found(*operands)
+
+    return function

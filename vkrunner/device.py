@@ -174,7 +174,7 @@ def open_device(
     *,
     validation: bool | str | None = None,
     staged: bool | None = None,
-    timestamps: bool = True,
+    timestamps: bool | None = None,
 ) -> ReferenceDevice: ...
 
 
@@ -184,7 +184,7 @@ def open_device(
     *,
     validation: bool | str | None = None,
     staged: bool | None = None,
-    timestamps: bool = True,
+    timestamps: bool | None = None,
 ) -> Device: ...
 
 
@@ -193,7 +193,7 @@ def open_device(
     *,
     validation: bool | str | None = None,
     staged: bool | None = None,
-    timestamps: bool = True,
+    timestamps: bool | None = None,
 ) -> Device:
     """Open a device: a part of its name, its index, "lavapipe", "reference", or None for the best.
 
@@ -204,9 +204,10 @@ def open_device(
     SM5VK_VALIDATION. A RuntimeWarning says where the layer is not installed or cannot check that;
     the reference machine has nothing to validate. `staged` keeps buffers in device memory
     and copies them, else host and device share them; None decides by the device: discrete GPUs get
-    buffers in their own memory, which is written in place where all of it can be mapped. Without
-    `timestamps` no dispatch is timed, unless a profile is open: `duration_ns` is None, and a driver
-    on the CPU, where asking for the time takes longer than a small dispatch, answers sooner.
+    buffers in their own memory, which is written in place where all of it can be mapped.
+    `timestamps` has the device time every dispatch; without, `duration_ns` is None outside of a
+    profile. None decides by the device: a driver on the CPU does not time, for that takes it about
+    as long as a small dispatch.
     Raises NoDeviceError, and ArgumentError for a `validation` that is none of these.
     """
     wish, wanted = wished(device), validation_wanted(validation)
@@ -221,7 +222,9 @@ def open_device(
         return _open_reference()
 
 
-def _open_vulkan(wish: Wish, validation: str, staged: bool | None, timestamps: bool) -> Device:
+def _open_vulkan(
+    wish: Wish, validation: str, staged: bool | None, timestamps: bool | None
+) -> Device:
     instance = create_instance(validation)
     try:
         handle, info = choose(instance, wish)

@@ -72,11 +72,11 @@ class Result:
 
     @property
     def duration_ns(self) -> int | None:
-        """The device's time, None where it has no clock.
+        """The device's time; None where it has no clock, or was not asked to time its dispatches.
 
-        It is fetched when asked for. Raises ArgumentError in a process that was forked meanwhile,
-        DeviceLostError when the device was lost, DispatchTimeout while it is busy with work that
-        was given up.
+        See `open_device` for when it is. The time is fetched when asked for. Raises ArgumentError
+        in a process that was forked meanwhile, DeviceLostError when the device was lost,
+        DispatchTimeout while it is busy with work that was given up.
         """
         duration = self._duration  # another thread may replace it
         if isinstance(duration, Reading):

@@ -42,7 +42,7 @@ def measure(scale: float, device: str | None = None) -> list[Row]:
     """A row for each kernel. All results are checked: AssertionError where one is wrong."""
     os.environ["MESA_SHADER_CACHE_DISABLE"] = "true"
     rounds = _ROUNDS if scale >= 1 else 1
-    with vkrunner.open_device(device, validation=False) as opened:
+    with vkrunner.open_device(device, validation=False, timestamps=True) as opened:
         return [_Race(opened, make(scale)).row(rounds) for make in WORKLOADS]
 
 

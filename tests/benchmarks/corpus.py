@@ -29,7 +29,7 @@ def measure(scale: float, device: str | None = None) -> list[Row]:
     """A row for each shader that the device runs. AssertionError where a result is wrong."""
     os.environ["MESA_SHADER_CACHE_DISABLE"] = "true"
     rounds = max(2, round(_ROUNDS * scale))
-    with vkrunner.open_device(device, validation=False) as opened:
+    with vkrunner.open_device(device, validation=False, timestamps=True) as opened:
         return [
             _row(opened, name, max(cases(), key=_threads), rounds)
             for name, cases in CASES.items()

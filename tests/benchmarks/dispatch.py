@@ -38,7 +38,7 @@ def measure(scale: float, device: str | None = None) -> list[Row]:
         ]
     for steps, title in ((1, "recorded, submitted again"), (MANY, f"{MANY} in one recording")):
         with recorded(SMALL, name, steps) as (own, raw):
-            calls = {"sm5vk, not timed": own, "raw loop": raw}
+            calls = {"sm5vk": own, "raw loop": raw}
             rows.append(Row(title, medians(calls, round(60 * scale / steps**0.7))))
     with ExitStack() as stack:
         large = contestants(max(64, round(LARGE * min(scale, 1))), name, stack, [])

@@ -22,7 +22,7 @@ SIZES = {"4 KiB": 4 << 10, "1 MiB": 1 << 20, "64 MiB": 64 << 20, "1 GiB": 1 << 3
 
 def measure(scale: float, device: str | None = None) -> list[Row]:
     """Bandwidth by size; `scale` below 1 leaves out the large ones."""
-    with vkrunner.open_device(device, timestamps=False) as opened:
+    with vkrunner.open_device(device) as opened:
         largest = max(scale * max(SIZES.values()), min(SIZES.values()))
         return [Row(name, _row(opened, n)) for name, n in SIZES.items() if n <= largest]
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import vkrunner
+from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN, spun
 from tests.running.starts import in_time, starter
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
@@ -395,8 +395,21 @@ def test_a_profile(own: Device, capsys: pytest.CaptureFixture[str]) -> None:
     assert "add" in printed
 
 
-def test_a_profile_times_what_is_not_timed_else(device: Device) -> None:
-    with vkrunner.open_device(device.info.index, timestamps=False) as own:
+@pytest.mark.parametrize("kind", ["shared", "written"])
+@pytest.mark.parametrize("asked", [None, True, False])
+def test_which_devices_time(device: Device, kind: str, asked: bool | None) -> None:
+    """Unless it is said, those where it takes next to no time: not drivers on the CPU."""
+    with opened(kind, device, timestamps=asked) as own:
+        timed = own.info.type != "cpu" if asked is None else asked
+        duration = own.kernel(ADD).dispatch(1, u0=np.zeros(1, np.uint32), cb0=1).duration_ns
+        assert (duration is not None) == (timed and own.features.timestamps)
+        assert duration is None or duration > 0
+
+
+@pytest.mark.parametrize("timestamps", [None, False])
+def test_a_profile_times_what_is_not_timed_else(device: Device, timestamps: bool | None) -> None:
+    with opened("shared", device, timestamps=timestamps) as own:
+        timed = timestamps is None and own.info.type != "cpu"
         kernel = own.kernel(ADD)
         found: list[bool] = []
         for profiled in (False, True, False):
@@ -406,7 +419,8 @@ def test_a_profile_times_what_is_not_timed_else(device: Device) -> None:
             else:
                 result = kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
             found.append(result.duration_ns is not None)
-        assert found == [False, own.features.timestamps, False]
+        clock = own.features.timestamps
+        assert found == [timed and clock, clock, timed and clock]
 
 
 def test_names_of_kernels(either: Device, tmp_path: Any) -> None:

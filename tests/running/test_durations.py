@@ -7,7 +7,7 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
@@ -15,11 +15,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.running.conftest import opened
 from tests.running.forks import forget, refusals
 from tests.running.shaders import ADD, SPIN
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.reading import Reading
+
+
+@pytest.fixture(params=["shared", "staged", "written"])
+def own(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
+    """A device for one test, which times its dispatches."""
+    with opened(request.param, device, timestamps=True) as timed:
+        yield timed
 
 
 @pytest.fixture

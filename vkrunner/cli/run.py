@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     thread = _thread(arguments)
     shader = open_shader(arguments.source)
     guards = "report" if arguments.report else arguments.guards
-    with open_device(arguments.device) as device:
+    with open_device(arguments.device, timestamps=True) as device:
         kernel = device.kernel(shader, guards=guards, target=arguments.target, formats=formats)
         warn(shader.warnings)
         saves = _saves(kernel.interface, saves)

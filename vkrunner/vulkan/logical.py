@@ -48,6 +48,7 @@ class LogicalDevice:
 
     `staged` tells whether buffers lie in the device's own memory: where it was asked for, they are
     copied both ways; else what the host can map of it is written in place, and copied to be read.
+    `timestamps` tells whether single dispatches are timed; None where that costs next to nothing.
     """
 
     def __init__(
@@ -56,11 +57,11 @@ class LogicalDevice:
         handle: vk.Handle,
         info: DeviceInfo,
         staged: bool | None = None,
-        timestamps: bool = True,
+        timestamps: bool | None = None,
     ):
         self._set_up(info)
         self.staged = info.type == "discrete" if staged is None else staged
-        self._timestamps = timestamps
+        self._timestamps = info.type != "cpu" if timestamps is None else timestamps
         self.physical = handle
         with ExitStack() as undo:
             undo.callback(self._stack.close)

@@ -25,7 +25,7 @@ COUNT = 1000  # not a multiple of the group's 64 threads
 @pytest.fixture(scope="module", params=[False, True], ids=["shared", "staged"])
 def either(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
     """The tests' device, once for each way to hold buffers."""
-    with vkrunner.open_device(device.info.index, staged=request.param) as opened:
+    with vkrunner.open_device(device.info.index, staged=request.param, timestamps=True) as opened:
         yield opened
 
 

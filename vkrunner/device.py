@@ -205,9 +205,9 @@ def open_device(
     the reference machine has nothing to validate. `staged` keeps buffers in device memory
     and copies them, else host and device share them; None decides by the device: discrete GPUs get
     buffers in their own memory, which is written in place where all of it can be mapped.
-    `timestamps` has the device time every dispatch; without, `duration_ns` is None outside of a
-    profile. None decides by the device: a driver on the CPU does not time, for that takes it about
-    as long as a small dispatch.
+    `timestamps` has the device time every dispatch; with False, `duration_ns` is None outside of a
+    profile. None decides by the device: a GPU times, and for a driver on the CPU, where that takes
+    about as long as a small dispatch, the host measures from submission until the end is seen.
     Raises NoDeviceError, and ArgumentError for a `validation` that is none of these.
     """
     wish, wanted = wished(device), validation_wanted(validation)

@@ -72,11 +72,12 @@ class Result:
 
     @property
     def duration_ns(self) -> int | None:
-        """The device's time; None where it has no clock, or was not asked to time its dispatches.
+        """The device's time, or by default on a driver on the CPU the host's; None without either.
 
-        See `open_device` for when it is. The time is fetched when asked for. Raises ArgumentError
-        in a process that was forked meanwhile, DeviceLostError when the device was lost,
-        DispatchTimeout while it is busy with work that was given up.
+        The host's runs from the submission until its end is seen. `open_device` says which it is.
+        The device's is fetched when asked for. Raises ArgumentError in a process that was forked
+        meanwhile, DeviceLostError when the device was lost, DispatchTimeout while it is busy with
+        work that was given up.
         """
         duration = self._duration  # another thread may replace it
         if isinstance(duration, Reading):

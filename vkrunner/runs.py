@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from time import perf_counter_ns
 from typing import Any
 
 from translate import ShaderInterface
@@ -34,9 +35,11 @@ class Run:
         self._ready = ready
         self._resources = resources  # which keeps alive what the device works with
         self._key = key
+        self._submitted_ns = 0
 
     def submit(self) -> None:
         """Hand it to the device."""
+        self._submitted_ns = perf_counter_ns()
         try:
             self._logical.queue.submit(self._ready.work)
         except BaseException:
@@ -71,9 +74,10 @@ class Run:
         if self._ready.prepared.is_nothing:
             return 0
         reading = self._ready.work.reading()
-        if reading is not None:
-            for call in self._logical.on_dispatch:
-                call(self._name, reading.durations_ns[0])
+        if reading is None:
+            return perf_counter_ns() - self._submitted_ns if self._logical.host_clock else None
+        for call in self._logical.on_dispatch:
+            call(self._name, reading.durations_ns[0])
         return reading
 
     def _result(self, duration: Duration) -> Result:

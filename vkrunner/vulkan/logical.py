@@ -48,7 +48,8 @@ class LogicalDevice:
 
     `staged` tells whether buffers lie in the device's own memory: where it was asked for, they are
     copied both ways; else what the host can map of it is written in place, and copied to be read.
-    `timestamps` tells whether single dispatches are timed; None where that costs next to nothing.
+    `timestamps`: whether the device times single dispatches. None: it does where that costs next to
+    nothing; elsewhere the host measures them (`host_clock`).
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class LogicalDevice:
         self._set_up(info)
         self.staged = info.type == "discrete" if staged is None else staged
         self._timestamps = info.type != "cpu" if timestamps is None else timestamps
+        self.host_clock = timestamps is None and not self._timestamps
         self.physical = handle
         with ExitStack() as undo:
             undo.callback(self._stack.close)

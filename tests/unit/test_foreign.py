@@ -18,7 +18,7 @@ FOREIGN = {
     "constants.py": "DEFAULT_PROVIDER = 'mymemory'\n",
     "main.py": "from .constants import DEFAULT_PROVIDER\n",
 }
-SHARED = ("__init__.py", "version.py", "constants.py")
+SHARED = ("__init__.py", "version.py")
 REMEDY = ("pip uninstall translate", "pip install --force-reinstall --no-deps sm5vk")
 
 

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import COUNTER
-from vkrunner.arguments import Argument
+from translate.interface import COUNTER, Binding
+from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.bound import Bound
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.vulkan.pool import Bytes
-
-Place = tuple[str, int]  # (register, element)
 
 
 class Input:
@@ -22,15 +20,16 @@ class Input:
     `is_spent`: the shader writes there, so that a further submission has to bring them anew.
     """
 
-    def __init__(self, argument: Argument, bound: Bound):
-        self.binding = argument.binding
-        self.place: Place = (argument.binding.register, argument.element)
+    def __init__(self, argument: ArrayArgument, bound: Bound):
+        self.binding: Binding = argument.binding
+        self.place = argument.place
         self.is_spent = bound.is_returned
-        # Where a hidden counter starts, which nobody has to pass
-        self.initial = argument.data if argument.binding.kind == COUNTER else None
+        # Where a hidden counter starts, which need not be passed
+        self.initial = argument.contents if argument.binding.kind == COUNTER else None
         assert bound.moved is not None
         self.target = bound.moved.incoming
-        self._typed = _typed(self.target, argument)
+        array = argument.array
+        self._typed: Array = self.target[: array.nbytes].view(array.dtype).reshape(array.shape)
 
     def write(self, data: Bytes) -> None:
         """Put all of the bytes there."""
@@ -53,10 +52,8 @@ class Input:
 class Output:
     """Where an argument's bytes are after a submission."""
 
-    def __init__(self, argument: Argument, bound: Bound):
-        self.place: Place = (argument.binding.register, argument.element)
+    def __init__(self, argument: ArrayArgument, bound: Bound):
         array = argument.array
-        assert array is not None
         assert bound.moved is not None
         self._bytes = bound.moved.outgoing[: array.nbytes]
         self._dtype: np.dtype[Any] = array.dtype
@@ -65,9 +62,3 @@ class Output:
     def read(self) -> Array:
         """A new array of the argument's dtype and shape."""
         return self._bytes.copy().view(self._dtype).reshape(self._shape)
-
-
-def _typed(target: Bytes, argument: Argument) -> Array:
-    array = argument.array
-    assert array is not None
-    return target[: array.nbytes].view(array.dtype).reshape(array.shape)

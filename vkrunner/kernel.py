@@ -13,19 +13,16 @@ from typing import Any
 import translate
 from translate import ShaderInterface, SpirvModule
 from translate.interface import TEXTURE, TYPED_BUFFER
-from vkrunner.arguments import (
-    COUNTER_SUFFIX,
-    Argument,
-    Key,
-    lengths_of,
-    make_arguments,
-    match_arguments,
-)
+from vkrunner.binding.arguments import Argument, NullArgument, Typed
+from vkrunner.binding.making import make_arguments
+from vkrunner.binding.matching import lengths_of, match_arguments
+from vkrunner.binding.registers import COUNTER_SUFFIX, Key
 from vkrunner.closing import Closing
 from vkrunner.command_list import CommandList
-from vkrunner.descriptors import check_filters, check_format, needs_window
+from vkrunner.descriptors import needs_window
 from vkrunner.dispatch import Groups, Indirect, check_groups, check_indirect
 from vkrunner.errors import ArgumentError
+from vkrunner.format_support import check_formats
 from vkrunner.futures import DEFAULT_TIMEOUT_S, Future, Submission, nanoseconds
 from vkrunner.pipeline import Pipeline, check_device
 from vkrunner.plans import Ready, key_of
@@ -287,9 +284,7 @@ class Kernel(Closing):
 
     def _pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
         """The pipeline for the formats and numbers of these arguments."""
-        for argument in arguments:
-            check_format(self._logical, argument)
-        check_filters(self._logical, arguments)
+        check_formats(self._logical, arguments)
         formats = _formats(arguments)
         if self._is_finished:
             _check_fixed(self.interface, formats)
@@ -356,9 +351,9 @@ def _formats(arguments: Sequence[Argument]) -> Formats:
     """
     found: dict[str, list[tuple[str, bool]]] = {}
     for argument in arguments:
-        if argument.format is not None:
+        if isinstance(argument, Typed):
             names = found.setdefault(argument.binding.register, [])
-            names.append((argument.format.name, argument.is_null))
+            names.append((argument.format.name, isinstance(argument, NullArgument)))
     formats: Formats = {}
     for register, names in found.items():
         first = next((name for name, is_null in names if not is_null), names[0][0])

@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 
 from translate.interface import CONSTANT_BUFFER, COUNTER, ShaderInterface
-from vkrunner.arguments import COUNTER_SUFFIX, Argument, find, label_of
+from vkrunner.binding.arguments import Argument, ArrayArgument, NullArgument, Place
+from vkrunner.binding.constants import constant_bytes
+from vkrunner.binding.packing import packer_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, find, label_of
 from vkrunner.command_list import CommandList
 from vkrunner.dispatch import Indirect
-from vkrunner.exchange import Input, Place
-from vkrunner.packing import packer_of
+from vkrunner.exchange import Input
 from vkrunner.prepared import Prepared
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.result import Counters, Duration, Result, Value
-from vkrunner.values.constants import constant_bytes
 from vkrunner.vulkan.plan_cache import Key, Repeated
 from vkrunner.vulkan.pool import Bytes
 
@@ -138,9 +139,9 @@ def plan_of(
         binding = argument.binding
         if binding.count != 1:
             return None
-        place = (binding.register, argument.element) if argument.array is not None else None
+        place = argument.place if isinstance(argument, ArrayArgument) else None
         owner = binding.register.removesuffix(COUNTER_SUFFIX)
-        if argument.is_null or not binding.register.startswith("u"):
+        if isinstance(argument, NullArgument) or not binding.register.startswith("u"):
             continue
         rows = plan.counters if binding.kind == COUNTER else plan.uavs
         rows.append((owner, place, names[owner]))

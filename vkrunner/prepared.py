@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from translate.interface import COUNTER
-from vkrunner.arguments import Argument
+from vkrunner.binding.arguments import Argument, ArrayArgument, ResidentBytes, ResidentTexture
 from vkrunner.bound import is_changed
-from vkrunner.descriptors import bind, byte_range, needs_excerpt, resident_storage
+from vkrunner.descriptors import bind, needs_excerpt
 from vkrunner.dispatch import Dispatch, Groups, Indirect
 from vkrunner.exchange import Input, Output
 from vkrunner.pipeline import Pipeline
@@ -47,13 +47,13 @@ class Prepared(Dispatch):
         moved = [
             (a, b)
             for a, b in zip(arguments, bound, strict=True)
-            if a.array is not None and b.moved is not None
+            if isinstance(a, ArrayArgument) and a.is_moved
         ]
         self.inputs = [Input(a, b) for a, b in moved]
-        self.outputs = {o.place: o for o in (Output(a, b) for a, b in moved if _is_result(a))}
+        self.outputs = {a.place: Output(a, b) for a, b in moved if _is_result(a)}
         self.nbytes = sum(i.target.nbytes for i in self.inputs)
         self.is_nothing = not isinstance(groups, Indirect) and 0 in groups
-        self.is_repeatable = all(_is_repeatable(a) for a in arguments)
+        self.is_repeatable = all(a.is_moved for a in arguments if isinstance(a, ArrayArgument))
 
     def clear_report(self) -> None:
         if self._report:
@@ -62,13 +62,11 @@ class Prepared(Dispatch):
     def violations(self) -> Violations:
         return violations_of(self._interface, self._report)
 
-    def read(self, argument: Argument) -> Array:
+    def read(self, argument: ArrayArgument) -> Array:
         """A new array like the one that was passed, with what a submission left in its place."""
-        output = self.outputs.get((argument.binding.register, argument.element))
-        if output is not None:
-            return output.read()
-        assert argument.array is not None
-        return argument.array.copy()  # an empty one is bound to nothing
+        output = self.outputs.get(argument.place)
+        # What is not moved is bound to nothing, or to what is never read back
+        return output.read() if output is not None else argument.array.copy()
 
 
 def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
@@ -77,14 +75,12 @@ def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
     for argument in arguments:
         binding = argument.binding
         writes = is_changed(binding) or binding.kind == COUNTER
-        storage = resident_storage(argument)
-        if storage is not None:
-            first, size = byte_range(argument)
-            stage = COPY if needs_excerpt(logical, argument) else SHADER
-            uses.append(Use(storage.token, ((first, first + size),), writes, stage))
-        elif argument.texture is not None:
-            view = argument.texture
-            uses.append(Use(view.texture.image.token, spans_of(view.part), writes))
+        if isinstance(argument, ResidentBytes):
+            first, size = argument.byte_range
+            stage = COPY if needs_excerpt(argument, logical) else SHADER
+            uses.append(Use(argument.storage.token, ((first, first + size),), writes, stage))
+        elif isinstance(argument, ResidentTexture):
+            uses.append(Use(argument.image.token, spans_of(argument.view.part), writes))
     return uses
 
 
@@ -98,14 +94,3 @@ def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
 
 def _is_result(argument: Argument) -> bool:
     return argument.binding.kind == COUNTER or argument.binding.register.startswith("u")
-
-
-def _is_repeatable(argument: Argument) -> bool:
-    """Whether other contents can be put in the array's place.
-
-    A multisampled one is a texture of its own, filled once; an empty one is nowhere.
-    """
-    if argument.array is None:
-        return True
-    samples = argument.layout.size.samples if argument.layout is not None else 1
-    return samples == 1 and argument.array.size > 0

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from translate.interface import CONSTANT_BUFFER, ReportSite, ShaderInterface
-from vkrunner.arguments import REPORT, Argument
+from vkrunner.binding.arguments import VECTOR_BYTES, Argument, ArrayArgument
+from vkrunner.binding.registers import REPORT
 from vkrunner.bound import Bound
-from vkrunner.descriptors import byte_range
 from vkrunner.resources.memory import Transient
 from vkrunner.vulkan.logical import LogicalDevice
 
@@ -24,7 +24,6 @@ CAPACITY = 4096  # records
 _HEADER_WORDS = 4
 _RECORD_WORDS = 10
 NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)  # but for words of constant buffers
-_VECTOR_BYTES = 16
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
 
 Triple = tuple[int, int, int]
@@ -176,11 +175,11 @@ def _shortfalls(interface: ShaderInterface, arguments: Sequence[Argument]) -> li
 
 def _unbound_vectors(argument: Argument) -> int:
     """None of an array, which is filled up by zeros to what is declared."""
-    if argument.array is not None:
+    if isinstance(argument, ArrayArgument):
         return 0
-    _, size = byte_range(argument) if argument.view is not None else (0, 0)
-    declared = (argument.binding.size_bytes or 0) // _VECTOR_BYTES
-    return max(0, declared - -(-size // _VECTOR_BYTES))
+    _, size = argument.byte_range
+    declared = (argument.binding.size_bytes or 0) // VECTOR_BYTES
+    return max(0, declared - -(-size // VECTOR_BYTES))
 
 
 def bind_report(

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from translate.interface import COUNTER, ShaderInterface
-from vkrunner.arguments import COUNTER_SUFFIX, Argument
+from vkrunner.binding.arguments import (
+    Argument,
+    ArrayArgument,
+    ResidentBuffer,
+    ResidentCounter,
+    ResidentTexture,
+)
+from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.report import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.textures import Texture, TextureView
@@ -136,7 +143,7 @@ class Result:
 def contents_of(
     interface: ShaderInterface,
     arguments: Sequence[Argument],
-    read_back: Callable[[Argument], Array],
+    read_back: Callable[[ArrayArgument], Array],
 ) -> tuple[dict[str, Value | list[Value]], Counters]:
     """What a result has: the UAVs' values and the counters of a dispatch with these arguments.
 
@@ -147,10 +154,12 @@ def contents_of(
     for argument in arguments:
         binding = argument.binding
         if binding.kind == COUNTER:
-            if argument.counter_of is not None or argument.array is not None:
-                owner = binding.register.removesuffix(COUNTER_SUFFIX)
-                name = owner if binding.count == 1 else f"{owner}[{argument.element}]"
-                counters[name] = argument.counter_of or int(read_back(argument)[0])
+            owner = binding.register.removesuffix(COUNTER_SUFFIX)
+            name = owner if binding.count == 1 else f"{owner}[{argument.element}]"
+            if isinstance(argument, ResidentCounter):
+                counters[name] = argument.buffer
+            elif isinstance(argument, ArrayArgument):
+                counters[name] = int(read_back(argument)[0])
         elif binding.register.startswith("u"):
             several.setdefault(binding.register, []).append(_value(argument, read_back))
     values: dict[str, Value | list[Value]] = {}
@@ -162,11 +171,11 @@ def contents_of(
     return values, Counters(interface, counters)
 
 
-def _value(argument: Argument, read_back: Callable[[Argument], Array]) -> Value:
+def _value(argument: Argument, read_back: Callable[[ArrayArgument], Array]) -> Value:
     """What a UAV has after a dispatch; None for a null one."""
-    if argument.array is not None:
+    if isinstance(argument, ArrayArgument):
         return read_back(argument)
-    return argument.view or argument.texture
+    return argument.view if isinstance(argument, (ResidentBuffer, ResidentTexture)) else None
 
 
 def _contents(value: Value) -> Array | None:

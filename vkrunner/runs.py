@@ -8,7 +8,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from translate import ShaderInterface
-from vkrunner.arguments import Argument
+from vkrunner.binding.arguments import Argument
 from vkrunner.errors import RunnerError
 from vkrunner.futures import Finished
 from vkrunner.plans import Plan, Ready, plan_of

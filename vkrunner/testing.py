@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from translate import Binding
-from vkrunner.arguments import label_of
+from vkrunner.binding.registers import label_of
 from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import Tolerance, differs
 from vkrunner.values.differences import Compared, find_differences

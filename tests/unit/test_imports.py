@@ -42,6 +42,7 @@ RUNNER_ARROWS: dict[str, set[str]] = {
     "values": {"errors"},
     "vulkan": {"errors"},
     "cache": {"errors", "vulkan"},
+    "binding": {"bound", "errors", "resources", "values", "vulkan"},
     # Multisampled textures are copied by a shader, which is dispatched.
     "resources": {
         *("bound", "closing", "dispatch", "errors", "pipeline", "shader", "values", "vulkan"),

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import ShaderInterface
-from vkrunner.arguments import Key, find, label_of, register_of
+from vkrunner.binding.registers import Key, find, label_of, register_of
 from vkrunner.cli.output import STDOUT, plain, write_all, write_text
 from vkrunner.cli.source import open_shader, warn
 from vkrunner.cli.translate import add_translation_options

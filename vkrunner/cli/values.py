@@ -27,7 +27,8 @@ from translate.interface import (
     TYPED_BUFFER,
     Binding,
 )
-from vkrunner.arguments import Formatted, label_of
+from vkrunner.binding.making import Formatted
+from vkrunner.binding.registers import label_of
 from vkrunner.cli.samplers import parse_sampler
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array

@@ -12,9 +12,8 @@ from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import Any
 
-from vkrunner.arguments import Argument
+from vkrunner.binding.arguments import ArrayArgument, Place
 from vkrunner.command_list import CommandList, Step
-from vkrunner.exchange import Place
 from vkrunner.futures import Collected, Future
 from vkrunner.prepared import Prepared
 from vkrunner.recordings.recorded import (
@@ -245,9 +244,9 @@ class _Instance:
     def _realise_dispatch(self, step: RecordedDispatch) -> Prepared:
         prepared = step.kernel.prepare(step.request, self.stack)
         self._prepared[step] = prepared
-        arguments = {(a.binding.register, a.element): a for a in step.request.arguments}
+        arguments = {a.place: a for a in step.request.arguments if isinstance(a, ArrayArgument)}
         for there in prepared.inputs:
-            data = _data(arguments[there.place])
+            data = arguments[there.place].contents
             writer = _Writer(there.target, data, there.writer(), is_spent=there.is_spent)
             self._writers[step, there.place] = writer
         return prepared
@@ -305,9 +304,8 @@ class _Results:
         step = chosen(list(self.outputs), step)
         outputs = self.outputs[step]
 
-        def read(argument: Argument) -> Array:
-            found = outputs.get((argument.binding.register, argument.element))
-            assert argument.array is not None
+        def read(argument: ArrayArgument) -> Array:
+            found = outputs.get(argument.place)
             return argument.array.copy() if found is None else found
 
         interface = step.kernel.interface
@@ -315,13 +313,6 @@ class _Results:
         result = Result(interface, values, counters, self._durations.get(step))
         result.violations = self.violations.get(step, result.violations)
         return result
-
-
-def _data(argument: Argument) -> Bytes:
-    if argument.data is not None:
-        return argument.data
-    assert argument.array is not None
-    return bytes_of(argument.array)
 
 
 def _fill(step: RecordedFill) -> BufferFill:

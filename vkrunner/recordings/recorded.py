@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from translate.interface import CONSTANT_BUFFER
-from vkrunner.arguments import Argument, find, label_of
+from vkrunner.binding.arguments import Argument, ArrayArgument, Place
+from vkrunner.binding.constant_numbers import changed
+from vkrunner.binding.constants import constant_bytes
+from vkrunner.binding.registers import find, label_of
 from vkrunner.dispatch import Indirect
 from vkrunner.errors import ArgumentError
-from vkrunner.exchange import Place
 from vkrunner.kernel import Kernel, Request
 from vkrunner.resources.buffers import Buffer, BufferView, counter_value
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import Array, as_array, bytes_of
-from vkrunner.values.constant_numbers import changed
-from vkrunner.values.constants import constant_bytes
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Bytes
 
@@ -76,23 +76,18 @@ class RecordedDispatch:
         binding, element = find(self.kernel.interface, name)
         place = binding.register, element or 0
         for argument in self.request.arguments:
-            if (argument.binding.register, argument.element) == place:
-                array, layout = argument.array, argument.layout
-                if array is not None and (layout is None or layout.size.samples == 1):
-                    label = label_of(binding)
-                    return place, Replaceable(label, array.dtype, array.shape, argument)
+            if argument.place != place or not isinstance(argument, ArrayArgument):
+                continue
+            if argument.is_moved:
+                array, label = argument.array, label_of(binding)
+                return place, Replaceable(label, array.dtype, array.shape, argument)
         raise ArgumentError(f"{label_of(binding)} was not recorded with an array: it stays bound")
 
     def check_open(self) -> None:
         """Raises ArgumentError when something that it needs is closed."""
         self.kernel.check_open()
         for argument in self.request.arguments:
-            if argument.view is not None:
-                _ = argument.view.buffer.storage
-            if argument.counter_of is not None:
-                _ = argument.counter_of.storage
-            if argument.texture is not None:
-                _ = argument.texture.texture.image
+            argument.check_open()
         if isinstance(self.request.groups, Indirect):
             _ = self.request.groups.buffer.storage
 
@@ -186,24 +181,10 @@ Updates = Mapping[Any, Mapping[str, Any]]
 
 def snapshot(request: Request) -> Request:
     """The same dispatch with copies of the arrays that were passed."""
-    return dataclasses.replace(request, arguments=[_with_copy(a) for a in request.arguments])
-
-
-def with_array(argument: Argument, array: Array) -> Argument:
-    """The same argument with another array of the same dtype and shape."""
-    if argument.data is None:
-        return dataclasses.replace(argument, array=array)
-    data = np.zeros(argument.data.nbytes, np.uint8)  # with zeros behind the last dword's bytes
-    data[: array.nbytes] = bytes_of(as_array(array, ""))
-    own = data[: array.nbytes].view(array.dtype.newbyteorder("=")).reshape(array.shape)
-    return dataclasses.replace(argument, array=own, data=data)
-
-
-def _with_copy(argument: Argument) -> Argument:
-    array = argument.array
-    if array is None or not array.size:
-        return argument
-    return with_array(argument, array if argument.data is not None else array.copy())
+    arguments: list[Argument] = [
+        a.with_array(a.array) if isinstance(a, ArrayArgument) else a for a in request.arguments
+    ]
+    return dataclasses.replace(request, arguments=arguments)
 
 
 def recorded_copy(source: Any, target: Any) -> RecordedCopy:

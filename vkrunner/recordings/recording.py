@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
-from vkrunner.arguments import Key
+from vkrunner.binding.arguments import Place
+from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
 from vkrunner.dispatch import Indirect, check_indirect
 from vkrunner.errors import ArgumentError
-from vkrunner.exchange import Place
 from vkrunner.futures import Future
 from vkrunner.kernel import Kernel
 from vkrunner.recordings.recorded import (

@@ -13,7 +13,8 @@ import numpy as np
 
 import translate
 from translate import Program, ShaderInterface, reference
-from vkrunner.arguments import Argument, Key
+from vkrunner.binding.arguments import ArrayArgument
+from vkrunner.binding.registers import Key, at_register
 from vkrunner.device import Device
 from vkrunner.dispatch import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.errors import ArgumentError, DispatchTimeout
@@ -28,7 +29,6 @@ from vkrunner.reference.memory import (
     ReferenceTexture,
 )
 from vkrunner.reference.resources import Bindings, bind, take_over
-from vkrunner.registers import at_register
 from vkrunner.report import Triple, Violation, Violations
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.samplers import Sampler
@@ -124,7 +124,7 @@ class ReferenceKernel(Kernel):
     def _result(
         self, request: Request, bound: Bindings, outcome: reference.Outcome
     ) -> ReferenceResult:
-        def read_back(argument: Argument) -> Array:
+        def read_back(argument: ArrayArgument) -> Array:
             return bound.read_back(argument, outcome.written)
 
         values, counters = contents_of(self.interface, request.arguments, read_back)

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.arguments import Argument
-from vkrunner.exchange import Place
+from vkrunner.binding.arguments import Argument, ArrayArgument
 from vkrunner.futures import Ended, Future
 from vkrunner.recordings.recorded import (
     SOURCE,
@@ -18,7 +17,6 @@ from vkrunner.recordings.recorded import (
     RecordedFill,
     Region,
     TextureRegion,
-    with_array,
 )
 from vkrunner.recordings.recording import Recording, Replacements, chosen
 from vkrunner.reference.device import ReferenceKernel
@@ -56,9 +54,10 @@ class _Results:
 
 def _run(step: RecordedDispatch, replacements: Replacements) -> Result:
     def replaced(argument: Argument) -> Argument:
-        place: Place = (argument.binding.register, argument.element)
-        array = replacements.get((step, place))
-        return argument if array is None else with_array(argument, array)
+        array = replacements.get((step, argument.place))
+        if array is None or not isinstance(argument, ArrayArgument):
+            return argument
+        return argument.with_array(array)
 
     kernel = step.kernel
     assert isinstance(kernel, ReferenceKernel), "kernels of other devices were refused"

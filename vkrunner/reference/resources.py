@@ -13,19 +13,27 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from translate import reference
-from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE
-from vkrunner.arguments import COUNTER_SUFFIX, Argument
-from vkrunner.descriptors import byte_range, check_owner
+from translate.interface import CONSTANT_BUFFER, COUNTER, TEXTURE
+from vkrunner.binding.arguments import (
+    VECTOR_BYTES,
+    Argument,
+    ArrayArgument,
+    ResidentBuffer,
+    ResidentCounter,
+    ResidentTexture,
+    SamplerArgument,
+    Texels,
+    TextureArray,
+)
+from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.errors import ArgumentError
 from vkrunner.reference.memory import HostImage, level_shape
-from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.images import Part
-from vkrunner.values.arrays import Array, bytes_of
+from vkrunner.values.arrays import Array
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Bytes
 
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
-_VECTOR_BYTES = 16
 _NOTHING: Bytes = np.zeros(0, np.uint8)
 
 
@@ -56,10 +64,9 @@ class Bindings:
     resources: dict[str, reference.Resource] = field(default_factory=dict[str, reference.Resource])
     shown: list[Shown] = field(default_factory=list[Shown])
 
-    def read_back(self, argument: Argument, written: reference.Written) -> Array:
+    def read_back(self, argument: ArrayArgument, written: reference.Written) -> Array:
         """A new array like the one that was passed, with what the run left in its place."""
         array = argument.array
-        assert array is not None
         register = register_at(argument)
         if argument.binding.kind == COUNTER:
             return np.array([written.counters[register]], np.uint32)
@@ -85,13 +92,14 @@ def bind(logical: LogicalDevice, arguments: Sequence[Argument]) -> Bindings:
     counters = _counters(arguments)
     made = Bindings()
     for argument in arguments:
-        kind, register = argument.binding.kind, register_at(argument)
-        if kind == SAMPLER:
-            made.resources[register] = _sampler(logical, argument)
-        elif kind == TEXTURE:
-            made.resources[register] = _texture(logical, argument, made.shown)
-        elif kind != COUNTER:
-            made.resources[register] = _buffer(logical, argument, counters.get(register))
+        argument.check_owner(logical)
+        register = register_at(argument)
+        if isinstance(argument, SamplerArgument):
+            made.resources[register] = _sampler(argument)
+        elif argument.binding.kind == TEXTURE:
+            made.resources[register] = _texture(argument, made.shown)
+        elif argument.binding.kind != COUNTER:
+            made.resources[register] = _buffer(argument, counters.get(register))
     _check_overlaps(made.shown)
     return made
 
@@ -99,11 +107,10 @@ def bind(logical: LogicalDevice, arguments: Sequence[Argument]) -> Bindings:
 def take_over(arguments: Sequence[Argument], bound: Bindings, written: reference.Written) -> None:
     """Bring what a run wrote to the buffers and textures that stay on the device."""
     for argument in arguments:
-        binding, register = argument.binding, register_at(argument)
-        if binding.kind == COUNTER:
-            if argument.counter_of is not None:
-                argument.counter_of.counter = written.counters[register]
-        elif argument.view is not None and register in written.buffers:
+        register = register_at(argument)
+        if isinstance(argument, ResidentCounter):
+            argument.buffer.counter = written.counters[register]
+        elif isinstance(argument, ResidentBuffer) and register in written.buffers:
             argument.view.buffer.write(written.buffers[register])
     for shown in bound.shown:
         if shown.register in written.textures:
@@ -117,29 +124,21 @@ def _counters(arguments: Sequence[Argument]) -> dict[str, int]:
     for argument in arguments:
         if argument.binding.kind != COUNTER:
             continue
-        register, start = register_at(argument), _start(argument)
-        if argument.counter_of is not None:
-            other = owners.setdefault(id(argument.counter_of), register)
+        register = register_at(argument)
+        if isinstance(argument, ArrayArgument):
+            counters[register] = int(argument.array[0])
+        if isinstance(argument, ResidentCounter):
+            other = owners.setdefault(id(argument.buffer), register)
             if other != register:
                 raise ArgumentError(f"{other} and {register} share a hidden counter: bind one")
-        if start is not None:
+            start = argument.buffer.counter
+            assert start is not None, "buffers without a counter were refused"
             counters[register] = start
     return counters
 
 
-def _start(argument: Argument) -> int | None:
-    owner: Buffer | None = argument.counter_of
-    if owner is not None:
-        return owner.counter
-    return None if argument.array is None else int(argument.array[0])
-
-
-def _sampler(logical: LogicalDevice, argument: Argument) -> reference.Sampler:
+def _sampler(argument: SamplerArgument) -> reference.Sampler:
     state = argument.state
-    if argument.sampler is not None:
-        check_owner(logical, argument.sampler.logical, argument.binding, "sampler")
-        state = argument.sampler.state
-    assert state is not None
     return reference.Sampler(
         *state.filters,
         address=state.addresses,
@@ -151,51 +150,42 @@ def _sampler(logical: LogicalDevice, argument: Argument) -> reference.Sampler:
     )
 
 
-def _buffer(
-    logical: LogicalDevice, argument: Argument, counter: int | None
-) -> reference.Buffer | None:
+def _buffer(argument: Argument, counter: int | None) -> reference.Buffer | None:
     """A view; without bytes it is null, but for a counter that it has all the same."""
-    offset, size = byte_range(argument)
-    is_null = size == 0 or (argument.view is None and argument.array is None)
-    if is_null and counter is None:
+    offset, size = argument.byte_range
+    if size == 0 and counter is None:
         return None
-    data = argument.data
-    if argument.view is not None:
-        storage = argument.view.buffer.storage
-        check_owner(logical, storage.logical, argument.binding, "buffer")
-        data = storage.mapped
-    if data is None:  # nothing is bound but a counter
-        data = _NOTHING
-    if argument.binding.kind == CONSTANT_BUFFER and size % _VECTOR_BYTES:
+    data = _NOTHING
+    if isinstance(argument, ArrayArgument):
+        data = argument.contents
+    elif isinstance(argument, ResidentBuffer):
+        data = argument.storage.mapped
+        assert data is not None, "the reference device's bytes are always mapped"
+    if argument.binding.kind == CONSTANT_BUFFER and size % VECTOR_BYTES:
         offset, size, data = 0, *_whole_vectors(data[offset : offset + size])
-    format = argument.format.name if argument.format is not None else None
+    format = argument.format.name if isinstance(argument, Texels) else None
     return reference.Buffer(data, offset, size, format, counter)
 
 
 def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
     """(bytes, contents) of a constant buffer, which counts in vectors: zeros behind the end."""
-    size = -(-data.nbytes // _VECTOR_BYTES) * _VECTOR_BYTES
+    size = -(-data.nbytes // VECTOR_BYTES) * VECTOR_BYTES
     whole = np.zeros(size, np.uint8)
     whole[: data.nbytes] = data
     return size, whole
 
 
-def _texture(
-    logical: LogicalDevice, argument: Argument, shown: list[Shown]
-) -> reference.Texture | None:
-    view, layout, format = argument.texture, argument.layout, argument.format
-    if view is not None and format is not None:
-        image = view.texture.image
-        check_owner(logical, image.logical, argument.binding, "texture")
+def _texture(argument: Argument, shown: list[Shown]) -> reference.Texture | None:
+    if isinstance(argument, ResidentTexture):
+        view, image, register = argument.view, argument.image, register_at(argument)
         assert isinstance(image, HostImage)
-        mips = [
-            _show(image, mip, view.part, register_at(argument), shown) for mip in view.part.mips
-        ]
-        return reference.Texture(tuple(mips), format.name, view.dimension.name)
-    if layout is None or argument.array is None:
-        return None
-    data = bytes_of(argument.array).reshape(level_shape(layout.format, layout.size, 0))
-    return reference.Texture((data,), layout.format.name, layout.dimension.name)
+        mips = [_show(image, mip, view.part, register, shown) for mip in view.part.mips]
+        return reference.Texture(tuple(mips), argument.format.name, view.dimension.name)
+    if isinstance(argument, TextureArray) and argument.array.size:
+        layout = argument.layout
+        data = argument.contents.reshape(level_shape(layout.format, layout.size, 0))
+        return reference.Texture((data,), layout.format.name, layout.dimension.name)
+    return None
 
 
 def _show(image: HostImage, mip: int, part: Part, register: str, shown: list[Shown]) -> Bytes:

@@ -18,7 +18,7 @@ from translate.interface import (
     TEXTURE,
     TYPED_BUFFER,
 )
-from vkrunner.arguments import COUNTER_SUFFIX, Key, find, label_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, Key, find, label_of
 from vkrunner.device import Device
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import Buffer

@@ -102,18 +102,18 @@ FAULTS = (
         f"{UNIT}/test_report.py",
     ),
     Fault(
-        "vkrunner/values/constant_numbers.py",
+        "vkrunner/binding/constant_numbers.py",
         "numbers too large for a constant buffer pass",
         "return (given < bounds.min) | (given > bounds.max)",
         "return given < bounds.min",
-        f"{UNIT}/values/test_constants.py tests/constants",
+        f"{UNIT}/binding/test_constants.py tests/constants",
     ),
     Fault(
-        "vkrunner/values/constants.py",
+        "vkrunner/binding/constants.py",
         "a constant buffer may lack a name",
         "            missing.append(name)\n",
         "            pass\n",
-        f"{UNIT}/values/test_constants.py tests/constants",
+        f"{UNIT}/binding/test_constants.py tests/constants",
     ),
     Fault(
         "vkrunner/values/formats.py",

@@ -10,8 +10,8 @@ import pytest
 
 from translate import Constant
 from translate.interface import CONSTANT_BUFFER, Binding
+from vkrunner.binding.constants import constant_bytes
 from vkrunner.errors import ArgumentError
-from vkrunner.values.constants import constant_bytes
 
 Constants = tuple[Constant, ...]
 

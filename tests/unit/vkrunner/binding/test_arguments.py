@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from translate.interface import Binding, ShaderInterface
-from vkrunner.arguments import Argument, make_arguments, match_arguments
+from vkrunner.binding.arguments import (
+    Argument,
+    ArrayArgument,
+    NullArgument,
+    NullTexels,
+    TexelArray,
+)
+from vkrunner.binding.making import make_arguments
+from vkrunner.binding.matching import match_arguments
 from vkrunner.errors import ArgumentError
 
 T0 = Binding("t0", "structured_buffer", 0, 32, "storage_buffer", "source", stride=4)
@@ -59,15 +67,15 @@ def test_the_same_register_twice() -> None:
 
 
 def test_typed_arrays_choose_their_format() -> None:
-    found = arguments()["t1"].format
-    assert found is not None
-    assert found.name == "r16g16_float"
+    found = arguments()["t1"]
+    assert isinstance(found, TexelArray)
+    assert found.format.name == "r16g16_float"
 
 
 def test_a_format_chosen_beforehand_wins() -> None:
-    found = arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(8, "u1"))["t1"].format
-    assert found is not None
-    assert found.name == "r8g8b8a8_unorm"
+    found = arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(8, "u1"))["t1"]
+    assert isinstance(found, TexelArray)
+    assert found.format.name == "r8g8b8a8_unorm"
     with pytest.raises(ArgumentError, match="6 bytes are not whole elements of r8g8b8a8_unorm"):
         arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(6, "u1"))
 
@@ -79,34 +87,32 @@ def test_a_format_of_the_wrong_component() -> None:
 
 def test_null_typed_buffers_get_some_format_of_their_component() -> None:
     null = arguments(t1=None)["t1"]
-    assert null.data is None
-    assert null.format is not None
+    assert isinstance(null, NullTexels)
     assert null.format.component == "float"
 
 
 def test_raw_bytes_are_filled_up_to_dwords() -> None:
-    data = arguments(u0=b"\1\2\3\4\5")["u0"].data
-    assert data is not None
-    assert data.tobytes() == b"\1\2\3\4\5\0\0\0"
+    found = arguments(u0=b"\1\2\3\4\5")["u0"]
+    assert isinstance(found, ArrayArgument)
+    assert found.byte_range == (0, 8)
+    assert found.contents.tobytes() == b"\1\2\3\4\5\0\0\0"
 
 
 def test_bytes_for_structures_are_taken_when_whole() -> None:
-    assert arguments(t0=bytes(8))["t0"].data is not None
+    assert isinstance(arguments(t0=bytes(8))["t0"], ArrayArgument)
     with pytest.raises(ArgumentError, match="6 bytes are not a multiple"):
         arguments(t0=bytes(6))
 
 
 @pytest.mark.parametrize(("changes", "start"), [({}, 0), ({"u1_space2.counter": 5}, 5)])
 def test_a_counter_beside_an_array(changes: dict[str, Any], start: int) -> None:
-    array = arguments(**changes)["u1_space2.counter"].array
-    assert array is not None
-    assert array.tolist() == [start]
+    found = arguments(**changes)["u1_space2.counter"]
+    assert isinstance(found, ArrayArgument)
+    assert found.array.tolist() == [start]
 
 
 def test_a_counter_of_a_null_buffer_is_null() -> None:
-    found = arguments(u1_space2=None)["u1_space2.counter"]
-    assert found.data is None
-    assert found.counter_of is None
+    assert isinstance(arguments(u1_space2=None)["u1_space2.counter"], NullArgument)
 
 
 @pytest.mark.parametrize("value", [-1, 2**32, 1.5, "7"])

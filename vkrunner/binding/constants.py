@@ -15,9 +15,9 @@ import numpy as np
 
 from translate import Constant
 from translate.interface import Binding
+from vkrunner.binding.constant_numbers import numbers_of
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, bytes_of, check_kind
-from vkrunner.values.constant_numbers import numbers_of
 
 _VECTOR_BYTES = 16
 _EXACT = 1 << 24  # up to here a float has every integer

@@ -1,0 +1,264 @@
+"""Arguments: what one descriptor gets, a record for each kind of value.
+
+An array comes with each submission; what is resident stays on the device between them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from translate.interface import RAW_BUFFER, Binding
+from vkrunner.binding.registers import label_of
+from vkrunner.errors import ArgumentError
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.images import Image
+from vkrunner.resources.memory import Storage
+from vkrunner.resources.samplers import Sampler, SamplerState
+from vkrunner.resources.textures import Layout, TextureView
+from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.formats import Format
+from vkrunner.vulkan.logical import LogicalDevice
+
+Place = tuple[str, int]  # (register, element)
+
+DWORD_BYTES = 4
+VECTOR_BYTES = 16  # what a constant buffer counts in
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What number `element` of a binding gets."""
+
+    binding: Binding
+    element: int
+
+    @property
+    def place(self) -> Place:
+        return self.binding.register, self.element
+
+    @property
+    def byte_range(self) -> tuple[int, int]:
+        """What a buffer's argument shows: (offset, size) in bytes, size 0 where it is null.
+
+        Raises ArgumentError for a view that does not fit its buffer.
+        """
+        return 0, 0
+
+    def check_open(self) -> None:
+        """Raises ArgumentError when what is bound is closed."""
+
+    def check_owner(self, logical: LogicalDevice) -> None:
+        """Raises ArgumentError when what is bound is closed, or belongs to another device."""
+
+
+@dataclass(frozen=True, slots=True)
+class NullArgument(Argument):
+    """Nothing: a null descriptor; of a constant buffer, zeros."""
+
+
+@dataclass(frozen=True, slots=True)
+class NullTexels(NullArgument):
+    """Nothing for a typed buffer. Any format will do, but the shader is translated for one."""
+
+    format: Format
+
+
+@dataclass(frozen=True, slots=True)
+class NullTexture(NullArgument):
+    """Nothing for a texture, in a format as for NullTexels."""
+
+    format: Format
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerArgument(Argument):
+    """A sampler of the caller's, or what one is made from."""
+
+    sampler: Sampler | SamplerState
+
+    @property
+    def state(self) -> SamplerState:
+        return self.sampler.state if isinstance(self.sampler, Sampler) else self.sampler
+
+    def check_owner(self, logical: LogicalDevice) -> None:
+        if isinstance(self.sampler, Sampler):
+            _check_owner(self, logical, self.sampler.logical, "sampler")
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayArgument(Argument):
+    """An array for a structured or raw buffer, constants as bytes, or a counter's start.
+
+    The result has a new array of its dtype and shape.
+    """
+
+    array: Array
+
+    @property
+    def contents(self) -> Array:
+        """u8[n] to upload; of a raw buffer, which counts in dwords, whole ones."""
+        data = bytes_of(self.array)
+        _, size = self.byte_range
+        if size == data.nbytes:
+            return data
+        return np.concatenate([data, np.zeros(size - data.nbytes, np.uint8)])
+
+    @property
+    def byte_range(self) -> tuple[int, int]:
+        size = self.array.nbytes
+        return 0, size + (-size % DWORD_BYTES if self.binding.kind == RAW_BUFFER else 0)
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether the array comes with each submission; an empty one is nowhere."""
+        return self.array.size > 0
+
+    def with_array(self, array: Array) -> Self:
+        """The same with a copy of another array of the same dtype and shape."""
+        return dataclasses.replace(self, array=as_array(array, "").copy())
+
+
+@dataclass(frozen=True, slots=True)
+class TexelArray(ArrayArgument):
+    """An array for a typed buffer."""
+
+    format: Format
+
+
+@dataclass(frozen=True, slots=True)
+class TextureArray(ArrayArgument):
+    """An array for a texture, which has this layout."""
+
+    layout: Layout
+
+    @property
+    def format(self) -> Format:
+        return self.layout.format
+
+    @property
+    def is_moved(self) -> bool:
+        """As of any array; a multisampled texture is filled once."""
+        return self.array.size > 0 and self.layout.size.samples == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentBytes(Argument, ABC):
+    """Bytes that stay on the device."""
+
+    @property
+    @abstractmethod
+    def storage(self) -> Storage:
+        """Where they are. Raises ArgumentError when that is closed."""
+
+    def check_open(self) -> None:
+        _ = self.storage
+
+    def check_owner(self, logical: LogicalDevice) -> None:
+        _check_owner(self, logical, self.storage.logical, "buffer")
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentCounter(ResidentBytes):
+    """The hidden counter of a buffer."""
+
+    buffer: Buffer
+
+    @property
+    def storage(self) -> Storage:
+        storage = self.buffer.counter_storage
+        assert storage is not None, "buffers without a counter were refused"
+        return storage
+
+    @property
+    def byte_range(self) -> tuple[int, int]:
+        return 0, DWORD_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentBuffer(ResidentBytes):
+    """A view of a buffer, for a structured or raw one."""
+
+    view: BufferView
+
+    @property
+    def storage(self) -> Storage:
+        return self.view.buffer.storage
+
+    @property
+    def byte_range(self) -> tuple[int, int]:
+        return self._range(self.binding.stride or DWORD_BYTES)
+
+    def _range(self, element_bytes: int) -> tuple[int, int]:
+        """`element_bytes`: what the register counts in, for a view that does not say."""
+        view = self.view
+        element = view.element_bytes or element_bytes
+        if view.num_elements is None and view.buffer.nbytes % element:
+            raise ArgumentError(
+                f"{label_of(self.binding)} has elements of {element} bytes, the buffer"
+                f" {view.buffer.nbytes} bytes: say how many by view(num_elements=...)"
+            )
+        return view.range(element)
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentTexels(ResidentBuffer):
+    """A view of a buffer, for a typed one."""
+
+    format: Format
+
+    @property
+    def byte_range(self) -> tuple[int, int]:
+        return self._range(self.format.texel_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentConstants(ResidentBuffer):
+    """A view of a buffer, for a constant buffer."""
+
+    @property
+    def byte_range(self) -> tuple[int, int]:
+        """As many bytes as the shader declares, or as there are."""
+        view = self.view
+        first, size = view.range(view.element_bytes or VECTOR_BYTES)
+        if view.num_elements is None:
+            size = view.buffer.nbytes - first
+        return first, min(size, self.binding.size_bytes or size)
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentTexture(Argument):
+    """A view of a texture."""
+
+    view: TextureView
+
+    @property
+    def image(self) -> Image:
+        """Raises ArgumentError when the texture is closed."""
+        return self.view.texture.image
+
+    @property
+    def format(self) -> Format:
+        return self.view.texture.layout.format
+
+    def check_open(self) -> None:
+        _ = self.image
+
+    def check_owner(self, logical: LogicalDevice) -> None:
+        _check_owner(self, logical, self.image.logical, "texture")
+
+
+Texels = NullTexels | TexelArray | ResidentTexels
+Typed = Texels | NullTexture | TextureArray | ResidentTexture
+
+
+def _check_owner(
+    argument: Argument, logical: LogicalDevice, owner: LogicalDevice, what: str
+) -> None:
+    if owner is not logical:
+        label = label_of(argument.binding)
+        raise ArgumentError(f"{label}: the {what} belongs to another device")

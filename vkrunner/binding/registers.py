@@ -1,0 +1,66 @@
+"""Registers by name: which binding has them, whole or as one register of its range."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from translate.interface import COUNTER, SIZES, Binding, ShaderInterface
+from vkrunner.errors import ArgumentError
+
+Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)
+
+COUNTER_SUFFIX = ".counter"
+REPORT = "report"
+FILLED = (REPORT, SIZES)  # kinds of bindings that the runner fills in by itself
+_REGISTER = re.compile(r"(cb|[stu])(\d+)(?:_space(\d+))?")
+
+
+def label_of(binding: Binding) -> str:
+    """A register with its HLSL name, as errors call it."""
+    named = binding.name and binding.name != binding.register
+    return f"{binding.register} ({binding.name})" if named else binding.register
+
+
+def register_of(interface: ShaderInterface, key: Key) -> str:
+    """The register of a key. Raises ArgumentError with what there is."""
+    return find(interface, key)[0].register
+
+
+def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
+    """The binding of a key, with the element where it names one register within a range.
+
+    A range goes by its first register, which is the whole of it. Raises ArgumentError with what
+    there is.
+    """
+    name = key
+    if isinstance(key, tuple):
+        letters, space, number = key
+        name = f"{letters}{number}" + (f"_space{space}" if space else "")
+    if isinstance(name, str) and name in interface and interface[name].kind not in FILLED:
+        return interface[name], None
+    found = at_register(interface, name)
+    if found is not None:
+        return found
+    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, *FILLED))
+    there = there or "no resources"
+    raise ArgumentError(f"no resource {key!r}; the shader has {there}")
+
+
+def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int] | None:
+    """The binding that has a register, and the element that it is; None where none has it."""
+    wanted = _place(register)
+    for binding in interface:
+        first = _place(binding.register)
+        if wanted is None or first is None or wanted[:2] != first[:2]:
+            continue
+        element = wanted[2] - first[2]
+        if element >= 0 and (binding.count == 0 or element < binding.count):
+            return binding, element
+    return None
+
+
+def _place(name: Any) -> tuple[str, int, int] | None:
+    """(class, space, number) of a register's name."""
+    match = _REGISTER.fullmatch(name) if isinstance(name, str) else None
+    return (match[1], int(match[3] or 0), int(match[2])) if match else None

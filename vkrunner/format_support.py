@@ -1,0 +1,100 @@
+"""Formats that a device takes: for buffers, for textures, and for a sampler's linear filter.
+
+Source: Vulkan specification, "Formats".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from translate.interface import Binding
+from vkrunner.binding.arguments import (
+    Argument,
+    NullArgument,
+    ResidentTexture,
+    SamplerArgument,
+    Texels,
+    TextureArray,
+    Typed,
+)
+from vkrunner.binding.registers import label_of
+from vkrunner.bound import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_TEXEL_BUFFER
+from vkrunner.errors import FeatureError
+from vkrunner.resources.images import can_compare, image_features
+from vkrunner.values.formats import Format, depth_twin
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.logical import LogicalDevice
+
+
+def check_formats(logical: LogicalDevice, arguments: Sequence[Argument]) -> None:
+    """Raise FeatureError for a format that the device does not bind, or filter, as it is used."""
+    for argument in arguments:
+        if isinstance(argument, Texels):
+            _check_texels(logical, argument.binding, argument.format)
+        if isinstance(argument, ResidentTexture) or (
+            isinstance(argument, TextureArray) and argument.array.size
+        ):
+            _check_texture(logical, argument.binding, argument.format)
+    _check_filters(logical, arguments)
+
+
+def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> None:
+    properties = vk.out("VkFormatProperties")
+    number = vk.constant(format.vulkan)
+    vk.lib().vkGetPhysicalDeviceFormatProperties(logical.physical, number, properties)
+    able = int(properties.bufferFeatures)
+    uses = [binding.descriptor_type.upper()]
+    if binding.descriptor_type == STORAGE_TEXEL_BUFFER:  # its buffer may be used as both
+        uses.append(UNIFORM_TEXEL_BUFFER.upper())
+    if binding.atomic:
+        uses.append(f"{STORAGE_TEXEL_BUFFER.upper()}_ATOMIC")
+    if not all(able & vk.flags("VK_FORMAT_FEATURE", use) for use in uses):
+        use = "an atomic one" if binding.atomic else binding.descriptor_type.replace("_", " ")
+        raise FeatureError(
+            f"{label_of(binding)}: {logical.info.name} does not take {format.name} as {use}"
+        )
+
+
+def _check_texture(logical: LogicalDevice, binding: Binding, format: Format) -> None:
+    name = logical.info.name
+    able = image_features(logical, format)
+    use = "STORAGE_IMAGE" if binding.descriptor_type == STORAGE_IMAGE else "SAMPLED_IMAGE"
+    if not able & vk.flags("VK_FORMAT_FEATURE", use):
+        advice = ": give its texels a fourth component" if format.components == 3 else ""
+        raise FeatureError(
+            f"{label_of(binding)}: {name} does not take {format.name} as a"
+            f" {use.lower().replace('_', ' ')}{advice}"
+        )
+    if binding.atomic and not able & vk.flags("VK_FORMAT_FEATURE", "STORAGE_IMAGE_ATOMIC"):
+        raise FeatureError(f"{label_of(binding)}: {name} has no atomics on {format.name}")
+    if binding.comparison and not can_compare(logical, format):
+        twin = depth_twin(format)
+        format_text = "one component" if twin is format else f"format={twin.name!r}"
+        raise FeatureError(
+            f"{label_of(binding)}: {name} does not compare {format.name}:"
+            f" make the texture with {format_text}"
+        )
+
+
+def _check_filters(logical: LogicalDevice, arguments: Sequence[Argument]) -> None:
+    """Raise FeatureError where a linear filter meets a format that the device does not filter.
+
+    Comparisons are filtered after the comparison, which every depth format can.
+    """
+    linear = {a.binding.register for a in arguments if _filters_texels(a)}
+    for argument in arguments:
+        met = sorted(linear.intersection(argument.binding.samplers or ()))
+        if not met or not isinstance(argument, Typed) or isinstance(argument, NullArgument):
+            continue
+        able = image_features(logical, argument.format)
+        if not able & vk.flags("VK_FORMAT_FEATURE", "SAMPLED_IMAGE_FILTER_LINEAR"):
+            raise FeatureError(
+                f"{label_of(argument.binding)}: {logical.info.name} does not filter"
+                f" {argument.format.name}: pass {met[0]}=device.sampler('point')"
+            )
+
+
+def _filters_texels(argument: Argument) -> bool:
+    if not isinstance(argument, SamplerArgument):
+        return False
+    return argument.state.comparison is None and "linear" in argument.state.filters

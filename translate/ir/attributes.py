@@ -8,9 +8,7 @@ from translate.ir import ops, row
 from translate.ir.memory import (
     ATOMIC_OPERATIONS,
     Access,
-    Check,
     MemoryKind,
-    Sample,
     SampleMode,
 )
 from translate.ir.places import COUNTED
@@ -38,25 +36,27 @@ def misfit_attribute(value: Value, module: Module) -> str | None:
 
 
 def _register(value: Value, module: Module) -> str | None:
-    number, count = value.data, module.temp_count
+    number, count = row.REGISTER.of(value), module.temp_count
     return None if 0 <= number < 4 * count else f"names register {number // 4} of {count}"
 
 
 def _component(value: Value, module: Module) -> str | None:
-    return None if 0 <= value.data < 4 else f"names component {value.data} of 4"
+    number = row.COMPONENT.of(value)
+    return None if 0 <= number < 4 else f"names component {number} of 4"
 
 
 def _input(value: Value, module: Module) -> str | None:
-    name, component = value.data
+    name, component = row.INPUT.of(value)
     if 0 <= component < INPUTS.get(name, 0):
         return None
     return f"reads component {component} of {name}, which there is not"
 
 
 def _access(value: Value, module: Module) -> str | None:
-    if value.data.operation:
-        return f"has the operation {value.data.operation}, but is no atomic"
-    return _address(value.data, value.data.resource.components)
+    access = row.ACCESS.of(value)
+    if access.operation:
+        return f"has the operation {access.operation}, but is no atomic"
+    return _address(access, access.resource.components)
 
 
 def _address(access: Access, components: int) -> str | None:
@@ -72,21 +72,21 @@ def _address(access: Access, components: int) -> str | None:
 
 def _vector(value: Value, module: Module) -> str | None:
     """A vector is named by the first of its dwords."""
-    access: Access = value.data
+    access = row.VECTOR.of(value)
     if access.operation or access.component % 4:
         return f"names no vector: {access}"
     return _address(access, access.resource.stride // 4)
 
 
 def _atomic(value: Value, module: Module) -> str | None:
-    access: Access = value.data
+    access = row.ATOMIC.of(value)
     if access.operation not in ATOMIC_OPERATIONS:
         return f"has the operation {access.operation!r}, which no atomic has"
     return _address(access, 1)
 
 
 def _sample(value: Value, module: Module) -> str | None:
-    sample: Sample = value.data
+    sample = row.SAMPLE.of(value)
     shape = sample.resource.shape
     if sample.sampler.kind is not MemoryKind.SAMPLER:
         return f"samples with {sample.sampler}, which is no sampler"
@@ -104,7 +104,7 @@ def _sample(value: Value, module: Module) -> str | None:
 
 
 def _check(value: Value, module: Module) -> str | None:
-    check: Check = value.data
+    check = row.CHECK.of(value)
     components = check.components
     if list(components) != sorted({*components} & {0, 1, 2, 3}):
         return f"has the components {components}, which are not some of 4 in order"
@@ -123,29 +123,31 @@ def _counter(access: Access, module: Module) -> str | None:
 
 
 def _site(value: Value, module: Module) -> str | None:
-    count = len(module.sites)
-    return None if 0 <= value.data < count else f"names site {value.data} of {count}"
+    site, count = row.SITE.of(value), len(module.sites)
+    return None if 0 <= site < count else f"names site {site} of {count}"
 
 
 def _subroutine(value: Value, module: Module) -> str | None:
-    return None if value.data in module.functions else f"calls {value.data}, which there is not"
+    name = row.SUBROUTINE.of(value)
+    return None if name in module.functions else f"calls {name}, which there is not"
 
 
 def _cases(value: Value, module: Module) -> str | None:
     """Labels for every block, each label once, one of them the default."""
-    labels = [label for case in value.data for label in case]
-    if len(value.data) != len(value.blocks):
-        return f"has {len(value.blocks)} blocks and labels for {len(value.data)}"
+    cases = row.CASES.of(value)
+    labels = [label for case in cases for label in case]
+    if len(cases) != len(value.blocks):
+        return f"has {len(value.blocks)} blocks and labels for {len(cases)}"
     if labels.count(None) != 1:
         return f"has {labels.count(None)} defaults"
-    if len(set(labels)) != len(labels) or not all(value.data):
-        return f"has the labels {value.data}: each block has some, each label a block"
+    if len(set(labels)) != len(labels) or not all(cases):
+        return f"has the labels {cases}: each block has some, each label a block"
     if any(label is not None and not 0 <= label < 1 << 32 for label in labels):
-        return f"has the labels {value.data}, which are not all of 32 bits"
+        return f"has the labels {cases}, which are not all of 32 bits"
     return None
 
 
-_CHECKS: Mapping[Attribute, Callable[[Value, Module], str | None]] = {
+_CHECKS: Mapping[Attribute[object], Callable[[Value, Module], str | None]] = {
     row.REGISTER: _register,
     row.COMPONENT: _component,
     row.INPUT: _input,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
 
 from translate.errors import NOWHERE, Where
 from translate.ir import ops
@@ -59,7 +58,7 @@ class Builder:
         self.reporting = False
         self.descriptor: list[Value] = []
 
-    def emit(self, op: Op, type_: Type, args: list[Value], data: Any = None) -> Value:
+    def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
         """Append one operation."""
         value = Value(op, type_, args, data, self.where)
         self.block.values.append(value)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from translate.ir import ops
 from translate.ir.attributes import misfit_attribute
 from translate.ir.memory import resources_of
-from translate.ir.row import Derived, Generic, Group, Literal, Param, Place, Several
+from translate.ir.row import BITS, Derived, Generic, Group, Literal, Param, Place, Several
 from translate.ir.types import BOOL, F32, F64, TEXELS, U32, VOID, Type
 from translate.ir.values import Module, Value
 
@@ -22,7 +22,7 @@ _FITS: dict[Generic, frozenset[Type]] = {
     Generic.BITS32: frozenset((U32, F32)),
     Generic.EACH: frozenset(Type) - {VOID},
 }
-_NO_MORE = Several(Generic.EACH, 0, lambda attribute: 0)
+_NO_MORE = Several(Generic.EACH, 0, lambda operation: 0)
 # The parameters of operations whose operands depend on nothing, as places
 _PLAIN: dict[tuple[Param, ...], list[Place]] = {
     op.params: [param for param in op.params if not isinstance(param, (Group, Several))]
@@ -82,11 +82,11 @@ def _places(value: Value) -> list[Place] | str:
     params = value.op.params
     if value.op.memory is None and params in _PLAIN and len(params) == len(value.args):
         return _PLAIN[params]
-    fixed = [_fixed(param, value.data) for param in params]
+    fixed = [_fixed(param, value) for param in params]
     descriptors = [U32] * sum(resource.takes_index for resource in resources_of(value.data))
     count = sum(map(len, fixed)) + len(descriptors)
     several = next((param for param in params if isinstance(param, Several)), _NO_MORE)
-    rest, most = len(value.args) - count, several.most(value.data)
+    rest, most = len(value.args) - count, several.most(value)
     if rest < several.least or (most is not None and rest > most):
         wanted = _counts(count, several.least, most)
         return f"takes {wanted}, found {len(value.args)}"
@@ -105,10 +105,10 @@ def _counts(count: int, least: int, most: int | None) -> str:
     return "1 operand" if few == 1 else f"{few} operands"
 
 
-def _fixed(param: Param, attribute: object) -> Sequence[Place]:
+def _fixed(param: Param, value: Value) -> Sequence[Place]:
     """The places that a parameter stands for, whatever the operands are."""
     if isinstance(param, Group):
-        return param.places(attribute)
+        return param.places(value)
     return () if isinstance(param, Several) else (param,)
 
 
@@ -124,7 +124,7 @@ class _Types:
 
     def misfit(self, verb: str, place: Place, held: Value) -> str | None:
         if isinstance(place, Literal):
-            if held.op is ops.CONST and held.type is U32 and held.data < place.below:
+            if held.op is ops.CONST and held.type is U32 and BITS.of(held) < place.below:
                 return None
             return f"{verb} {_shown(held)}, where a constant below {place.below} belongs"
         wanted = self._wanted(place)
@@ -165,7 +165,7 @@ def _precondition(value: Value, module: Module) -> str | None:
 
 def _number(constant: Value) -> int | float:
     if constant.type is F32:
-        return struct.unpack("<f", struct.pack("<I", constant.data))[0]
+        return struct.unpack("<f", struct.pack("<I", BITS.of(constant)))[0]
     if constant.type is F64:
-        return struct.unpack("<d", struct.pack("<Q", constant.data))[0]
-    return constant.data
+        return struct.unpack("<d", struct.pack("<Q", BITS.of(constant)))[0]
+    return BITS.of(constant)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translate.errors import VerifyError
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.memory import SHARED, MemoryKind, Resource, resources_of
 from translate.ir.printer import excerpt
 from translate.ir.values import Block, Module, Value
@@ -76,7 +76,7 @@ def _indices(value: Value) -> list[tuple[Value, int]]:
 def _value_count(value: Value) -> int:
     """How many operands an access writes or changes memory by."""
     if value.op in _ATOMICS:
-        return 2 if value.data.operation == "cmp_exch" else 1
+        return 2 if row.ATOMIC.of(value).operation == "cmp_exch" else 1
     return int(value.op in _WRITES)
 
 
@@ -89,24 +89,24 @@ def _size(resource: Resource) -> int:
 
 def _is_shortfall(value: Value, module: Module, known: set[Value]) -> bool:
     """Whether a load takes a word of the report that the caller fills in for a constant buffer."""
-    if value.op is not ops.LOAD_ELEMENT or value.data.resource is not module.report:
+    if value.op is not ops.LOAD_ELEMENT or row.ACCESS.of(value).resource is not module.report:
         return False
     place = value.args[0]
     word, *numbers = place.args if place.op is ops.IADD else [place]
     counts = {first: resource.count for resource, first in module.shortfalls.items()}
-    if word.op is not ops.CONST or word.data not in counts:
+    if word.op is not ops.CONST or row.BITS.of(word) not in counts:
         return False
-    return all(_is_safe(number, counts[word.data], known) for number in numbers)
+    return all(_is_safe(number, counts[row.BITS.of(word)], known) for number in numbers)
 
 
 def _is_safe(index: Value, size: int, known: set[Value]) -> bool:
     if index in known:
         return True
     if index.op is ops.CONST:
-        return index.data < size
+        return row.BITS.of(index) < size
     if index.op is ops.SELECT:
         condition, chosen, other = index.args
-        falls_back = other.op is ops.CONST and other.data < max(size, 1)
+        falls_back = other.op is ops.CONST and row.BITS.of(other) < max(size, 1)
         return falls_back and _is_safe(chosen, size, known | {*_bounded(condition)})
     if index.op is ops.IADD:  # structure * stride + dword
         return all(_is_safe(part, 0, known) for part in index.args)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from translate.ir import row
 from translate.ir.memory import (
     SHARED,
     VIEWS,
-    Access,
     Check,
     MemoryKind,
     Resource,
-    Sample,
     SampleMode,
     resources_of,
     type_of,
     vector_of,
 )
-from translate.ir.row import Derived, Group, Literal, Place, Several, Touched
+from translate.ir.row import Derived, Group, HasData, Literal, Place, Several, Touched
 from translate.ir.types import F32, U32
 
 _VECTOR_BYTES = 16
@@ -102,33 +101,35 @@ DWORD_OF = Derived("the type of its dwords", type_of)
 TEXEL_OF = Derived("the type of its texels", vector_of)
 
 
-def _address(attribute: object) -> tuple[Place, ...]:
+def _address(operation: HasData) -> tuple[Place, ...]:
     """What names a place in memory; a hidden counter has but one."""
+    attribute = operation.data
     if isinstance(attribute, Check) and attribute.counter:
         return ()
     return (U32,) * resources_of(attribute)[0].address_count
 
 
-def _element(access: Access) -> tuple[Place, ...]:
+def _element(operation: HasData) -> tuple[Place, ...]:
     """A dword's number, or a structure's and which of its dwords, which is constant."""
-    resource = access.resource
+    resource = row.ACCESS.of(operation).resource
     return (U32, Literal(resource.stride // _DWORD_BYTES)) if resource.nested else (U32,)
 
 
-def _vector(access: Access) -> tuple[Place, ...]:
-    return (Literal(access.resource.stride // _VECTOR_BYTES),)
+def _vector(operation: HasData) -> tuple[Place, ...]:
+    return (Literal(row.VECTOR.of(operation).resource.stride // _VECTOR_BYTES),)
 
 
-def _operands(access: Access) -> tuple[Place, ...]:
-    return (U32,) * (2 if access.operation == "cmp_exch" else 1)
+def _operands(operation: HasData) -> tuple[Place, ...]:
+    return (U32,) * (2 if row.ATOMIC.of(operation).operation == "cmp_exch" else 1)
 
 
-def _mip(resource: Resource) -> tuple[Place, ...]:
-    return (U32,) if resource.has_mips else ()
+def _mip(operation: HasData) -> tuple[Place, ...]:
+    return (U32,) if row.RESOURCE.of(operation).has_mips else ()
 
 
-def _sampled(sample: Sample) -> tuple[Place, ...]:
+def _sampled(operation: HasData) -> tuple[Place, ...]:
     """Coordinates, what the mode takes, a clamp, offsets."""
+    sample = row.SAMPLE.of(operation)
     shape = sample.resource.shape
     taken = {
         SampleMode.LOD: 1,
@@ -141,8 +142,9 @@ def _sampled(sample: Sample) -> tuple[Place, ...]:
     return (F32,) * floats + (U32, U32) * sample.dynamic_offset
 
 
-def _most_stored(access: Access) -> int:
-    return 1 if access.resource.kind is MemoryKind.INDEXABLE_TEMP else _STORED_DWORDS
+def _most_stored(operation: HasData) -> int:
+    resource = row.ACCESS.of(operation).resource
+    return 1 if resource.kind is MemoryKind.INDEXABLE_TEMP else _STORED_DWORDS
 
 
 ADDRESS = Group("address", _address)

@@ -14,10 +14,9 @@ docs/ir.md has the grammar.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from translate.errors import NOWHERE, Where, render_caret
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.constants import constant_text
 from translate.ir.memory import Resource, resources_of
 from translate.ir.records import Names, write_record, write_value
@@ -26,7 +25,6 @@ from translate.ir.spelling import write_attribute
 from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
 
-Cases = tuple[tuple[int | None, ...], ...]
 _INDENT = "  "
 
 
@@ -134,7 +132,7 @@ class _Printer:
         pad = _INDENT * depth
         self.line_of[value] = len(self.lines)
         text = " ".join(filter(None, (value.op.name, ", ".join(map(self._name, value.args)))))
-        attribute = write_attribute(value.op.attribute, value.data, self.names)
+        attribute = write_attribute(value, self.names)
         text += f" ({attribute})" if attribute else ""
         text += self._place(value.where, NOWHERE)
         head = "" if value.type is VOID else f"{self._name(value)}: {value.type.text} = "
@@ -158,8 +156,7 @@ class _Printer:
         params = self._merged(value, value.blocks[position].params)
         given = f"({params}) " if params else ""
         if value.op is ops.SWITCH:
-            data: object = value.data
-            cases = cast("Cases", data) if isinstance(data, tuple) else ()
+            cases = row.CASES.of(value) if isinstance(value.data, tuple) else ()
             case = cases[position] if position < len(cases) else ()
             labels = ", ".join("default" if c is None else str(c) for c in case)
             return f"case {labels} {given}"

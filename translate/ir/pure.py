@@ -32,7 +32,7 @@ def _binary(
     text: str,
     evaluate: _Binary,
     commutes: bool = False,
-    attribute: Attribute = row.NONE,
+    attribute: Attribute[object] = row.NONE,
     precondition: Precondition | None = None,
 ) -> Op:
     return Op(

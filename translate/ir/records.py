@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, TypeGuard, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from translate.errors import Where
 from translate.ir.memory import Resource
 from translate.ir.reader import Reader
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance as Record
+
+R = TypeVar("R", bound="Record")
+T = TypeVar("T")
 _WORD = re.compile(r"[A-Za-z_][\w.$]*")
 
 
@@ -39,12 +44,12 @@ class Names:
 # --- writing -------------------------------------------------------------------------------------
 
 
-def write_record(record: Any, names: Names, without: Collection[str] = ()) -> str:
+def write_record(record: Record, names: Names, without: Collection[str] = ()) -> str:
     """A dataclass as text, without some of its fields."""
     return " ".join(_written(record, names, without))
 
 
-def _written(record: Any, names: Names, without: Collection[str]) -> Iterator[str]:
+def _written(record: Record, names: Names, without: Collection[str]) -> Iterator[str]:
     for field in fields(record):
         value, default = getattr(record, field.name), _default(field)
         if field.name in without or value == default:
@@ -57,14 +62,14 @@ def _written(record: Any, names: Names, without: Collection[str]) -> Iterator[st
             yield f"{field.name}={write_value(value, names)}"
 
 
-def _default(field: Field[Any]) -> Any:
+def _default(field: Field[object]) -> object:
     """A field's default; flags that have none are off."""
     if field.default is MISSING and field.type in ("bool", bool):
         return False
     return field.default
 
 
-def write_value(value: Any, names: Names) -> str:
+def write_value(value: object, names: Names) -> str:
     if isinstance(value, Resource):
         return value.register
     if isinstance(value, Where):
@@ -76,10 +81,10 @@ def write_value(value: Any, names: Names) -> str:
     if isinstance(value, str):
         return value if _WORD.fullmatch(value) else json.dumps(value)
     if isinstance(value, (frozenset, tuple)):
-        items = cast("Collection[Any]", value)
+        items = cast("Collection[str]", value)
         listed = sorted(items) if isinstance(value, frozenset) else items
         return f"[{', '.join(write_value(item, names) for item in listed)}]"
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         return f"({write_record(value, names)})"
     return repr(value)
 
@@ -87,18 +92,18 @@ def write_value(value: Any, names: Names) -> str:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def read_record(type_: type[Any], reader: Reader, names: Names, **given: Any) -> Any:
+def read_record(type_: type[R], reader: Reader, names: Names, **given: object) -> R:
     """A dataclass from its text, but for the fields that are given."""
-    return read_records((type_,), reader, names, **given)[0]
+    return make_record(type_, read_fields((type_,), reader, names, **given))
 
 
-def read_records(
-    types: Sequence[type[Any]], reader: Reader, names: Names, **given: Any
-) -> list[Any]:
-    """Dataclasses from the text of all of them, in which their fields may stand mixed."""
+def read_fields(
+    types: Sequence[type[Record]], reader: Reader, names: Names, **given: object
+) -> dict[str, object]:
+    """The fields of dataclasses from the text of all of them, in which they may stand mixed."""
     known = {field.name: field for type_ in types for field in fields(type_)}
     hints = {name: hint for type_ in types for name, hint in _hints(type_).items()}
-    values = dict[str, Any](given)
+    values = dict[str, object](given)
     for name, field in known.items():
         if name not in values and _default(field) is MISSING and field.default_factory is MISSING:
             values[name] = read_value(hints[name], reader, names)
@@ -112,11 +117,13 @@ def read_records(
         reader.expect("=")
         values[token.text] = read_value(hints[token.text], reader, names)
     flags = {name: False for name, field in known.items() if field.default is MISSING}
-    values = {**{n: f for n, f in flags.items() if hints[n] is bool}, **values}
-    return [
-        type_(**{f.name: values[f.name] for f in fields(type_) if f.name in values})
-        for type_ in types
-    ]
+    return {**{n: f for n, f in flags.items() if hints[n] is bool}, **values}
+
+
+def make_record(type_: type[R], values: Mapping[str, object]) -> R:
+    """A dataclass of those of the fields that it has."""
+    make = cast("Callable[..., R]", type_)
+    return make(**{f.name: values[f.name] for f in fields(type_) if f.name in values})
 
 
 def _is_assignment(reader: Reader) -> bool:
@@ -124,26 +131,26 @@ def _is_assignment(reader: Reader) -> bool:
 
 
 @cache
-def _hints(type_: type[Any]) -> dict[str, Any]:
+def _hints(type_: type[Record]) -> dict[str, object]:
     return get_type_hints(type_)
 
 
-def read_value(type_: Any, reader: Reader, names: Names) -> Any:
+def read_value(type_: object, reader: Reader, names: Names) -> object:
     """A value of a field's type."""
     origin = get_origin(type_)
     if origin in (tuple, frozenset):
-        element = get_args(type_)[0]
+        element: object = get_args(type_)[0]
         found = read_list(reader, lambda: read_value(element, reader, names))
         return tuple(found) if origin is tuple else frozenset(found)
     if type_ is Resource:
         return read_resource(reader, names)
     if type_ is Where:
         return read_place(reader, names)
-    if isinstance(type_, type) and issubclass(type_, Enum):
+    if _is_enum(type_):
         return _member(type_, reader)
-    if is_dataclass(cast("object", type_)):
+    if is_dataclass(type_):
         reader.expect("(")
-        record = read_record(cast("type[Any]", type_), reader, names)
+        record = read_record(cast("type[Record]", type_), reader, names)
         reader.expect(")")
         return record
     if type_ is bool:
@@ -151,9 +158,9 @@ def read_value(type_: Any, reader: Reader, names: Names) -> Any:
     return _text(reader) if _is_text(type_) else reader.number()
 
 
-def read_list(reader: Reader, read: Callable[[], Any]) -> list[Any]:
+def read_list(reader: Reader, read: Callable[[], T]) -> list[T]:
     """`[a, b]`"""
-    found: list[Any] = []
+    found: list[T] = []
     reader.expect("[")
     if reader.accept("]"):
         return found
@@ -181,7 +188,11 @@ def read_place(reader: Reader, names: Names) -> Where:
     return where
 
 
-def _is_text(type_: Any) -> bool:
+def _is_enum(type_: object) -> TypeGuard[type[Enum]]:
+    return isinstance(type_, type) and issubclass(type_, Enum)
+
+
+def _is_text(type_: object) -> bool:
     return str in (type_, *get_args(type_))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translate.ir.memory import Resource
 from translate.ir.reader import Reader
-from translate.ir.records import Names, read_records, write_record
+from translate.ir.records import Names, make_record, read_fields, write_record
 from translate.ir.tables import Tables, Usage
 
 
@@ -16,7 +16,7 @@ def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
 
 def read_resource_line(reader: Reader, tables: Tables, names: Names) -> Resource:
     """The resource, entered into the tables."""
-    resource: Resource
-    resource, usage = read_records((Resource, Usage), reader, names)
-    tables.usage[resource] = usage
+    fields = read_fields((Resource, Usage), reader, names)
+    resource = make_record(Resource, fields)
+    tables.usage[resource] = make_record(Usage, fields)
     return resource

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 from types import NoneType
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast
+from typing import Generic as GenericOver
 
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.tables import Tables
@@ -24,6 +25,15 @@ Evaluate = (
     | Callable[[Lanes, Lanes, Lanes], Lanes]
     | Callable[[Lanes, Lanes, Lanes, Lanes], Lanes]
 )
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class HasData(Protocol):
+    """An operation, as far as attributes and operand counts go: its static part."""
+
+    @property
+    def data(self) -> object: ...
 
 
 class Generic(Enum):
@@ -57,10 +67,10 @@ Place = Type | Generic | Derived | Literal
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """As many places as an attribute says."""
+    """As many places as the operation's attribute says."""
 
     name: str
-    places: Callable[[Any], tuple[Place, ...]]
+    places: Callable[[HasData], tuple[Place, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,7 @@ class Several:
 
     place: Place
     least: int = 0
-    most: Callable[[Any], int | None] = lambda attribute: None
+    most: Callable[[HasData], int | None] = lambda operation: None
 
 
 Param = Place | Group | Several
@@ -86,19 +96,26 @@ class Effect(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(GenericOver[T_co]):
     """The kind of an operation's static part: `type` is the Python type of `Value.data`."""
 
     name: str
-    type: type[object]
+    type: type[T_co]
 
+    def of(self, operation: HasData) -> T_co:
+        """The attribute of an operation whose row has this kind; the verifier checks the type."""
+        return operation.data  # pyright: ignore[reportReturnType]
+
+
+# For each block of a switch its labels, None for the default
+Cases = tuple[tuple[int | None, ...], ...]
 
 NONE = Attribute("none", NoneType)
 PRECISE = Attribute("precise", bool)  # a float operation is not to be contracted or re-associated
 BITS = Attribute("bits", int)  # of a constant
 REGISTER = Attribute("register", int)  # 4 * number of an r# + component
 COMPONENT = Attribute("component", int)  # of a texel
-INPUT = Attribute("input", tuple)  # (register's name, component)
+INPUT = Attribute("input", cast("type[tuple[str, int]]", tuple))  # (register's name, component)
 ACCESS = Attribute("access", Access)  # of a load or store
 VECTOR = Attribute("vector", Access)  # of four dwords at once
 ATOMIC = Attribute("atomic", Access)  # one that names its operation
@@ -108,7 +125,7 @@ CHECK = Attribute("check", Check)
 SITE = Attribute("site", int)  # a number in Module.sites
 SUBROUTINE = Attribute("subroutine", str)
 BARRIER = Attribute("barrier", Barrier)
-CASES = Attribute("cases", tuple)  # for each block of a switch its labels, None for the default
+CASES = Attribute("cases", cast("type[Cases]", tuple))
 CONSTRUCT = Attribute("construct", object)  # the construct that a merged value belongs to
 
 
@@ -156,7 +173,7 @@ class Op:
     result: Place = VOID
     effect: Effect = Effect.PURE
     commutes: bool = False
-    attribute: Attribute = NONE
+    attribute: Attribute[object] = NONE
     memory: Touched | None = None
     precondition: Precondition | None = None
     blocks: int | None = 0

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeVar
 
 from translate.ir import row
 from translate.ir.memory import Access, Barrier, Check, MemoryKind, Resource, Sample
 from translate.ir.reader import Reader
-from translate.ir.records import Names, read_record, read_resource, write_record
+from translate.ir.records import Names, R, read_record, read_resource, write_record
 from translate.ir.row import Attribute
+from translate.ir.values import Value
 
 _LETTERS = "xyzw"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """`write` gives '' for what is left out, which `absent` then stands for."""
 
-    write: Callable[[Any, Names], str]
-    read: Callable[[Reader, Names], Any]
-    absent: object = None
+    write: Callable[[Value, Names], str]
+    read: Callable[[Reader, Names], object]
+    absent: object
+
+
+def _spelling(
+    attribute: Attribute[T],
+    write: Callable[[T, Names], str],
+    read: Callable[[Reader, Names], T],
+    absent: T | None = None,
+) -> tuple[Attribute[T], Spelling]:
+    """A row of `SPELLINGS`."""
+    return attribute, Spelling(lambda value, names: write(attribute.of(value), names), read, absent)
 
 
 def _write_access(access: Access, names: Names) -> str:
@@ -53,7 +65,7 @@ def _write_check(check: Check, names: Names) -> str:
 
 def _read_check(reader: Reader, names: Names) -> Check:
     """No operand addresses a hidden counter."""
-    check: Check = read_record(Check, reader, names, access=_read_access(reader, names))
+    check = read_record(Check, reader, names, access=_read_access(reader, names))
     return replace(check, access=replace(check.access, address_count=0)) if check.counter else check
 
 
@@ -95,37 +107,46 @@ def _write_resource(resource: Resource, names: Names) -> str:
     return resource.register
 
 
-def _record(type_: type[Any]) -> Spelling:
+def _record(attribute: Attribute[R], type_: type[R]) -> tuple[Attribute[R], Spelling]:
     """A dataclass, its fields by name."""
-    return Spelling(write_record, lambda reader, names: read_record(type_, reader, names))
+    return _spelling(
+        attribute, write_record, lambda reader, names: read_record(type_, reader, names)
+    )
 
 
-_ACCESS = Spelling(_write_access, _read_access)
-_NUMBER = Spelling(lambda number, names: str(number), lambda reader, names: reader.number())
-_ABSENT = Spelling(lambda attribute, names: "", lambda reader, names: None)
-
-SPELLINGS: Mapping[Attribute, Spelling] = {
-    row.NONE: _ABSENT,
-    row.CASES: _ABSENT,  # the blocks have the labels
-    row.PRECISE: Spelling(lambda on, names: "precise" if on else "", _read_precise, False),
-    row.REGISTER: Spelling(_write_register, _read_register),
-    row.COMPONENT: _NUMBER,
-    row.INPUT: Spelling(_write_input, _read_input),
-    row.ACCESS: _ACCESS,
-    row.VECTOR: _ACCESS,
-    row.ATOMIC: _ACCESS,
-    row.RESOURCE: Spelling(_write_resource, read_resource),
-    row.SAMPLE: _record(Sample),
-    row.CHECK: Spelling(_write_check, _read_check),
-    row.SITE: _NUMBER,
-    row.SUBROUTINE: Spelling(lambda name, names: name, lambda reader, names: reader.word()),
-    row.BARRIER: _record(Barrier),
-}
+def _number(attribute: Attribute[int]) -> tuple[Attribute[int], Spelling]:
+    return _spelling(
+        attribute, lambda number, names: str(number), lambda reader, names: reader.number()
+    )
 
 
-def write_attribute(attribute: Attribute, data: object, names: Names) -> str:
-    """An attribute's text; of one that its row does not allow, Python's."""
+_ABSENT = Spelling(lambda value, names: "", lambda reader, names: None, None)
+
+SPELLINGS: Mapping[Attribute[object], Spelling] = dict(
+    (
+        (row.NONE, _ABSENT),
+        (row.CASES, _ABSENT),  # the blocks have the labels
+        _spelling(row.PRECISE, lambda on, names: "precise" if on else "", _read_precise, False),
+        _spelling(row.REGISTER, _write_register, _read_register),
+        _number(row.COMPONENT),
+        _spelling(row.INPUT, _write_input, _read_input),
+        _spelling(row.ACCESS, _write_access, _read_access),
+        _spelling(row.VECTOR, _write_access, _read_access),
+        _spelling(row.ATOMIC, _write_access, _read_access),
+        _spelling(row.RESOURCE, _write_resource, read_resource),
+        _record(row.SAMPLE, Sample),
+        _spelling(row.CHECK, _write_check, _read_check),
+        _number(row.SITE),
+        _spelling(row.SUBROUTINE, lambda name, names: name, lambda reader, names: reader.word()),
+        _record(row.BARRIER, Barrier),
+    )
+)
+
+
+def write_attribute(value: Value, names: Names) -> str:
+    """The text of a value's attribute; of one that its row does not allow, Python's."""
+    attribute = value.op.attribute
     spelling = SPELLINGS.get(attribute)
-    if spelling is None or type(data) is not attribute.type:
-        return repr(data)
-    return spelling.write(data, names)
+    if spelling is None or type(value.data) is not attribute.type:
+        return repr(value.data)
+    return spelling.write(value, names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from translate.errors import NOWHERE, Where
 from translate.ir.memory import Resource, Site
@@ -23,7 +22,7 @@ class Value:
 
     __slots__ = ("args", "blocks", "data", "op", "results", "type", "where")
 
-    def __init__(self, op: Op, type_: Type, args: list[Value], data: Any, where: Where):
+    def __init__(self, op: Op, type_: Type, args: list[Value], data: object, where: Where):
         self.op = op
         self.type = type_
         self.args = args

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import (
     Access,
@@ -117,7 +117,7 @@ class Guards:
                 self.exists = b.land(self.exists, inside)
                 if index.op is not ops.CONST:
                     index = b.select(inside, index, b.u32(0))
-                elif index.data >= resource.count:
+                elif row.BITS.of(index) >= resource.count:
                     index = b.u32(0)
             if resource.is_array:
                 cut.append(index)
@@ -125,7 +125,7 @@ class Guards:
 
     def _in_range(self, index: Value, count: int) -> Value:
         if index.op is ops.CONST:
-            return self.b.bool(index.data < count)
+            return self.b.bool(row.BITS.of(index) < count)
         return self.b.ult(index, self.b.u32(count))
 
     def _read_array(self, value: Value) -> Value:
@@ -141,7 +141,7 @@ class Guards:
 
     def _counter_add(self, value: Value) -> Value:
         with self.b.selection(self.exists, otherwise=self.b.u32(0)) as taken:
-            taken.value = self.b.counter_add(value.data, value.args[0])
+            taken.value = self.b.counter_add(row.RESOURCE.of(value), value.args[0])
         return taken.result
 
     def _guarded(self, access: Access) -> bool:
@@ -187,10 +187,11 @@ class Guards:
 
     def _element_count(self, value: Value) -> Value:
         """`bufinfo`: bytes of a raw view, else structures or elements (FS §22.4.1)."""
-        size = self._size(value.data)
-        if value.data.kind is MemoryKind.RAW:
+        resource = row.RESOURCE.of(value)
+        size = self._size(resource)
+        if resource.kind is MemoryKind.RAW:
             size = self.b.ishl(size, self.b.u32(2))
-        return self.b.select(self.exists, size, self.b.u32(0)) if value.data.takes_index else size
+        return self.b.select(self.exists, size, self.b.u32(0)) if resource.takes_index else size
 
     # --- addresses -------------------------------------------------------------------------
 
@@ -221,7 +222,7 @@ class Guards:
         index, byte_offset = address
         count = self._size(resource) if resource.length == 0 else b.u32(resource.length)
         if resource.nested:
-            within = b.u32(byte_offset.data // 4 + component)
+            within = b.u32(row.BITS.of(byte_offset) // 4 + component)
             return Element(b.ult(index, count), index, within)
         stride = b.u32(resource.stride // 4)
         within = b.iadd(b.ushr(byte_offset, b.u32(2)), b.u32(component))
@@ -245,7 +246,7 @@ class Guards:
     # --- accesses --------------------------------------------------------------------------
 
     def _load(self, value: Value) -> Value:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         vector = self.layout.vectors.get(value)
         if vector is not None:
             return self._load_of_vector(value, vector)
@@ -260,7 +261,7 @@ class Guards:
 
     def _load_of_vector(self, value: Value, vector: Vector) -> Value:
         """A dword of a vector that is loaded as a whole, with the first of its dwords."""
-        b, access = self.b, value.data
+        b, access = self.b, row.ACCESS.of(value)
         kind = vector_of(access.resource)
         if vector.loaded is None:
             first = Access(access.resource, access.address_count, vector.number * 4)
@@ -271,7 +272,7 @@ class Guards:
             vector.loaded = b.emit(ops.LOAD_VECTOR, kind, given, first)
             if guarded:
                 vector.loaded = b.select(index.inside, vector.loaded, b.constant(kind, 0))
-        component = (value.args[1].data // 4 + access.component) % 4
+        component = (row.BITS.of(value.args[1]) // 4 + access.component) % 4
         return b.bitcast(U32, b.extract(type_of(access.resource), vector.loaded, component))
 
     def _clamped(self, element: Element) -> list[Value]:
@@ -284,13 +285,13 @@ class Guards:
         return address
 
     def _store(self, value: Value) -> None:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         address = value.args[: access.address_count]
         values = value.args[access.address_count :]
         if access.resource.kind is MemoryKind.INDEXABLE_TEMP:
             self._store_private(access, address, values[0])
             return
-        if access.resource.vectors and len(values) == 4 and address[1].data % 16 == 0:
+        if access.resource.vectors and len(values) == 4 and row.BITS.of(address[1]) % 16 == 0:
             self._store_vector(access, address, values)
             return
         self._store_dwords(access, address, values, 0)
@@ -299,7 +300,7 @@ class Guards:
         element, b = self.element(access, address, 0), self.b
         kind, scalar = vector_of(access.resource), type_of(access.resource)
         whole = b.compose(kind, [b.bitcast(scalar, value) for value in values])
-        given = [element.index, b.u32(address[1].data // 16), whole, *b.descriptor]
+        given = [element.index, b.u32(row.BITS.of(address[1]) // 16), whole, *b.descriptor]
         if not self._guarded(access):
             b.emit(ops.STORE_VECTOR, VOID, given, access)
             return
@@ -338,7 +339,7 @@ class Guards:
         self._store_dword(access, [index], new)
 
     def _atomic(self, value: Value) -> Value:
-        access: Access = value.data
+        access = row.ATOMIC.of(value)
         address = value.args[: access.address_count]
         operands = value.args[access.address_count :]
         if access.resource.kind is MemoryKind.TYPED:
@@ -359,13 +360,14 @@ class Guards:
         return self.b.land(self.exists, self.texels.inside(resource, address))
 
     def _load_typed(self, value: Value) -> Value:
-        if not self._guarded(value.data):
+        access = row.ACCESS.of(value)
+        if not self._guarded(access):
             given = [*value.args, *self.b.descriptor]
-            return self.b.emit(ops.LOAD_TEXEL, value.type, given, value.data)
+            return self.b.emit(ops.LOAD_TEXEL, value.type, given, access)
         return self.texels.load(value, self.exists)
 
     def _store_typed(self, value: Value) -> None:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         given = [*value.args, *self.b.descriptor]
         if not self._guarded(access):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)

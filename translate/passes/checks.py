@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import (
     SHARED,
@@ -48,7 +48,7 @@ class Checks:
         self.module = bounds.module
 
     def check(self, value: Value) -> None:
-        check: Check = value.data
+        check = row.CHECK.of(value)
         if check.counter:
             bad = self.b.lnot(self.bounds.has_counter(check.access.resource))
             self._report(check, bad, self.b.u32(Cause.OUTSIDE), self.b.u32(0), self.b.u32(0))

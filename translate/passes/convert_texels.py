@@ -7,10 +7,9 @@ Here every number becomes one that the format holds exactly, or is within its ra
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.formats import TexelFormat, parse_format
-from translate.ir.memory import Access
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.elements import holds_for
@@ -29,7 +28,7 @@ def convert_texels(module: Module) -> None:
 def _convert(b: Builder, store: Value) -> None:
     if store.op is not ops.STORE_TYPED:
         return
-    access: Access = store.data
+    access = row.ACCESS.of(store)
     resource = access.resource
     first, *others = dict.fromkeys(resource.formats or (resource.format,))
     if not others and parse_format(first) is None:

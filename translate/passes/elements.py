@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.values import Value
 
@@ -18,7 +18,7 @@ def holds_for(b: Builder, index: Value, facts: Sequence[bool]) -> Value:
     outside.
     """
     if index.op is ops.CONST:
-        number: int = index.data
+        number: int = row.BITS.of(index)
         return b.bool(number < len(facts) and facts[number])
     words = [_packed(facts[at : at + _BITS]) for at in range(0, len(facts), _BITS)]
     word, which = b.u32(words[0]), b.ushr(index, b.u32(5))

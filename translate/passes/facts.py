@@ -8,9 +8,10 @@ that only one way leads past (`if` with a block that leaves). `mark` and `undo` 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from functools import partial
+from typing import TypeVar
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import U32
 from translate.ir.values import Block, Module, Value
@@ -20,7 +21,7 @@ MAX = 0xFFFFFFFF
 _SIGNED_MAX = 0x7FFFFFFF
 _DEPTH = 8  # how far back a bound is looked for
 
-_Undo = tuple[dict[Value, Any], Value, Any]
+T = TypeVar("T")
 
 
 class Facts:
@@ -30,25 +31,23 @@ class Facts:
         self.module = module
         self.truths: dict[Value, Value] = {}
         self.uppers: dict[Value, int] = {}
-        self._log: list[_Undo] = []
+        self._undo: list[Callable[[], object]] = []
         self._constants = Builder(Block())
 
     # --- scopes ----------------------------------------------------------------------------
 
     def mark(self) -> int:
-        return len(self._log)
+        return len(self._undo)
 
     def undo(self, mark: int) -> None:
         """Forget what was learnt since the mark."""
-        while len(self._log) > mark:
-            table, key, old = self._log.pop()
-            if old is None:
-                del table[key]
-            else:
-                table[key] = old
+        while len(self._undo) > mark:
+            self._undo.pop()()
 
-    def _set(self, table: dict[Value, Any], key: Value, new: Any) -> None:
-        self._log.append((table, key, table.get(key)))
+    def _set(self, table: dict[Value, T], key: Value, new: T) -> None:
+        old = table.get(key)
+        undo = partial(table.pop, key) if old is None else partial(table.__setitem__, key, old)
+        self._undo.append(undo)
         table[key] = new
 
     # --- conditions ------------------------------------------------------------------------
@@ -88,7 +87,7 @@ class Facts:
     def upper(self, value: Value, depth: int = _DEPTH) -> int:
         """The largest number that a U32 value can be."""
         if value.op is ops.CONST:
-            return value.data
+            return row.BITS.of(value)
         known = self.uppers.get(value, MAX)
         rule = _UPPERS.get(value.op)
         if rule is None or depth == 0 or value.type is not U32:
@@ -116,7 +115,7 @@ def limit_of(condition: Value, holds: bool, bounded: Value) -> tuple[bool, int] 
     """
     op, args = condition.op, condition.args
     if op is ops.IEQ and holds and args[0] is bounded and args[1].op is ops.CONST:
-        return False, args[1].data
+        return False, row.BITS.of(args[1])
     if op not in (ops.ULT, ops.UGE, ops.SLT, ops.SGE):
         return None
     less = holds == (op in (ops.ULT, ops.SLT))  # args[0] < args[1], else args[0] >= args[1]
@@ -124,8 +123,8 @@ def limit_of(condition: Value, holds: bool, bounded: Value) -> tuple[bool, int] 
     smaller, other = (args[0], args[1]) if less else (args[1], args[0])
     if smaller is not bounded or other.op is not ops.CONST:
         return None
-    largest = other.data - less
-    if largest < 0 or (signed and other.data > _SIGNED_MAX):
+    largest = row.BITS.of(other) - less
+    if largest < 0 or (signed and row.BITS.of(other) > _SIGNED_MAX):
         return None
     return signed, largest
 
@@ -173,7 +172,10 @@ def _step(param: Value, source: Value) -> int | None:
     if source.op is not ops.IADD or param not in source.args:
         return None
     other = source.args[1] if source.args[0] is param else source.args[0]
-    return other.data if other.op is ops.CONST and other.data <= _SIGNED_MAX else None
+    if other.op is not ops.CONST:
+        return None
+    bits = row.BITS.of(other)
+    return bits if bits <= _SIGNED_MAX else None
 
 
 def _exit_limit(body: Block, param: Value) -> tuple[bool, int] | None:
@@ -218,7 +220,7 @@ def _limit_in_mask(mask: Value, holds: bool, param: Value) -> tuple[bool, int] |
 
 
 def _is_zero(value: Value) -> bool:
-    return value.op is ops.CONST and value.data == 0
+    return value.op is ops.CONST and row.BITS.of(value) == 0
 
 
 # --- largest results, by operation -------------------------------------------------------------
@@ -228,7 +230,7 @@ _Rule = Callable[[Facts, Value, int], int]
 
 def _of_input(facts: Facts, value: Value, depth: int) -> int:
     """A thread's place in its group; how many groups there are is the host's affair."""
-    name, component = cast("tuple[str, int]", value.data)
+    name, component = row.INPUT.of(value)
     group = facts.module.thread_group
     if name == "vThreadIDInGroup":
         return group[component] - 1
@@ -259,28 +261,28 @@ def _of_left_shift(facts: Facts, value: Value, depth: int) -> int:
     x, count = value.args
     if count.op is not ops.CONST:
         return MAX
-    shifted = facts.upper(x, depth) << count.data
+    shifted = facts.upper(x, depth) << row.BITS.of(count)
     return shifted if shifted <= MAX else MAX
 
 
 def _of_right_shift(facts: Facts, value: Value, depth: int) -> int:
     x, count = value.args
     largest = facts.upper(x, depth)
-    return largest >> count.data if count.op is ops.CONST else largest
+    return largest >> row.BITS.of(count) if count.op is ops.CONST else largest
 
 
 def _of_quotient(facts: Facts, value: Value, depth: int) -> int:
     x, divisor = value.args
     largest = facts.upper(x, depth)
-    return largest // divisor.data if divisor.op is ops.CONST and divisor.data else largest
+    known = row.BITS.of(divisor) if divisor.op is ops.CONST else 0
+    return largest // known if known else largest
 
 
 def _of_remainder(facts: Facts, value: Value, depth: int) -> int:
     x, divisor = value.args
     largest = facts.upper(x, depth)
-    if divisor.op is ops.CONST and divisor.data:
-        return min(largest, divisor.data - 1)
-    return largest
+    known = row.BITS.of(divisor) if divisor.op is ops.CONST else 0
+    return min(largest, known - 1) if known else largest
 
 
 def _of_umax(facts: Facts, value: Value, depth: int) -> int:
@@ -293,7 +295,8 @@ def _of_select(facts: Facts, value: Value, depth: int) -> int:
 
 def _of_bit_field(facts: Facts, value: Value, depth: int) -> int:
     count = value.args[2]
-    return (1 << count.data) - 1 if count.op is ops.CONST and count.data < 32 else MAX
+    bits = row.BITS.of(count) if count.op is ops.CONST else 32
+    return (1 << bits) - 1 if bits < 32 else MAX
 
 
 _UPPERS: Mapping[ops.Op, _Rule] = {

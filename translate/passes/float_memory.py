@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from translate.ir import ops
-from translate.ir.memory import SHARED, Access, Resource
+from translate.ir import ops, row
+from translate.ir.memory import SHARED, Resource
 from translate.ir.ops import Op
 from translate.ir.types import F32
 from translate.ir.values import Module, Value
@@ -27,14 +27,14 @@ def float_memory(module: Module, arithmetic: Container[Op]) -> frozenset[Resourc
     numbers: dict[Value, Resource] = {}  # and what they are as floats
     for value in module.walk():
         if value.op is ops.LOAD:
-            if value.data.resource in candidates:
+            if row.ACCESS.of(value).resource in candidates:
                 bits.add(value)
             continue
         for arg in value.args:
             if arg in bits and (value.op is not ops.BITCAST or value.type is not F32):
-                candidates.discard(arg.data.resource)
+                candidates.discard(row.ACCESS.of(arg).resource)
             elif arg in bits:
-                numbers[value] = arg.data.resource
+                numbers[value] = row.ACCESS.of(arg).resource
             elif arg in numbers and value.op in _SIGN_CHANGES:
                 numbers[value] = numbers[arg]
             elif arg in numbers and value.op not in arithmetic:
@@ -47,5 +47,5 @@ def loaded_from(value: Value, memories: Container[Resource]) -> bool:
     source = value.args[0] if value.op is ops.BITCAST else None
     if source is None or source.op is not ops.LOAD:
         return False
-    access: Access = source.data
+    access = row.ACCESS.of(source)
     return access.resource in memories

@@ -9,9 +9,8 @@ import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.types import F32
 from translate.ir.values import Module, Value
 from translate.passes.facts import Facts
@@ -58,7 +57,7 @@ class FloatRanges:
 
     def _bound_input(self, value: Value, group: tuple[int, int, int]) -> None:
         """D3D limits the number of groups; a guard of memory may not rely on that."""
-        name, component = cast("tuple[str, int]", value.data)
+        name, component = row.INPUT.of(value)
         if name == "vThreadGroupID":
             self.facts.bound(value, _MOST_GROUPS - 1)
         elif name == "vThreadID":
@@ -67,7 +66,7 @@ class FloatRanges:
     def range(self, value: Value, depth: int = _DEPTH) -> Range:
         """The range of the float that a value's 32 bits are."""
         if value.op is ops.CONST:
-            return _of_constant(value.data)
+            return _of_constant(row.BITS.of(value))
         if value in self.known:
             return self.known[value]
         if depth == 0:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
@@ -64,7 +64,7 @@ def _dirty(module: Module, incoming: Incoming, shared: Container[Resource]) -> s
         v for v in module.walk() if v.type is F32 and not (_is_clean(v) or loaded_from(v, shared))
     }
     users = _forwarders(module, incoming)
-    work = [*dirty, *(s for s in users if s.op is ops.CONST and not _is_normal(s.data))]
+    work = [*dirty, *(s for s in users if s.op is ops.CONST and not _is_normal(row.BITS.of(s)))]
     while work:
         for user in users.get(work.pop(), ()):
             if user not in dirty:
@@ -76,7 +76,7 @@ def _dirty(module: Module, incoming: Incoming, shared: Container[Resource]) -> s
 def _is_clean(value: Value) -> bool:
     """Whether a value is no denormal by itself, or forwards others of which none is."""
     if value.op is ops.CONST:
-        return _is_normal(value.data)
+        return _is_normal(row.BITS.of(value))
     if value.op in (ops.PARAM, ops.RESULT, ops.SELECT) or value.op in _SIGN_CHANGES:
         return True
     if value.op is ops.BITCAST:
@@ -139,8 +139,8 @@ class _Flusher:
             value.args = [self.flushed.get(arg, arg) for arg in value.args]
             if value.op in _ARITHMETIC:
                 value.args = [self._argument(b, value, arg) for arg in value.args]
-            elif value.op is ops.STORE and value.data.resource in self.shared:
-                first = value.data.address_count
+            elif value.op is ops.STORE and row.ACCESS.of(value).resource in self.shared:
+                first = row.ACCESS.of(value).address_count
                 value.args[first:] = [self._stored(b, arg) for arg in value.args[first:]]
             for inner in value.blocks:
                 self.block(inner)
@@ -159,7 +159,7 @@ class _Flusher:
         if arg.type is not F32 or _takes_for_zero(value, arg, value in self.intermediates):
             return arg
         if arg.op is ops.CONST:
-            return arg if _is_clean(arg) else b.constant(F32, arg.data & 0x80000000)
+            return arg if _is_clean(arg) else b.constant(F32, row.BITS.of(arg) & 0x80000000)
         if arg not in self.dirty:
             return arg
         return b.emit(ops.FLUSH, F32, [arg])
@@ -167,7 +167,8 @@ class _Flusher:
     def _stored(self, b: Builder, bits: Value) -> Value:
         """A dword of shared memory that is read as a float: without a denormal."""
         if bits.op is ops.CONST:
-            return b.u32(bits.data if _is_normal(bits.data) else bits.data & 0x80000000)
+            dword = row.BITS.of(bits)
+            return b.u32(dword if _is_normal(dword) else dword & 0x80000000)
         number = bits.args[0] if bits.op is ops.BITCAST else b.bitcast(F32, bits)
         if bits.op is ops.BITCAST and number not in self.dirty:
             return bits
@@ -179,7 +180,7 @@ def _constant_beside(value: Value, arg: Value) -> int | None:
     if len(value.args) != 2:
         return None
     other = value.args[1] if value.args[0] is arg else value.args[0]
-    return other.data & _MAGNITUDE if other.op is ops.CONST and other.type is F32 else None
+    return row.BITS.of(other) & _MAGNITUDE if other.op is ops.CONST and other.type is F32 else None
 
 
 def _takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.types import F32, U32, Type
@@ -30,7 +30,7 @@ def _rule(*for_ops: Op) -> Callable[[Rule], Rule]:
 
 def _bits(value: Value) -> int | None:
     """A constant's bits, None for other values."""
-    return value.data if value.op is ops.CONST else None
+    return row.BITS.of(value) if value.op is ops.CONST else None
 
 
 def _signed(bits: int) -> int:
@@ -107,7 +107,7 @@ def _fold_iadd(b: Builder, value: Value) -> Value | None:
     """(x + c) + d is x + (c + d), modulo 2^32."""
     left, right = value.args
     if right.op is ops.CONST and left.op is ops.IADD and left.args[1].op is ops.CONST:
-        return b.iadd(left.args[0], b.u32(left.args[1].data + right.data))
+        return b.iadd(left.args[0], b.u32(row.BITS.of(left.args[1]) + row.BITS.of(right)))
     return None
 
 
@@ -142,7 +142,7 @@ def _fold_ushr(b: Builder, value: Value) -> Value | None:
     """(x << n) >> n keeps the low bits."""
     left, right = value.args
     if right.op is ops.CONST and left.op is ops.ISHL and left.args[1] is right:
-        return b.iand(left.args[0], b.u32(_ONES >> right.data))
+        return b.iand(left.args[0], b.u32(_ONES >> row.BITS.of(right)))
     return None
 
 
@@ -181,7 +181,7 @@ def _fold_ixor(b: Builder, value: Value) -> Value | None:
 def _fold_inot(b: Builder, value: Value) -> Value | None:
     inner = value.args[0]
     if inner.op is ops.CONST:
-        return b.u32(~inner.data)
+        return b.u32(~row.BITS.of(inner))
     if inner.op is ops.MASK:
         return b.mask(b.lnot(inner.args[0]))
     return inner.args[0] if inner.op is ops.INOT else None
@@ -262,7 +262,7 @@ def _fold_lnot(b: Builder, value: Value) -> Value | None:
     """Integer tests have opposites; float tests do not, because of NaN."""
     inner = value.args[0]
     if inner.op is ops.CONST:
-        return b.bool(not inner.data)
+        return b.bool(not row.BITS.of(inner))
     if inner.op is ops.LNOT:
         return inner.args[0]
     opposite = _OPPOSITE.get(inner.op)
@@ -279,7 +279,7 @@ def _fold_mask(b: Builder, value: Value) -> Value | None:
 def _fold_select(b: Builder, value: Value) -> Value | None:
     condition, yes, no = value.args
     if condition.op is ops.CONST:
-        return yes if condition.data else no
+        return yes if row.BITS.of(condition) else no
     if yes is no:
         return yes
     if condition.op is ops.LNOT:
@@ -295,7 +295,7 @@ def _fold_bitcast(b: Builder, value: Value) -> Value | None:
     if inner.type is value.type:
         return inner
     if inner.op is ops.CONST:
-        return b.constant(value.type, inner.data)
+        return b.constant(value.type, row.BITS.of(inner))
     if inner.op is ops.BITCAST:
         return b.bitcast(value.type, inner.args[0])
     if inner.op is ops.SELECT:
@@ -319,7 +319,7 @@ def _free_cast(value: Value, type_: Type) -> bool:
 def _fold_fneg(b: Builder, value: Value) -> Value | None:
     inner = value.args[0]
     if inner.op is ops.CONST and inner.type is F32:
-        return b.constant(F32, inner.data ^ 0x80000000)
+        return b.constant(F32, row.BITS.of(inner) ^ 0x80000000)
     return inner.args[0] if inner.op is ops.FNEG else None
 
 
@@ -327,7 +327,7 @@ def _fold_fneg(b: Builder, value: Value) -> Value | None:
 def _fold_pack(b: Builder, value: Value) -> Value | None:
     low, high = value.args
     if low.op is ops.CONST and high.op is ops.CONST:
-        return b.constant(value.type, high.data << 32 | low.data)
+        return b.constant(value.type, row.BITS.of(high) << 32 | row.BITS.of(low))
     if low.op is ops.F64_LOW and high.op is ops.F64_HIGH and low.args[0] is high.args[0]:
         return low.args[0]
     return None
@@ -337,7 +337,7 @@ def _fold_pack(b: Builder, value: Value) -> Value | None:
 def _fold_low(b: Builder, value: Value) -> Value | None:
     inner = value.args[0]
     if inner.op is ops.CONST:
-        return b.u32(inner.data)
+        return b.u32(row.BITS.of(inner))
     return inner.args[0] if inner.op is ops.PACK_F64 else None
 
 
@@ -345,13 +345,13 @@ def _fold_low(b: Builder, value: Value) -> Value | None:
 def _fold_high(b: Builder, value: Value) -> Value | None:
     inner = value.args[0]
     if inner.op is ops.CONST:
-        return b.u32(inner.data >> 32)
+        return b.u32(row.BITS.of(inner) >> 32)
     return inner.args[1] if inner.op is ops.PACK_F64 else None
 
 
 @_rule(ops.EXTRACT)
 def _fold_extract(b: Builder, value: Value) -> Value | None:
-    inner, component = value.args[0], int(value.data)
+    inner, component = value.args[0], row.COMPONENT.of(value)
     if inner.op is ops.CONST:
         return b.constant(value.type, 0)  # of vectors there are no other constants
     return inner.args[component] if inner.op is ops.COMPOSE else None

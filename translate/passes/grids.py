@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.types import F32
 from translate.ir.values import Module, Value
 from translate.passes.merges import Incoming, through_casts
@@ -73,7 +73,7 @@ def grid_of_constant(bits: int) -> int:
 
 def _grid(grids: Mapping[Value, int], value: Value, sources: Sequence[Value]) -> int:
     if value.op is ops.CONST:
-        return grid_of_constant(value.data)
+        return grid_of_constant(row.BITS.of(value))
     rule = _RULES.get(value.op)
     if rule is None:
         return _FINEST
@@ -83,7 +83,7 @@ def _grid(grids: Mapping[Value, int], value: Value, sources: Sequence[Value]) ->
 
 def _of_source(grids: Mapping[Value, int], source: Value) -> int:
     if source.op is ops.CONST:
-        return grid_of_constant(source.data)
+        return grid_of_constant(row.BITS.of(source))
     return grids.get(source, _FINEST)
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from translate.ir import ops
-from translate.ir.memory import STRUCTURED, Access, MemoryKind, Resource
+from translate.ir import ops, row
+from translate.ir.memory import STRUCTURED, MemoryKind, Resource
 from translate.ir.ops import Effect
 from translate.ir.types import F32
 from translate.ir.values import Block, Module, Value
@@ -44,11 +44,11 @@ def choose_layout(module: Module, mode: str) -> Layout:
     votes: dict[Resource, int] = {}
     for value in module.walk():
         if value.op in _ACCESSES:
-            accesses.setdefault(value.data.resource, []).append(value)
+            accesses.setdefault(row.ACCESS.of(value).resource, []).append(value)
         _vote(value, votes)
     for resource, found in accesses.items():
         if resource.kind in _OWN:
-            _trim(resource, 1 + max(value.data.component for value in found))
+            _trim(resource, 1 + max(row.ACCESS.of(value).component for value in found))
         if resource.kind in _UNTYPED:
             continue
         atomic = module.tables.usage[resource].atomic
@@ -76,8 +76,8 @@ def _trim(resource: Resource, components: int) -> None:
 
 def _vote(value: Value, votes: dict[Resource, int]) -> None:
     """What is stored, and what becomes of what is loaded: floats count up, all else down."""
-    access = value.data
     if value.op is ops.STORE:
+        access = row.ACCESS.of(value)
         last = len(value.args) - access.resource.takes_index
         for stored in value.args[access.address_count : last]:
             if stored.op is ops.BITCAST:
@@ -88,29 +88,29 @@ def _vote(value: Value, votes: dict[Resource, int]) -> None:
     is_float = value.op is ops.BITCAST and value.type is F32
     for arg in value.args:
         if arg.op is ops.LOAD:
-            resource: Resource = arg.data.resource
+            resource = row.ACCESS.of(arg).resource
             votes[resource] = votes.get(resource, 0) + (1 if is_float else -1)
 
 
 def _is_constant_place(value: Value) -> bool:
     """Whether a structured access stays inside its structure, as can be seen."""
-    access: Access = value.data
+    access = row.ACCESS.of(value)
     offset, resource = value.args[1], access.resource
     if offset.op is not ops.CONST:
         return False
     touched = len(value.args) - access.address_count - resource.takes_index
     last = access.component + (touched - 1 if value.op is ops.STORE else 0)
-    return offset.data // 4 + last < resource.stride // 4
+    return row.BITS.of(offset) // 4 + last < resource.stride // 4
 
 
 def _group(block: Block, vectors: dict[Value, Vector]) -> None:
     """Find loads of several dwords of one vector, with nothing between that may write."""
     groups: dict[tuple[Resource, tuple[Value, ...], int], dict[Value, int]] = {}
     for value in block.values:
-        if value.op is ops.LOAD and value.data.resource.vectors:
-            dword = value.args[1].data // 4 + value.data.component
+        if value.op is ops.LOAD and row.ACCESS.of(value).resource.vectors:
+            dword = row.BITS.of(value.args[1]) // 4 + row.ACCESS.of(value).component
             given = (value.args[0], *value.args[2:])
-            members = groups.setdefault((value.data.resource, given, dword // 4), {})
+            members = groups.setdefault((row.ACCESS.of(value).resource, given, dword // 4), {})
             members[value] = dword
         elif value.op.effect not in (Effect.PURE, Effect.READS):
             _close(groups, vectors)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.values import Block, Value
 
 
@@ -103,9 +103,9 @@ class Liveness:
         for value in reversed(block.values):
             op = value.op
             if op is ops.READ_REGISTER:
-                read |= 1 << value.data
+                read |= 1 << row.REGISTER.of(value)
             elif op is ops.WRITE_REGISTER:
-                bit = 1 << value.data
+                bit = 1 << row.REGISTER.of(value)
                 written |= bit
                 read &= ~bit
             elif value.blocks:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from translate.errors import UnsupportedError
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect, Op
 from translate.ir.types import U32, Type
@@ -82,7 +82,7 @@ class _Promoter:
         if value.type is type_:
             return value
         if value.op is ops.CONST:
-            return self.b.constant(type_, value.data)
+            return self.b.constant(type_, row.BITS.of(value))
         if value.op is ops.BITCAST and value.args[0].type is type_:
             return value.args[0]
         return self.b.bitcast(type_, value)
@@ -125,12 +125,12 @@ class _Promoter:
         """Rewrite one value; true if what follows it in its block cannot be reached."""
         op = value.op
         if op is ops.READ_REGISTER:
-            self.forward[value] = self._as_type(self._get(value.data), value.type)
+            self.forward[value] = self._as_type(self._get(row.REGISTER.of(value)), value.type)
             return False
         forward = self.forward
         value.args = [forward.get(arg, arg) for arg in value.args]
         if op is ops.WRITE_REGISTER:
-            self._set(value.data, value.args[0])
+            self._set(row.REGISTER.of(value), value.args[0])
             return False
         if op.effect is Effect.TERMINATES:
             self._terminator(value)

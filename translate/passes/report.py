@@ -10,7 +10,7 @@ index, byte offset.
 from __future__ import annotations
 
 from translate.errors import NOWHERE
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Resource
 from translate.ir.types import U32, VOID
@@ -95,7 +95,7 @@ class _Reporter:
         first = b.u32(self.module.records_at)
         room = b.udiv(b.isub(b.umax(words, first), first), b.u32(RECORD_WORDS))
         fields = [
-            b.u32(report.data),
+            b.u32(row.SITE.of(report)),
             cause,
             *(self._input(_GROUP, axis) for axis in range(3)),
             *(self._input(_THREAD, axis) for axis in range(3)),
@@ -129,7 +129,7 @@ class _Reporter:
         outer.values.append(loop)
 
     def _mark(self, b: Builder, value: Value) -> None:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         marks = self.module.written_marks.get(access.resource)
         if marks is None:
             return

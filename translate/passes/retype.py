@@ -8,7 +8,7 @@ through bitcasts, of which `simplify` leaves those that are needed.
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect
 from translate.ir.types import F32, U32, Type
@@ -116,7 +116,7 @@ def _as_type(b: Builder, value: Value, type_: Type) -> Value:
     if value.type is type_:
         return value
     if value.op is ops.CONST:
-        return b.constant(type_, value.data)
+        return b.constant(type_, row.BITS.of(value))
     if value.op is ops.BITCAST and value.args[0].type is type_:
         return value.args[0]
     return b.bitcast(type_, value)

@@ -6,7 +6,7 @@ Here both halves of the integer are converted, which is exact, and the sum round
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import F32
 from translate.ir.values import Module, Value
@@ -35,9 +35,9 @@ def _rounds(value: Value) -> bool:
 
 def _is_small(number: Value) -> bool:
     """Whether an integer is seen to have few enough bits."""
-    constants = [arg.data for arg in number.args if arg.op is ops.CONST]
+    constants = [row.BITS.of(arg) for arg in number.args if arg.op is ops.CONST]
     if number.op is ops.CONST:
-        return number.data >> _EXACT_BITS == 0
+        return row.BITS.of(number) >> _EXACT_BITS == 0
     if number.op is ops.IAND:
         return any(mask >> _EXACT_BITS == 0 for mask in constants)
     return number.op is ops.USHR and any(shift >= 32 - _EXACT_BITS for shift in constants)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Sample, SampleMode
 from translate.ir.types import F32, U32
@@ -98,7 +98,7 @@ class _Operands:
         self.replaced = replaced
         self.args = value.args
         self.ranges = ranges
-        self.sample: Sample = value.data
+        self.sample = row.SAMPLE.of(value)
         self.layout = _Layout.of(self.sample)
 
     def limit(self) -> None:

@@ -5,7 +5,7 @@ Compilers put small arrays into x# even where every loop over them is unrolled.
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, Check, MemoryKind, Resource
 from translate.ir.values import Module, Value
@@ -21,9 +21,9 @@ def scalarise_arrays(module: Module) -> None:
     kept: set[Resource] = set()
     for value in module.walk():
         if isinstance(value.data, Access):
-            accesses.setdefault(value.data.resource, []).append(value)
+            accesses.setdefault(row.ACCESS.of(value).resource, []).append(value)
         elif isinstance(value.data, Check):
-            kept.add(value.data.access.resource)
+            kept.add(row.CHECK.of(value).access.resource)
     first: dict[Resource, int] = {}
     for resource, found in accesses.items():
         if resource.kind is MemoryKind.IMMEDIATE_CONSTANTS and resource not in kept:
@@ -39,16 +39,16 @@ def scalarise_arrays(module: Module) -> None:
 
 def _is_known(value: Value, resource: Resource) -> bool:
     index = value.args[0]
-    return index.op is ops.CONST and index.data < resource.length
+    return index.op is ops.CONST and row.BITS.of(index) < resource.length
 
 
 def _rewrite(b: Builder, value: Value, first: dict[Resource, int]) -> Value | None:
-    if value.op not in (ops.LOAD, ops.STORE) or value.data.resource not in first:
+    if value.op not in (ops.LOAD, ops.STORE) or row.ACCESS.of(value).resource not in first:
         return None
-    access: Access = value.data
+    access = row.ACCESS.of(value)
     if not _is_known(value, access.resource):
         return None
-    place: int = 4 * value.args[0].data + access.component
+    place: int = 4 * row.BITS.of(value.args[0]) + access.component
     if access.resource.kind is MemoryKind.IMMEDIATE_CONSTANTS:
         return b.u32(access.resource.contents[place])
     value.data = first[access.resource] + place

@@ -8,7 +8,7 @@ of an `if` give back is such a choice too, once NIR has flattened it; then both 
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Module, Value
@@ -58,10 +58,11 @@ def _is_mistaken(type_: Type, a: Value, c: Value) -> bool:
 def _dwords(value: Value) -> tuple[int, int] | None:
     """The lower dword of a constant, 0 where there is none, and the one that has the sign."""
     if value.op is ops.PACK_F64 and all(arg.op is ops.CONST for arg in value.args):
-        return value.args[0].data, value.args[1].data
+        return row.BITS.of(value.args[0]), row.BITS.of(value.args[1])
     if value.op is not ops.CONST:
         return None
-    return (value.data & _DWORD, value.data >> 32) if value.type is F64 else (0, value.data)
+    bits = row.BITS.of(value)
+    return (bits & _DWORD, bits >> 32) if value.type is F64 else (0, bits)
 
 
 def _in_bits(b: Builder, condition: Value, a: Value, c: Value) -> Value:

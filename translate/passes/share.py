@@ -6,7 +6,7 @@ names. Those are rare, so they simply live in memory; all others become values a
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource
 from translate.ir.types import U32, VOID
@@ -18,7 +18,7 @@ _REGISTERS = (ops.READ_REGISTER, ops.WRITE_REGISTER)
 def share_registers(module: Module) -> None:
     """Rewrite reads and writes of registers that any subroutine names."""
     touched: set[int] = {
-        value.data
+        row.REGISTER.of(value)
         for body in module.functions.values()
         for value in walk(body)
         if value.op in _REGISTERS
@@ -43,7 +43,7 @@ def _rewrite(block: Block, accesses: dict[int, Access]) -> None:
     for value in values:
         for inner in value.blocks:
             _rewrite(inner, accesses)
-        access = accesses.get(value.data) if value.op in _REGISTERS else None
+        access = accesses.get(row.REGISTER.of(value)) if value.op in _REGISTERS else None
         if access is None:
             block.values.append(value)
         elif value.op is ops.READ_REGISTER:

@@ -9,18 +9,17 @@ be, so a check that cannot fail goes away as well.
 
 from __future__ import annotations
 
-from typing import Any
-
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import MemoryKind, Resource
+from translate.ir.memory import MemoryKind
 from translate.ir.ops import Effect
+from translate.ir.types import Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.facts import Facts
 from translate.passes.fold import RULES
 from translate.passes.merges import merges_of
 
-_Key = tuple[Any, ...]
+_Key = tuple[object, ...]
 
 
 def simplify(module: Module) -> None:
@@ -59,7 +58,9 @@ class _Simplifier:
         """Rewrite one value; true if what follows in its block cannot be reached any more."""
         forward = self.forward
         value.args = [
-            self.b.constant(arg.type, arg.data) if arg.op is ops.CONST else forward.get(arg, arg)
+            self.b.constant(arg.type, row.BITS.of(arg))
+            if arg.op is ops.CONST
+            else forward.get(arg, arg)
             for arg in value.args  # equal constants of several makers become one
         ]
         if self.facts.truths:
@@ -108,7 +109,7 @@ class _Simplifier:
 
     def _take(self, value: Value) -> bool:
         """An `if` with a known condition becomes the contents of one of its blocks."""
-        taken = value.blocks[0 if value.args[0].data else 1]
+        taken = value.blocks[0 if row.BITS.of(value.args[0]) else 1]
         for inner in taken.values:
             if inner.op is ops.YIELD:
                 given = [self.forward.get(arg, arg) for arg in inner.args]
@@ -123,7 +124,7 @@ def _reads_constants(value: Value) -> bool:
     """Whether a load gives the same wherever it stands: t#, cb# and icb are never written."""
     if value.op is not ops.LOAD_ELEMENT and value.op is not ops.LOAD_VECTOR:
         return False
-    resource: Resource = value.data.resource
+    resource = row.ACCESS.of(value).resource
     return not resource.is_uav and resource.kind in _NEVER_WRITTEN
 
 
@@ -148,7 +149,7 @@ class _FoldingBuilder(Builder):
         self.known: dict[_Key, Value] = {}
         self.fresh: list[_Key] = []
 
-    def emit(self, op: ops.Op, type_: Any, args: list[Value], data: Any = None) -> Value:
+    def emit(self, op: ops.Op, type_: Type, args: list[Value], data: object = None) -> Value:
         value = Value(op, type_, args, data, self.where)
         if op.effect is Effect.PURE:
             return self.admit(value)
@@ -182,7 +183,7 @@ class _FoldingBuilder(Builder):
     def _prove(self, value: Value) -> Value | None:
         """`x < limit` and `x >= limit`, where x is known to be smaller."""
         x, limit = value.args
-        if limit.op is not ops.CONST or self.facts.upper(x) >= limit.data:
+        if limit.op is not ops.CONST or self.facts.upper(x) >= row.BITS.of(limit):
             return None
         return self.bool(value.op is ops.ULT)
 

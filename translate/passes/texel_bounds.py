@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.formats import has_alpha
-from translate.ir.memory import Access, Resource
+from translate.ir.memory import Resource
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Value
 from translate.passes.elements import holds_for
@@ -48,8 +48,7 @@ class TexelGuards:
 
         `exists` tells whether there is a view at all.
         """
-        b, access = self.b, value.data
-        assert isinstance(access, Access)
+        b, access = self.b, row.ACCESS.of(value)
         inside = b.land(exists, self.inside(access.resource, value.args))
         address = [b.select(inside, arg, b.u32(0)) for arg in value.args]
         texel = b.emit(ops.LOAD_TEXEL, value.type, [*address, *b.descriptor], access)
@@ -74,4 +73,4 @@ class TexelGuards:
 
 
 def _is_zero(value: Value) -> bool:
-    return value.op is ops.CONST and value.data == 0
+    return value.op is ops.CONST and row.BITS.of(value) == 0

@@ -7,9 +7,8 @@ view by now, are moved to where the view begins.
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Resource
 from translate.ir.types import U32
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import rewrite
@@ -29,11 +28,11 @@ def apply_windows(module: Module) -> None:
 
 def _move(b: Builder, value: Value) -> None:
     if value.op in _COUNTS:
-        resource: Resource = value.data
+        resource = row.RESOURCE.of(value)
         if resource.windowed:
             value.op = ops.WINDOW_COUNT
     elif value.op in _ACCESSES:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         if access.resource.windowed:
             first = b.emit(ops.WINDOW_FIRST, U32, [], access.resource)
             value.args[0] = b.iadd(value.args[0], first)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Module, Value
@@ -75,7 +75,7 @@ _RULES: dict[ops.Op, Callable[[Builder, Value, Value], Value | None]] = {
 def _bits(value: Value) -> int | None:
     """A constant's bits, also where no pass has put its dwords together; else None."""
     if value.op is ops.CONST:
-        return value.data
+        return row.BITS.of(value)
     if value.op not in _CONSTANT_FORMS:
         return None
     parts = [_bits(arg) for arg in value.args]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.types import TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.code import Code
@@ -98,7 +98,7 @@ def _core(op: int) -> Emit:
 def _contractible(op: int) -> Emit:
     def emit(code: Code, value: Value) -> int:
         number = code.instruct(op, code.type(value.type), *map(code.use, value.args))
-        if value.data:
+        if row.PRECISE.of(value):
             code.sections.decorate(number, Decoration.NoContraction)
         return number
 
@@ -162,7 +162,7 @@ def _f64_half(position: int) -> Emit:
 def _extract(code: Code, value: Value) -> int:
     texel = value.args[0]
     scalar = code.sections.texel_scalar(texel.type)
-    number = code.instruct(Op.CompositeExtract, scalar, code.use(texel), value.data)
+    number = code.instruct(Op.CompositeExtract, scalar, code.use(texel), row.COMPONENT.of(value))
     if texel.type is Type.TEXEL_I32:
         return code.instruct(Op.Bitcast, code.type(U32), number)
     return number

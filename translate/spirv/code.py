@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.tables import Tables
 from translate.ir.types import Type
 from translate.ir.values import Value
@@ -44,7 +44,7 @@ class Code:
         number = self.ids.get(value)
         if number is None:
             assert value.op is ops.CONST, f"{value!r} is used before it is written"
-            number = self.ids[value] = self.sections.ir_constant(value.type, value.data)
+            number = self.ids[value] = self.sections.ir_constant(value.type, row.BITS.of(value))
         return number
 
     def uses(self, values: list[Value]) -> list[int]:

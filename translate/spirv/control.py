@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.values import Block, Value
 from translate.spirv.code import Code
 from translate.spirv.grammar import Op
@@ -180,7 +180,7 @@ def _targets(value: Value, labels: list[int]) -> list[int]:
     """The default's label, then every case's literal and label in order."""
     default = 0
     pairs: list[int] = []
-    for cases, label in zip(value.data, labels, strict=True):
+    for cases, label in zip(row.CASES.of(value), labels, strict=True):
         for case in cases:
             if case is None:
                 default = label

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.memory import Resource
 from translate.ir.types import F64, U32
 from translate.ir.values import Block, Module, Value
@@ -172,12 +172,12 @@ class _Emitter:
             self.code.fresh = False
 
     def _call(self, value: Value) -> None:
-        function = self.function_ids[value.data]
+        function = self.function_ids[row.SUBROUTINE.of(value)]
         self.code.instruct(Op.FunctionCall, self.sections.void, function)
 
     def _input(self, value: Value) -> int:
         """A component of a thread input, the whole of which is loaded once."""
-        name, component = value.data
+        name, component = row.INPUT.of(value)
         built_in, components = _BUILT_INS[name]
         uint = self.code.type(U32)
         kind = self.sections.vector(uint, components) if components > 1 else uint
@@ -199,7 +199,7 @@ def coherent_resources(module: Module) -> frozenset[Resource]:
     D3D lets one group exchange data through any UAV across `sync_ugroup` (FS §7.14); SPIR-V's
     GLSL450 memory model asks for Coherent for that.
     """
-    synced = any(v.op is ops.BARRIER and v.data.uav_memory for v in module.walk())
+    synced = any(v.op is ops.BARRIER and row.BARRIER.of(v).uav_memory for v in module.walk())
     uavs = [
         (resource, module.tables.usage[resource])
         for resource in module.resources

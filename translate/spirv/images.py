@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from translate.ir import ops
-from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
+from translate.ir import ops, row
+from translate.ir.memory import ImageShape, MemoryKind, Resource
 from translate.ir.types import TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.arrays import element_pointer, mark, split
@@ -117,7 +117,7 @@ class Images:
     # --- accesses ------------------------------------------------------------------------------
 
     def _load(self, value: Value) -> int:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         resource, count = access.resource, access.address_count
         args, descriptor = split(value, resource)
         image = self.image(resource, descriptor)
@@ -131,14 +131,14 @@ class Images:
         return self.code.instruct(op, self.code.type(value.type), image, coordinates, *operands)
 
     def _store(self, value: Value) -> None:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         args, descriptor = split(value, access.resource)
         image = self.image(access.resource, descriptor)
         coordinates = self.coordinates(self.code.type(U32), args[:-1])
         self.code.effect(Op.ImageWrite, image, coordinates, self.code.use(args[-1]))
 
     def _atomic(self, value: Value) -> int:
-        access: Access = value.data
+        access = row.ATOMIC.of(value)
         resource, scalar = access.resource, self._scalar(access.resource)
         count = access.address_count
         args, descriptor = split(value, resource)
@@ -166,8 +166,9 @@ class Images:
     def _query(self, op: int, type_id: int, value: Value) -> int:
         """A query with what other arguments the value has; `data` is the resource."""
         self.sections.capabilities.add(Capability.ImageQuery)
-        args, descriptor = split(value, value.data)
-        image = self.image(value.data, descriptor)
+        resource = row.RESOURCE.of(value)
+        args, descriptor = split(value, resource)
+        image = self.image(resource, descriptor)
         return self.code.instruct(op, type_id, image, *self.code.uses(args))
 
     def _texel_count(self, value: Value) -> int:
@@ -175,7 +176,7 @@ class Images:
 
     def _size(self, value: Value) -> int:
         """Extents and layers, padded with zeros to four."""
-        resource: Resource = value.data
+        resource = row.RESOURCE.of(value)
         args, _ = split(value, resource)
         op = Op.ImageQuerySizeLod if args else Op.ImageQuerySize
         count, uint = resource.shape.coordinates, self.code.type(U32)

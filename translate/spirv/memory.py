@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from translate.ir import ops
-from translate.ir.memory import SHARED, VIEWS, Access, Barrier, MemoryKind, Resource
+from translate.ir import ops, row
+from translate.ir.memory import SHARED, VIEWS, Access, MemoryKind, Resource
 from translate.ir.types import U32
 from translate.ir.values import Value
 from translate.spirv.arrays import array_type, element_pointer, mark, require_indexing, split
@@ -249,7 +249,7 @@ class Memory:
         """The path to a dword of a structure."""
         if not resource.vectors:
             return [self.code.use(dword)]
-        vector, component = divmod(int(dword.data), 4)
+        vector, component = divmod(row.BITS.of(dword), 4)
         path = [self.sections.u32(vector)] if resource.stride > _VECTOR_BYTES else []
         return [*path, self.sections.u32(component)]
 
@@ -299,30 +299,30 @@ class Memory:
         return mark(self.code, resource, descriptor, chain)
 
     def _load(self, value: Value) -> int:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         args, descriptor = split(value, access.resource)
         pointer = self._pointer(access, args, descriptor)
         return self.code.instruct(Op.Load, self._scalar(access.resource), pointer)
 
     def _store(self, value: Value) -> None:
-        access: Access = value.data
+        access = row.ACCESS.of(value)
         args, descriptor = split(value, access.resource)
         pointer = self._pointer(access, args, descriptor)
         self.code.effect(Op.Store, pointer, self.code.use(args[-1]))
 
     def _load_vector(self, value: Value) -> int:
-        resource: Resource = value.data.resource
+        resource = row.VECTOR.of(value).resource
         pointer = self._vector_pointer(resource, *split(value, resource))
         return self.code.instruct(Op.Load, self._vector(resource), pointer)
 
     def _store_vector(self, value: Value) -> None:
-        resource: Resource = value.data.resource
+        resource = row.VECTOR.of(value).resource
         args, descriptor = split(value, resource)
         pointer = self._vector_pointer(resource, args, descriptor)
         self.code.effect(Op.Store, pointer, self.code.use(args[-1]))
 
     def _atomic(self, value: Value) -> int:
-        access: Access = value.data
+        access = row.ATOMIC.of(value)
         resource = access.resource
         shared = resource.kind in SHARED
         args, descriptor = split(value, resource)
@@ -343,7 +343,7 @@ class Memory:
         return self.code.instruct(_ATOMICS[operation], type_id, pointer, *arguments)
 
     def _counter_add(self, value: Value) -> int:
-        zero, resource = self.sections.u32(0), value.data
+        zero, resource = self.sections.u32(0), row.RESOURCE.of(value)
         assert isinstance(resource, Resource)
         args, descriptor = split(value, resource)
         pointer = self._chain_from(
@@ -359,17 +359,17 @@ class Memory:
 
     def _count(self, value: Value) -> int:
         """How many dwords or structures a view has."""
-        resource: Resource = value.data
+        resource = row.RESOURCE.of(value)
         return self._length(value, self.variable(resource), self._storage_block(resource))
 
     def counter_size(self, value: Value) -> int:
         """How many dwords the descriptor of a hidden counter has: 1, or 0 where it is null."""
         block = self._dwords_block(self.sections.uint)
-        return self._length(value, self._counter(value.data), block)
+        return self._length(value, self._counter(row.RESOURCE.of(value)), block)
 
     def _length(self, value: Value, variable: int, block: int) -> int:
         """How long the array in a storage buffer is, or in one of a range of such blocks."""
-        resource: Resource = value.data
+        resource = row.RESOURCE.of(value)
         _, descriptor = split(value, resource)
         pointer = variable
         if descriptor is not None:
@@ -380,7 +380,7 @@ class Memory:
         return self.code.instruct(Op.ArrayLength, self.code.type(U32), pointer, 0)
 
     def _barrier(self, value: Value) -> None:
-        barrier: Barrier = value.data
+        barrier = row.BARRIER.of(value)
         semantics = 0
         if barrier.shared_memory:
             semantics |= MemorySemantics.WorkgroupMemory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.memory import Sample, SampleMode
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
@@ -38,7 +38,7 @@ class Sampling:
         }
 
     def _sample(self, value: Value) -> int:
-        sample: Sample = value.data
+        sample = row.SAMPLE.of(value)
         args = list(value.args)
         sampler_index = args.pop() if sample.sampler.is_array else None
         texture_index = args.pop() if sample.resource.is_array else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.values import Value
 from translate.spirv.code import Code
@@ -24,12 +24,12 @@ class SizeTables:
         }
 
     def _count(self, value: Value) -> int:
-        owner: Resource = value.data
+        owner = row.RESOURCE.of(value)
         return self._size(value, owner.register)
 
     def _counter_size(self, value: Value) -> int:
         """Dwords of a hidden counter: from its table, or else from its descriptor."""
-        owner: Resource = value.data
+        owner = row.RESOURCE.of(value)
         if not owner.size_table:
             return self.memory.counter_size(value)
         return self._size(value, f"{owner.register}.counter")

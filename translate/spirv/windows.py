@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.memory import Resource
 from translate.ir.values import Value
 from translate.spirv.code import Code
@@ -20,8 +20,8 @@ class Windows:
         self.registers = registers
         self.variable = 0
         self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
-            ops.WINDOW_FIRST: lambda value: self._read(value.data, 0),
-            ops.WINDOW_COUNT: lambda value: self._read(value.data, 1),
+            ops.WINDOW_FIRST: lambda value: self._read(row.RESOURCE.of(value), 0),
+            ops.WINDOW_COUNT: lambda value: self._read(row.RESOURCE.of(value), 1),
         }
 
     def module_variables(self) -> list[int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from translate.bindings.descriptors import bindings_of
-from translate.bindings.facts import apply_facts, windows_of
 from translate.bindings.interface import interface_of
+from translate.bindings.views import views_of, windows_of
 from translate.interface import Binding
 from translate.ir.values import Module
 from translate.lower import lower_program
@@ -27,8 +27,10 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
 
 def lowered(program: Program, options: Options) -> Module:
     """A program's module as the passes take it."""
-    module = lower_program(program, options.class_instances, options.guards == "report")
-    apply_facts(module, options, program.reflection)
+    module = lower_program(
+        program, options.class_instances, options.guards == "report", options.array_lengths
+    )
+    module.tables.views = views_of(module, options, program.reflection)
     return module
 
 

@@ -10,6 +10,7 @@ from translate.errors import VerifyError
 from translate.ir import ops
 from translate.ir.guarded import verify_guards
 from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
+from translate.ir.tables import View
 from translate.ir.types import U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.bounds import guard_bounds
@@ -22,7 +23,7 @@ TEXTURE = Resource("t4", KINDS.TYPED, 4, shape=ImageShape(2))
 SAMPLES = Resource("t5", KINDS.TYPED, 5, shape=ImageShape(2, multisampled=True))
 CONSTANTS = Resource("cb0", KINDS.CONSTANTS, 0, length=4)
 ARRAY = Resource("u6", KINDS.RAW, 6, is_uav=True, count=3)
-TABLED = Resource("u7", KINDS.RAW, 7, is_uav=True, count=3, size_table=True)
+TABLED = Resource("u7", KINDS.RAW, 7, is_uav=True, count=3)
 Make = Callable[[Small], object]
 
 
@@ -85,6 +86,7 @@ ACCESSES: dict[str, tuple[Make, str]] = {
 
 def made(name: str, mode: str) -> Module:
     small = Small()
+    small.known(TABLED, View(size_table=True))
     ACCESSES[name][0](small)
     module = small.finish()
     guard_bounds(module, mode)

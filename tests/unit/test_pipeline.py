@@ -88,6 +88,22 @@ def test_unknown_format_asks_for_a_feature() -> None:
     assert feature not in module(formats={"u4": "r32_uint"}).interface.features
 
 
+def test_single_buffers_can_have_windows() -> None:
+    chosen = frozenset({"u4", "t2", "u0"})
+    assert module(windows=chosen).interface.windows == ("t2", "u0", "u4")
+
+
+@pytest.mark.parametrize("register", ["cb1", "g0"])
+def test_what_is_no_buffer_has_no_window(register: str) -> None:
+    with pytest.raises(translate.TranslateError, match=f"{register} cannot have a window"):
+        module(windows=frozenset({register}))
+
+
+def test_a_register_that_is_not_there_has_no_window() -> None:
+    with pytest.raises(translate.TranslateError, match="t9 is no register of this shader that"):
+        module(windows=frozenset({"t2", "t9"}))
+
+
 @pytest.mark.parametrize("guards", ["d3d", "report", "robustness2", "off"])
 @pytest.mark.parametrize("optimize", [True, False])
 def test_passes_end_in_what_can_be_emitted(guards: str, optimize: bool) -> None:

@@ -26,6 +26,7 @@ from translate.interface import (
     Binding,
 )
 from translate.ir.memory import MemoryKind, Resource
+from translate.ir.tables import Tables
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.report import REGISTER as REPORT
@@ -53,8 +54,7 @@ def bindings_of(
     for resource in module.resources:
         if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
             bindings.append(_binding(resource, module, options, rows, types))
-            counted = module.tables.usage[resource].counter
-            bindings += _hidden_bindings(resource, counted, bindings[-1], options)
+            bindings += _hidden_bindings(resource, module.tables, bindings[-1], options)
     if options.guards == "report":
         bindings.append(_report_binding(options))
     check_places(bindings, options)
@@ -64,7 +64,7 @@ def bindings_of(
 def _binding(
     resource: Resource, module: Module, options: Options, rows: Rows, types: BufferTypes
 ) -> Binding:
-    usage = module.tables.usage[resource]
+    usage, view = module.tables.usage[resource], module.tables.views[resource]
     base = BASES[register_class(resource)]
     set_number, binding = place_of(resource, resource.register, base, options)
     typed = resource.kind is MemoryKind.TYPED
@@ -87,7 +87,7 @@ def _binding(
         size_bytes=resource.length * 16 if constants else None,
         dimension=resource.dimension or None,
         component=resource.component if typed else None,
-        format=resource.format or None,
+        format=view.format or None,
         count=resource.count,
         comparison=_compares(resource, module) or None,
         samplers=tuple(sorted(usage.samplers)) or None,
@@ -112,22 +112,23 @@ def _typed_kind(resource: Resource) -> tuple[str, str]:
 
 
 def _hidden_bindings(
-    resource: Resource, counted: bool, owner: Binding, options: Options
+    resource: Resource, tables: Tables, owner: Binding, options: Options
 ) -> list[Binding]:
     """What a resource has beside its own descriptors: a counter, a table of sizes."""
     found: list[Binding] = []
+    counted = tables.usage[resource].counter
     if counted:
         counter = _hidden_binding(resource, COUNTER, COUNTER_BASE, owner, options)
         size, count = 4, resource.count
         found.append(replace(counter, written=True, atomic=True, size_bytes=size, count=count))
-    if resource.size_table:
+    if tables.views[resource].size_table:
         base = SIZES_BASES[register_class(resource)]
-        tables = [_hidden_binding(resource, SIZES, base, owner, options)]
+        lists = [_hidden_binding(resource, SIZES, base, owner, options)]
         if counted:
             kind = f"{COUNTER}.{SIZES}"
             table = _hidden_binding(resource, kind, COUNTER_SIZES_BASE, owner, options)
-            tables.append(replace(table, kind=SIZES))
-        found += [replace(table, size_bytes=4 * resource.count or None) for table in tables]
+            lists.append(replace(table, kind=SIZES))
+        found += [replace(table, size_bytes=4 * resource.count or None) for table in lists]
     return found
 
 

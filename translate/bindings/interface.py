@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from translate.bindings.facts import windows_of
 from translate.bindings.features import features_of
+from translate.bindings.views import windows_of
 from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,

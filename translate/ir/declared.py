@@ -47,13 +47,14 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
         t.usage[r].non_uniform and not r.is_array
     ),
     "has a table of sizes, but is no array of buffers": lambda r, t: (
-        r.size_table and not (r.is_array and r.kind in VIEWS)
+        t.views[r].size_table and not (r.is_array and r.kind in VIEWS)
     ),
     "has formats, but not one for each of its registers of texels": lambda r, t: (
-        r.formats != () and (r.kind is not MemoryKind.TYPED or len(r.formats) != r.count)
+        t.views[r].formats != ()
+        and (r.kind is not MemoryKind.TYPED or len(t.views[r].formats) != r.count)
     ),
     "has a window, but is no single buffer": lambda r, t: (
-        r.windowed
+        t.views[r].windowed
         and (
             r.is_array
             or not (r.kind in VIEWS or (r.kind is MemoryKind.TYPED and r.shape.is_buffer))

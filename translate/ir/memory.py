@@ -73,18 +73,14 @@ class Resource:
     `stride` in bytes (structured). `length`: bytes (SHARED_RAW), structures (SHARED_STRUCTURED),
     four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
     `contents` are an icb's dwords. `component` is what a typed resource is read as ("float", "uint"
-    or "sint") and what other memory is declared as ("float" or "uint"); `format` is the view's DXGI
-    name where known, `has_alpha` whether it has an alpha; `formats` are the names in a range whose
-    registers show different ones, one for each. `dimension` is the declared name of
-    `shape`; `comparison` is set for a sampler that compares.
+    or "sint") and what other memory is declared as ("float" or "uint"). `dimension` is the
+    declared name of `shape`; `comparison` is set for a sampler that compares.
     `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
     `unbounded` tells that it was declared so, whatever `count` became;
     accesses to an array have the descriptor's index as an argument after all others.
     `indexed`: a range of one register that an index at run time names; accesses have that index
     too, until the guards take it off and unset this.
-    `size_table`: the caller lists how many elements each view of the array has.
-    `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
-    say. `nested`: accesses in bounds name a structure and a dword of it, else a dword of the whole;
+    `nested`: accesses in bounds name a structure and a dword of it, else a dword of the whole;
     `vectors`: structures are made of vectors of four dwords, which can be accessed as a whole.
     """
 
@@ -101,15 +97,10 @@ class Resource:
     shape: ImageShape = BUFFER_SHAPE
     comparison: bool = False
     component: str = "uint"
-    has_alpha: bool = True
-    format: str = ""
-    formats: tuple[str, ...] = ()
     globally_coherent: bool = False
     count: int = 1
     unbounded: bool = False
     indexed: bool = False
-    size_table: bool = False
-    windowed: bool = False
     nested: bool = False
     vectors: bool = False
 

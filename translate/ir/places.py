@@ -82,12 +82,12 @@ BUFFERS = Touched("a buffer's view", lambda r, t: _is_buffer(r))
 FLAT_BUFFERS = Touched("a view of dwords", lambda r, t: r.kind in VIEWS and not r.nested)
 NESTED_BUFFERS = Touched("a view of structures", lambda r, t: r.kind in VIEWS and r.nested)
 TEXEL_BUFFERS = Touched("a typed buffer", lambda r, t: _is_texel_buffer(r))
-WINDOWED = Touched("a windowed buffer", lambda r, t: _is_buffer(r) and r.windowed)
+WINDOWED = Touched("a windowed buffer", lambda r, t: _is_buffer(r) and t.views[r].windowed)
 COUNTED = Touched(
     "a structured UAV with a counter",
     lambda r, t: r.kind is MemoryKind.STRUCTURED and r.is_uav and t.usage[r].counter,
 )
-TABLED = Touched("an array with a table of sizes", lambda r, t: r.size_table)
+TABLED = Touched("an array with a table of sizes", lambda r, t: t.views[r].size_table)
 IMAGES = Touched("an image", lambda r, t: _is_image(r))
 MIPPED = Touched("a sampled image of one sample", lambda r, t: r.has_mips)
 MULTISAMPLED = Touched("a multisampled image", lambda r, t: _is_image(r) and r.shape.multisampled)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from translate.ir.memory import Resource
 from translate.ir.reader import Reader
 from translate.ir.records import Names, make_record, read_fields, write_record
-from translate.ir.tables import Tables, Usage
+from translate.ir.tables import Tables, Usage, View
 
 
 def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
     """`u1 structured 1 is_uav stride=12 read written`"""
-    records = (resource, tables.usage[resource])
+    records = (resource, tables.views[resource], tables.usage[resource])
     return " ".join(filter(None, (write_record(record, names) for record in records)))
 
 
 def read_resource_line(reader: Reader, tables: Tables, names: Names) -> Resource:
     """The resource, entered into the tables."""
-    fields = read_fields((Resource, Usage), reader, names)
+    fields = read_fields((Resource, View, Usage), reader, names)
     resource = make_record(Resource, fields)
+    tables.views[resource] = make_record(View, fields)
     tables.usage[resource] = make_record(Usage, fields)
     return resource

@@ -50,8 +50,26 @@ class Usage:
     non_uniform: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is known of the views that a caller binds, from the options and RDEF.
+
+    `format` is the DXGI name of a typed view where known, `has_alpha` whether it has an alpha;
+    `formats` are the names in a range whose registers show different ones, one for each.
+    `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
+    say. `size_table`: the caller lists how many elements each view of an array has.
+    """
+
+    has_alpha: bool = True
+    format: str = ""
+    formats: tuple[str, ...] = ()
+    size_table: bool = False
+    windowed: bool = False
+
+
 @dataclass(slots=True)
 class Tables:
     """The tables of a module."""
 
     usage: Table[Usage] = field(default_factory=lambda: Table(Usage()))
+    views: Table[View] = field(default_factory=lambda: Table(View()))

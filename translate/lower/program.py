@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from translate.errors import NOWHERE, TranslateError, UnsupportedError
 from translate.ir.builder import Builder
@@ -19,26 +19,34 @@ from translate.lower.resources import declare
 from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
+_NO_LENGTHS: Mapping[str, int] = {}
+
 
 def lower_program(
-    program: Program, class_instances: ClassInstances | None = None, report: bool = False
+    program: Program,
+    class_instances: ClassInstances | None = None,
+    report: bool = False,
+    lengths: Mapping[str, int] = _NO_LENGTHS,
 ) -> Module:
     """The program's IR, registers not yet promoted, accesses not yet guarded.
 
     `class_instances` stand behind its interfaces, see Options; with `report` every access comes
-    with a `check`.
+    with a `check`; `lengths` are those of unbounded ranges, by register.
 
     Raises UnsupportedError for what is not translated, TranslateError for a program that breaks
     its model's rules.
     """
-    driver = _ProgramDriver(program, class_instances or {})
+    driver = _ProgramDriver(program, class_instances or {}, lengths)
     driver.b.reporting = report
     return driver.run()
 
 
 class _ProgramDriver:
-    def __init__(self, program: Program, class_instances: ClassInstances):
+    def __init__(
+        self, program: Program, class_instances: ClassInstances, lengths: Mapping[str, int]
+    ):
         self.program = program
+        self.lengths = lengths
         self.class_instances = class_instances
         self.module = Module(program.profile, Block(), (0, 0, 0))
         self.b = Builder(self.module.body)
@@ -63,7 +71,7 @@ class _ProgramDriver:
         }
 
     def run(self) -> Module:
-        declare(self.program, self.module, self.operands)
+        declare(self.program, self.module, self.operands, self.lengths)
         self.operands.instances = Instances(self.program, self.module, self.class_instances)
         all_precise = "refactoringAllowed" not in self.module.flags
         for statement in self.program.statements:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect, insort
+from collections.abc import Mapping
+from dataclasses import replace
 
 from translate.errors import TranslateError
 from translate.ir.memory import MemoryKind, Resource, shared_bytes
@@ -23,12 +25,19 @@ Taken = dict[tuple[tuple[bool, MemoryKind | None], int], list[tuple[int, int]]]
 _LISTS = ("bodies", "tables")  # fields of as many dwords as come; calls may all be inlined
 
 
-def declare(program: Program, module: Module, operands: Operands) -> None:
-    """Take in every declaration. Raises TranslateError at the one that is wrong."""
+def declare(
+    program: Program, module: Module, operands: Operands, lengths: Mapping[str, int]
+) -> None:
+    """Take in every declaration, unbounded ranges with the lengths that are known.
+
+    Raises TranslateError at the declaration that is wrong, or for a length that does not fit.
+    """
     taken: Taken = {}
     for statement in program.statements:
         if statement.row.kind is Kind.DECLARATION:
             _declare(program, module, operands, statement, taken)
+    _give_lengths(operands, lengths)
+    module.resources = list(operands.resources.values())
     if program.version >= SM51:
         _mark_indexed(program, operands)
     if module.thread_group == (0, 0, 0):
@@ -37,6 +46,16 @@ def declare(program: Program, module: Module, operands: Operands) -> None:
     if shared > MAX_GROUP_SHARED:
         raise TranslateError(f"g# takes {shared} bytes in all; D3D allows {MAX_GROUP_SHARED}")
     operands.temp_count = module.temp_count
+
+
+def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
+    """Make unbounded ranges ranges of the lengths that are known."""
+    unbounded = {r.register: key for key, r in operands.resources.items() if r.count == 0}
+    for register, length in lengths.items():
+        if register not in unbounded or length < 1:
+            raise TranslateError(f"{register} is no unbounded range to be given length {length}")
+        key = unbounded[register]
+        operands.resources[key] = replace(operands.resources[key], count=length, unbounded=True)
 
 
 def _mark_indexed(program: Program, operands: Operands) -> None:
@@ -69,7 +88,6 @@ def _declare(
     if key in operands.resources or not _take(resource, taken):
         raise TranslateError(f"{resource} is declared twice", statement.where)
     operands.resources[key] = resource
-    module.resources.append(resource)
 
 
 def _take(resource: Resource, taken: Taken) -> bool:

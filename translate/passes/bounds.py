@@ -52,7 +52,7 @@ class Guards:
         self.entry: list[Value] = []  # sizes, read once at the start of the program
         self.sizes: dict[Resource, Value] = {}
         self.layout = choose_layout(module, mode)
-        self.texels = TexelGuards(self.b, self._size)
+        self.texels = TexelGuards(self.b, module.tables.views, self._size)
         self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
         self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
@@ -171,7 +171,7 @@ class Guards:
 
     def _measured(self, resource: Resource) -> Value:
         b = self.b
-        if resource.size_table:
+        if self.module.tables.views[resource].size_table:
             return b.emit(ops.TABLE_COUNT, U32, [*b.descriptor], resource)
         if resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer:
             mip = [b.u32(0)] if resource.has_mips else []

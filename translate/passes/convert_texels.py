@@ -10,6 +10,7 @@ from __future__ import annotations
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.formats import TexelFormat, parse_format
+from translate.ir.tables import Table, View
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.elements import holds_for
@@ -22,15 +23,16 @@ _INFINITY = 0x7F800000
 
 def convert_texels(module: Module) -> None:
     """Rewrite the texels of `store_typed`."""
-    rewrite(module, _convert)
+    views = module.tables.views
+    rewrite(module, lambda b, value: _convert(b, value, views))
 
 
-def _convert(b: Builder, store: Value) -> None:
+def _convert(b: Builder, store: Value, views: Table[View]) -> None:
     if store.op is not ops.STORE_TYPED:
         return
     access = row.ACCESS.of(store)
-    resource = access.resource
-    first, *others = dict.fromkeys(resource.formats or (resource.format,))
+    view = views[access.resource]
+    first, *others = dict.fromkeys(view.formats or (view.format,))
     if not others and parse_format(first) is None:
         return
     texel = store.args[access.address_count]
@@ -38,7 +40,7 @@ def _convert(b: Builder, store: Value) -> None:
     given = [b.extract(scalar, texel, component) for component in range(4)]
     parts = _converted(b, first, given)
     for name in others:
-        named = holds_for(b, store.args[-1], [name == one for one in resource.formats])
+        named = holds_for(b, store.args[-1], [name == one for one in view.formats])
         converted = _converted(b, name, given)
         parts = [b.select(named, new, old) for new, old in zip(converted, parts, strict=True)]
     store.args[access.address_count] = b.compose(texel.type, parts)

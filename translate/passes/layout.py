@@ -54,7 +54,11 @@ def choose_layout(module: Module, mode: str) -> Layout:
         atomic = module.tables.usage[resource].atomic
         if votes.get(resource, 0) > 0 and not atomic:
             resource.component = "float"
-        if resource.kind in STRUCTURED and mode != "report" and not resource.windowed:
+        if (
+            resource.kind in STRUCTURED
+            and mode != "report"
+            and not module.tables.views[resource].windowed
+        ):
             resource.nested = resource.stride > 4 and all(map(_is_constant_place, found))
             whole = resource.stride % _VECTOR_BYTES == 0
             resource.vectors = resource.nested and whole and not atomic

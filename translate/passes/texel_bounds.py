@@ -12,6 +12,7 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.formats import has_alpha
 from translate.ir.memory import Resource
+from translate.ir.tables import Table, View
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Value
 from translate.passes.elements import holds_for
@@ -20,8 +21,9 @@ from translate.passes.elements import holds_for
 class TexelGuards:
     """`size` gives a buffer's texel count or an image's extents in its first mip."""
 
-    def __init__(self, builder: Builder, size: Callable[[Resource], Value]):
+    def __init__(self, builder: Builder, views: Table[View], size: Callable[[Resource], Value]):
         self.b = builder
+        self.views = views
         self.size = size
 
     def inside(self, resource: Resource, address: list[Value]) -> Value:
@@ -60,8 +62,8 @@ class TexelGuards:
 
     def _missing_alpha(self, resource: Resource, scalar: Type, exists: Value) -> Value:
         """1 where the format has no alpha; 0 with nothing bound, which an empty view is."""
-        b = self.b
-        lacks_alpha = [not has_alpha(name) for name in resource.formats] or [not resource.has_alpha]
+        b, view = self.b, self.views[resource]
+        lacks_alpha = [not has_alpha(name) for name in view.formats] or [not view.has_alpha]
         if not any(lacks_alpha):
             return b.constant(scalar, 0)
         if not all(lacks_alpha):

@@ -7,8 +7,11 @@ view by now, are moved to where the view begins.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from translate.ir import ops, row
 from translate.ir.builder import Builder
+from translate.ir.memory import Resource
 from translate.ir.types import U32
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import rewrite
@@ -22,17 +25,19 @@ _ACCESSES = (
 
 def apply_windows(module: Module) -> None:
     """Rewrite sizes of and accesses to windowed buffers."""
-    if any(resource.windowed for resource in module.resources):
-        rewrite(module, _move)
+    views = module.tables.views
+    windowed = {resource for resource in module.resources if views[resource].windowed}
+    if windowed:
+        rewrite(module, lambda b, value: _move(b, value, windowed))
 
 
-def _move(b: Builder, value: Value) -> None:
+def _move(b: Builder, value: Value, windowed: Set[Resource]) -> None:
     if value.op in _COUNTS:
         resource = row.RESOURCE.of(value)
-        if resource.windowed:
+        if resource in windowed:
             value.op = ops.WINDOW_COUNT
     elif value.op in _ACCESSES:
         access = row.ACCESS.of(value)
-        if access.resource.windowed:
+        if access.resource in windowed:
             first = b.emit(ops.WINDOW_FIRST, U32, [], access.resource)
             value.args[0] = b.iadd(value.args[0], first)

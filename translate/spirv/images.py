@@ -58,7 +58,7 @@ class Images:
         usage = self.code.tables.usage[resource]
         if usage.atomic:
             return _ATOMIC_FORMATS[resource.component]
-        number = image_format(resource.format)
+        number = image_format(self.code.tables.views[resource].format)
         if is_extended(number):
             self.sections.capabilities.add(Capability.StorageImageExtendedFormats)
         if number == ImageFormat.Unknown and usage.read:

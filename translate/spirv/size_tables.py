@@ -30,7 +30,7 @@ class SizeTables:
     def _counter_size(self, value: Value) -> int:
         """Dwords of a hidden counter: from its table, or else from its descriptor."""
         owner = row.RESOURCE.of(value)
-        if not owner.size_table:
+        if not self.code.tables.views[owner].size_table:
             return self.memory.counter_size(value)
         return self._size(value, f"{owner.register}.counter")
 

@@ -18,7 +18,7 @@ from translate.ir.memory import (
     Sample,
     SampleMode,
 )
-from translate.ir.tables import Usage
+from translate.ir.tables import Usage, View
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.ir.values import Module, Value
 from translate.ir.verify import verify
@@ -48,8 +48,10 @@ class Bench(Small):
         self.u6 = Resource("u6", kinds.STRUCTURED, 6, is_uav=True, stride=4, count=3)
         self.u7 = Resource("u7", kinds.STRUCTURED, 7, is_uav=True, stride=4)
         self.known(self.u7, Usage(counter=True))
-        self.u8 = Resource("u8", kinds.RAW, 8, is_uav=True, windowed=True)
-        self.u9 = Resource("u9", kinds.RAW, 9, is_uav=True, count=3, size_table=True)
+        self.u8 = Resource("u8", kinds.RAW, 8, is_uav=True)
+        self.known(self.u8, View(windowed=True))
+        self.u9 = Resource("u9", kinds.RAW, 9, is_uav=True, count=3)
+        self.known(self.u9, View(size_table=True))
         self.u10 = Resource("u10", kinds.RAW, 10, is_uav=True, indexed=True)
         self.t1 = Resource("t1", kinds.TYPED, 1, shape=image, component="float")
         self.t2 = Resource("t2", kinds.TYPED, 2, shape=ImageShape(2, multisampled=True))
@@ -585,7 +587,9 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         "resource t9 has vectors of no nested structures",
     ),
     "window of an image": (
-        lambda b: Resource("u9", MemoryKind.TYPED, 9, shape=ImageShape(2), windowed=True),
+        lambda b: b.known(
+            Resource("u9", MemoryKind.TYPED, 9, shape=ImageShape(2)), View(windowed=True)
+        ),
         "resource u9 has a window, but is no single buffer",
     ),
     "array of shared memory": (
@@ -597,11 +601,13 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         "resource t9 has a shape, but no texels",
     ),
     "formats of one register": (
-        lambda b: Resource("t9", MemoryKind.TYPED, 9, formats=("r32_uint", "r16_uint")),
+        lambda b: b.known(
+            Resource("t9", MemoryKind.TYPED, 9), View(formats=("r32_uint", "r16_uint"))
+        ),
         "resource t9 has formats, but not one for each of its registers",
     ),
     "formats of a raw view": (
-        lambda b: Resource("t9", MemoryKind.RAW, 9, count=1, formats=("r32_uint",)),
+        lambda b: b.known(Resource("t9", MemoryKind.RAW, 9), View(formats=("r32_uint",))),
         "resource t9 has formats, but not one for each of its registers",
     ),
     "indices of shared memory": (
@@ -623,11 +629,11 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         "resource t9 has indices that differ between threads, but is no array",
     ),
     "table of a typed range": (
-        lambda b: Resource("t9", MemoryKind.TYPED, 9, count=2, size_table=True),
+        lambda b: b.known(Resource("t9", MemoryKind.TYPED, 9, count=2), View(size_table=True)),
         "resource t9 has a table of sizes, but is no array of buffers",
     ),
     "table of one view": (
-        lambda b: Resource("t9", MemoryKind.RAW, 9, size_table=True),
+        lambda b: b.known(Resource("t9", MemoryKind.RAW, 9), View(size_table=True)),
         "resource t9 has a table of sizes, but is no array of buffers",
     ),
     "two of a name": (

@@ -14,7 +14,7 @@ from translate.ir import ops
 from translate.ir.memory import Access, Barrier, Check, ImageShape, MemoryKind, Sample, SampleMode
 from translate.ir.parser import parse_module
 from translate.ir.printer import print_module
-from translate.ir.tables import Usage
+from translate.ir.tables import Usage, View
 from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Module
 from translate.ir.verify import verify
@@ -64,11 +64,15 @@ def test_the_head() -> None:
     assert module.temp_count == 7
     first, second, third = module.resources
     assert (first.register, first.kind, first.space) == ("t0_space1", MemoryKind.TYPED, 1)
-    assert (first.component, first.has_alpha, first.count) == ("sint", False, 0)
+    assert (first.component, first.count) == ("sint", 0)
     assert first.unbounded
-    assert second.format == "r8_unorm"
     assert second.shape == ImageShape(2, arrayed=True)
-    assert (third.formats, third.indexed) == (("r32_uint", ""), False)
+    assert not third.indexed
+    assert module.tables.views == {
+        first: View(has_alpha=False),
+        second: View(format="r8_unorm"),
+        third: View(formats=("r32_uint", "")),
+    }
     assert module.tables.usage == {
         second: Usage(samplers=frozenset({"s0", "s1"})),
         third: Usage(dynamic=True),

@@ -10,6 +10,7 @@ import pytest
 
 from translate.ir import ops
 from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
+from translate.ir.tables import View
 from translate.ir.types import F32, TEXELS, U32
 from translate.ir.values import Value
 from translate.passes.convert_texels import convert_texels
@@ -32,7 +33,7 @@ def stored(name: str, component: str, numbers: list[float]) -> list[float]:
     resource = Resource(
         "u3", MemoryKind.TYPED, 3, is_uav=True, shape=ImageShape(2), component=component
     )
-    resource.format = name
+    small.known(resource, View(format=name))
     is_float = component == "float"
     number = small.thread()
     value = small.b.bitcast(F32, number) if is_float else number

@@ -6,7 +6,7 @@ import pytest
 
 from translate.ir.memory import Access, Barrier, MemoryKind, Resource
 from translate.ir.row import Stage
-from translate.ir.tables import Usage
+from translate.ir.tables import Usage, View
 from translate.ir.types import F32, U32
 from translate.ir.verify import verify
 from translate.passes.bounds import guard_bounds
@@ -63,8 +63,7 @@ def test_places_that_are_computed() -> None:
 def test_what_counts_in_dwords(why: str) -> None:
     """Reports and windows count dwords; atomics are better off without vectors."""
     small, memory = Small(), of_stride(16)
-    memory.windowed = why == "window"
-    small.known(memory, Usage(atomic=why == "atomic"))
+    small.known(memory, View(windowed=why == "window"), Usage(atomic=why == "atomic"))
     load(small, memory, 0)
     choose_layout(small.finish(), why if why == "report" else "d3d")
     assert memory.nested is (why == "atomic")

@@ -10,6 +10,7 @@ import pytest
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
+from translate.ir.tables import Table, View
 from translate.ir.types import TEXELS, U32
 from translate.ir.values import Block, Value
 from translate.passes.texel_bounds import TexelGuards
@@ -42,10 +43,11 @@ def guard(
     shape, b = SHAPES[dimension], Builder(Block())
     resource = Resource(
         "t0", MemoryKind.TYPED, 0, is_uav=is_uav, shape=shape, dimension=dimension,
-        component="uint", has_alpha=has_alpha,
+        component="uint",
     )  # fmt: skip
     size = b.image_size(resource, [])
-    guards = TexelGuards(b, lambda resource: size)
+    views = Table(View(has_alpha=has_alpha))
+    guards = TexelGuards(b, views, lambda resource: size)
     address = [b.input("vThreadID", axis) for axis in range(shape.coordinates + more)]
     tests = dict(comparisons(guards.inside(resource, address)))
     assert set(tests) == set(address)

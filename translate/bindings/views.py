@@ -1,0 +1,79 @@
+"""What the options and RDEF say of the views that a caller binds: formats, windows, tables."""
+
+from __future__ import annotations
+
+from translate.bindings.described import Rows, row_of, rows_of
+from translate.errors import TranslateError
+from translate.ir.formats import has_alpha
+from translate.ir.memory import VIEWS, MemoryKind, Resource
+from translate.ir.tables import Table, Usage, View
+from translate.ir.values import Module
+from translate.options import Options
+from translate.reflection import Reflection
+
+_COMPONENTS_SHIFT, _FOUR_COMPONENTS = 2, 3  # D3D_SIF_TEXTURE_COMPONENTS
+
+
+def views_of(module: Module, options: Options, reflection: Reflection | None) -> Table[View]:
+    """The views of a module's resources. Raises TranslateError where a choice does not fit."""
+    rows, usage = rows_of(reflection), module.tables.usage
+    missing = sorted(options.windows - {resource.register for resource in module.resources})
+    if missing:
+        raise TranslateError(f"{missing[0]} is no register of this shader that could be windowed")
+    views = [(r, _view(r, usage[r], options, rows)) for r in module.resources]
+    return Table(View(), views)
+
+
+def windows_of(module: Module) -> tuple[str, ...]:
+    """The registers of windowed buffers in order of their push constants."""
+    views = module.tables.views
+    return tuple(resource.register for resource in module.resources if views[resource].windowed)
+
+
+def _view(resource: Resource, usage: Usage, options: Options, rows: Rows) -> View:
+    names = _formats(resource, options)
+    differ = len(set(names)) > 1
+    format_ = "" if differ else names[0]
+    return View(
+        has_alpha=has_alpha(format_) if format_ or differ else _may_have_alpha(resource, rows),
+        format=format_,
+        formats=names if differ else (),
+        size_table=_has_table(resource, usage, options),
+        windowed=_has_window(resource, options),
+    )
+
+
+def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
+    """One format, or one for each register of a range; an empty name where it is not known."""
+    if resource.kind is not MemoryKind.TYPED:
+        return ("",)
+    chosen = options.formats.get(resource.register, "")
+    if isinstance(chosen, str):
+        return (chosen,)
+    names = tuple(chosen)
+    if len(names) != resource.count:
+        message = f"{resource} has {resource.count or 'any number of'} registers, not {len(names)}"
+        raise TranslateError(f"{message}: give one format, or one for each")
+    return names
+
+
+def _may_have_alpha(resource: Resource, rows: Rows) -> bool:
+    """What RDEF says of a view whose format is not known."""
+    row = row_of(resource, rows) if resource.kind is MemoryKind.TYPED else None
+    return row is None or (row.flags >> _COMPONENTS_SHIFT & 3) == _FOUR_COMPONENTS
+
+
+def _has_table(resource: Resource, usage: Usage, options: Options) -> bool:
+    """Whether the sizes of an array come from a table."""
+    if resource.kind not in VIEWS or not resource.is_array or options.size_tables == "none":
+        return False
+    return usage.non_uniform or (options.size_tables == "dynamic" and usage.dynamic)
+
+
+def _has_window(resource: Resource, options: Options) -> bool:
+    if resource.register not in options.windows:
+        return False
+    texels = resource.kind is MemoryKind.TYPED and resource.shape.is_buffer
+    if resource.is_array or not (texels or resource.kind in VIEWS):
+        raise TranslateError(f"{resource} cannot have a window: it is no single buffer")
+    return True

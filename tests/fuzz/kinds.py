@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from . import arrays, sampling
+from . import arrays, multisampled, sampling
 from .buffers import add, counted, load, own, size
 from .doubles import double
 from .doubles import from_bits as double_from_bits
@@ -69,6 +69,12 @@ KINDS = (
     Kind("buffers", (own, own, own, add, size), _model_5, SM5),
     Kind("counters", (counted,), lambda s: _model_5(s) and _once(s), SM5),
     Kind("textures", (texture, texture, texture_uav), _model_5, SM5),
+    Kind(
+        "multisampled",
+        (*(multisampled.load,) * 2, multisampled.size, multisampled.position),
+        _model_5,
+        SM5,
+    ),
     Kind("fences", (fence,), _may_fence, SM5),
     Kind("shared", (access,) * 3, lambda s: s.phase is not None, SM5),
     Kind("arrays", (*(arrays.load,) * 4, *(arrays.own,) * 3, arrays.size), _model_5_1, SM51),

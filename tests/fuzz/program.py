@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from . import doubles, floats, flow, sampling, shared
+from . import doubles, floats, flow, multisampled, sampling, shared
 from .buffers import (
     APPENDED_STRIDE,
     RAW_BYTES,
@@ -104,6 +104,7 @@ class _Program:
                 "t4": choices.pick(sampling.FORMATS),
                 "t5": choices.pick(sampling.FORMATS),
                 "t6": DEPTH,
+                "t7": choices.pick(_BUFFER_FORMATS),
             },
             dimensions=dimensions | self._sampled_dimensions(),
             samplers={
@@ -123,6 +124,7 @@ class _Program:
             "t4": self.choices.pick([*DIMENSIONS]),
             "t5": self.choices.pick(cubes),
             "t6": self.choices.pick(("texture2d", "texture2darray")),
+            "t7": self.choices.pick([*multisampled.DIMENSIONS]),
         }
 
     def case(self) -> Case:
@@ -278,6 +280,8 @@ class _Program:
             Argument("s1", "sampler", filter=("point",) * 3, address=address,
                      comparison=c.pick(("less", "less_equal", "equal", "greater"))),
             *(self._texture(name) for name in sampling.EXTREMES),
+            Argument("t7", "texture", multisampled.DIMENSIONS[dimensions["t7"]],
+                     format=formats["t7"], dimension=dimensions["t7"]),
             *self.scope.samplers.values(),
         ]  # fmt: skip
 

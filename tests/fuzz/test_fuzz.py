@@ -76,13 +76,13 @@ def test_a_text_has_all_of_a_case() -> None:
 
 
 def _is_drawn(row: Instruction) -> bool:
-    """All but multisampled textures, interfaces, and drcp, which has a tolerance of its own.
+    """All but interfaces, and drcp, which has a tolerance of its own.
 
     Forms for tiled resources come with those for others, if not all of them with so few programs.
     """
     if row.kind is Kind.DECLARATION or row.flow is Flow.INTERFACE_CALL or row.name == "drcp":
         return False
-    return not (row.feedback or row.name.startswith(("ldms", "sampleinfo", "samplepos")))
+    return not row.feedback
 
 
 def _row_name(line: str) -> str:
@@ -124,6 +124,10 @@ _DRAWN = {
     "images": (
         *(r"^ld .* T13\[r10.*nonuniform", r"store_uav_typed U13\[r10.*nonuniform"),
         *(r"resinfo_uint .*\[r10.*nonuniform", r"dcl_.* T13\[0:0\]", r"dcl_.* U13\[\d:\*\]"),
+    ),
+    "multisampled": (
+        *(r"^ldms.* t7", r"^ldms_s.* t7", r"sampleinfo", r"samplepos", r"_texture2dms .* t7"),
+        *(r"_texture2dmsarray .* t7", r"or r10.z, r10.z, l\(0x80000000\)", r"resinfo_.* t7"),
     ),
     "lists": (
         *(r"imm_atomic_alloc r4.x, U14\[r10.*nonuniform", r"imm_atomic_consume r4.x, U15\[r10"),

@@ -1,0 +1,51 @@
+"""Multisampled textures: samples of t7 in and around it, and what is asked about them."""
+
+from __future__ import annotations
+
+from .buffers import kind_of, landing, returns
+from .floats import settled
+from .operands import mask, maybe_tiled, register, scalar, swizzle, words
+from .scope import FLOATS, INDEX, TEMP, Lines, Scope
+from .textures import texel_address
+
+SAMPLES = 4  # every device has textures of so many
+DIMENSIONS = {"texture2dms": (4, 8, SAMPLES), "texture2dmsarray": (2, 4, 8, SAMPLES)}
+
+
+def load(s: Scope) -> Lines:
+    """A sample; its number, like each coordinate, may be outside."""
+    target, after = landing(s, s.formats["t7"])
+    line = f"ldms{_suffix(s)} {target}, {TEMP}.xyzw, t7.{swizzle(s)}, {INDEX}.z"
+    return [*texel_address(s), *_number(s), *maybe_tiled(s, line), *after]
+
+
+def _number(s: Scope) -> Lines:
+    """A sample's, or one behind the last: the index register's z."""
+    at = f"{INDEX}.z"
+    lines = [f"and {at}, {scalar(s)}, {words(s.choices.pick((3, 3, 7)))}"]
+    if s.choices.chance(20):
+        lines.append(f"or {at}, {at}, {words(s.choices.pick((0x80000000, 0xFFFFFFFC, 0x10000)))}")
+    return lines
+
+
+def size(s: Scope) -> Lines:
+    """How many samples a texel has, and the texture's extents."""
+    name = s.choices.pick(("sampleinfo", "resinfo"))
+    operands = f"t7.{swizzle(s)}"
+    if name == "resinfo":
+        name, operands = f"resinfo{_suffix(s)}", f"l(0), {operands}"
+    if s.choices.chance(50):
+        return [f"{name}_uint {register(s)}, {operands}"]
+    target, letters = s.choices.pick(FLOATS), mask(s)
+    return [f"{name} {target}.{letters}, {operands}", *settled(s, target, letters, zeros=False)]
+
+
+def position(s: Scope) -> Lines:
+    """Where a sample is within its texel."""
+    target, letters = s.choices.pick(FLOATS), mask(s)
+    line = f"samplepos {target}.{letters}, t7.{swizzle(s)}, {INDEX}.z"
+    return [*_number(s), line, *settled(s, target, letters, zeros=False)]
+
+
+def _suffix(s: Scope) -> str:
+    return f"_indexable({s.dimensions['t7']}){returns(kind_of(s.formats['t7']))}"

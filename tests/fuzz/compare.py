@@ -30,6 +30,7 @@ from .case import Argument, Case
 from .program import DUMP_STRIDE, NEARLY_AT
 
 _RELATIVE, _ABSOLUTE = 2.0**-13, 2.0**-9  # the weakest tolerances there are: FS §22.10
+_TIMEOUT = 300.0  # seconds: a driver may take a minute to compile a program on a loaded machine
 _NOTHING = ("empty", "null")
 _WINDOWED = ("view", *_NOTHING)
 _IN_RANGE = re.compile(r"([a-z]+)\d+_space(\d+)(?:\[-?\d+\])?")
@@ -149,7 +150,7 @@ def execute(device: Any, source: Any, case: Case, **options: Any) -> Outcome:
         for one in bound:
             stack.callback(one.close)
         kernel = stack.enter_context(closing(device.kernel(source, **options)))
-        result = kernel.dispatch(case.groups, **_given(bound))
+        result = kernel.dispatch(case.groups, timeout=_TIMEOUT, **_given(bound))
         left: Left = {}
         for one in bound:
             left |= one.left(result)

@@ -158,6 +158,23 @@ def test_each_kind_is_drawn_by_itself(kind: str) -> None:
     assert ("loop" in text) == (kind in ("flow", "shared", "fences"))
 
 
+def test_a_uniform_index_is_the_same_outside_of_branches() -> None:
+    """Several drivers take it from a thread that is not in the branch: docs/drivers.md."""
+    kinds = frozenset(["arrays", "images", "lists", "sampling", "flow"])
+    found = 0
+    for case in drawn(0, 40, Abilities(only=kinds)):
+        lines = case.listing.splitlines()
+        single = {name for name, _ in re.findall(r"(\w+)\[(\d+):\2\]", case.listing)}
+        for n, line in enumerate(lines):
+            for name, letter in re.findall(r"(\w+)\[r10\.(\w) \+ \d\](?!.* nonuniform)", line):
+                if name in single:
+                    continue
+                sets = [at for at in lines[:n] if at.startswith(f"and r10.{letter},")]
+                assert re.match(r"and r10\.\w, (vThreadGroupID|CB0\[0\]\[\d\]|l\()", sets[-1])
+                found += 1
+    assert found > 100
+
+
 def _elements(kind: str, count: int = 120) -> list[list[Argument]]:
     """The elements of each range with more than one."""
     found: list[list[Argument]] = []

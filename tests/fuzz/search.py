@@ -29,6 +29,7 @@ class Failure:
 def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
     """What is left out because a device cannot do it, or does it wrong: docs/drivers.md."""
     features, swiftshader = device.features, "SwiftShader" in device.info.driver
+    mesa_22_3 = "Mesa 22.3" in device.info.driver_version
     mixed = features.storage_image_read_without_format
     return Abilities(
         only=frozenset(only),
@@ -46,7 +47,7 @@ def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
         cube_edges=not swiftshader,
         half_mips=not (swiftshader or "llvmpipe" in device.name),
         constant_maxima=not swiftshader,
-        divergent_fences="llvmpipe" not in device.name,
+        divergent_fences=not mesa_22_3,
     )
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -81,3 +84,26 @@ def test_a_fault_of_a_driver(
     driver = driver_of(device)
     if driver is not None:
         assert results(device) == (fault.wrong if driver in fault.faulty else fault.right)
+
+
+_FOUR_CONSTANT_BUFFERS = """
+import sys
+import numpy as np
+import vkrunner
+
+with vkrunner.open_device() as device:
+    constants = {f"cb{n}": np.zeros(4, np.uint32) for n in range(4)}
+    kernel = device.kernel(sys.argv[1], guards="report")
+    print(kernel.dispatch(1, u0=np.zeros(5, np.uint32), **constants).u0.tolist())
+"""
+
+
+def test_a_fault_that_ends_the_process(device: Device, folder: Path) -> None:
+    """In a process of its own, on the same device."""
+    text = listing("the fourth constant buffer").text
+    command = [sys.executable, "-c", _FOUR_CONSTANT_BUFFERS, text]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if driver_of(device) == MESA_22_3:
+        assert done.returncode < 0, done.stdout
+    else:
+        assert done.stdout == "[0, 7, 7, 7, 7]\n", done.stderr

@@ -66,6 +66,7 @@ class Abilities:
     half_mips: bool = True  # a level of detail between two mips, of which the nearer is taken
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
     constant_maxima: bool = True
+    fourth_constants: bool = True  # branches on what the fourth of all constant buffers holds
     divergent_fences: bool = True  # a `sync` without `_t` where not all threads come
 
     def rows(self, test: Callable[[Instruction], bool]) -> tuple[Instruction, ...]:

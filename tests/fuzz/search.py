@@ -48,6 +48,7 @@ def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
         half_mips=not (swiftshader or "llvmpipe" in device.name),
         constant_maxima=not swiftshader,
         divergent_fences=not mesa_22_3,
+        fourth_constants=not mesa_22_3,
     )
 
 

@@ -21,7 +21,7 @@ from translate.ir.records import (
 from translate.ir.resource_text import read_resource_line
 from translate.ir.spelling import SPELLINGS
 from translate.ir.types import VOID, Type
-from translate.ir.values import Block, Interface, Module, Value
+from translate.ir.values import ONE_THREAD, Block, Interface, Module, Value
 
 _TYPES: Mapping[str, Type] = {type_.text: type_ for type_ in Type if type_ is not VOID}
 _IN_NO_BLOCK = (ops.CONST, ops.PARAM, ops.RESULT)
@@ -42,7 +42,7 @@ class _Parser:
         self.names = Names()
         self.values: dict[str, Value] = {}
         self.b = Builder(Block())
-        self.module = Module("", Block(), (0, 0, 0))
+        self.module = Module("", Block(), ONE_THREAD)
         self._lines: Mapping[str, Callable[[], None]] = {
             "thread_group": self._thread_group,
             "flags": self._flags,

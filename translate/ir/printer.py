@@ -23,7 +23,7 @@ from translate.ir.records import Names, write_record, write_value
 from translate.ir.resource_text import write_resource
 from translate.ir.spelling import write_attribute
 from translate.ir.types import VOID
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import ONE_THREAD, Block, Module, Value
 
 _INDENT = "  "
 
@@ -80,7 +80,8 @@ class _Printer:
         module, names = self.module, self.names
         after = f" after {module.after}" if module.after else ""
         self.lines.append(f"module {module.profile}{after}{self._place(module.where, NOWHERE)}")
-        self.lines.append("thread_group " + " ".join(map(str, module.thread_group)))
+        if module.thread_group != ONE_THREAD:
+            self.lines.append("thread_group " + " ".join(map(str, module.thread_group)))
         if module.flags:
             self.lines.append("flags " + " ".join(sorted(module.flags)))
         if module.temp_count:

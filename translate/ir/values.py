@@ -58,6 +58,9 @@ class Interface:
     tables: tuple[int, ...]
 
 
+ONE_THREAD = (1, 1, 1)  # the group of a module whose text names none
+
+
 @dataclass(slots=True)
 class Module:
     """A shader's IR: its entry block, its subroutines by name, and what it declares.

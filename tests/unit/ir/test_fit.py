@@ -552,7 +552,7 @@ def test_the_message_shows_the_operation() -> None:
         verify(bench.finish())
     assert str(caught.value) == (
         "a.asm:7:1: error: store_element takes 2 operands, found 3\n"
-        "   6 |   store_element true, 1.0d, 1 (u0.0)\n"
+        "   5 |   store_element true, 1.0d, 1 (u0.0)\n"
         "     |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"
     )
 

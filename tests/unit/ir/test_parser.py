@@ -85,6 +85,11 @@ def test_the_head() -> None:
     assert module.interfaces[0].tables == (3,)
 
 
+def test_a_group_that_is_not_named_is_one_thread() -> None:
+    module = parse_module("module cs_5_0\nfunction main {\n  return\n}\n")
+    assert module.thread_group == (1, 1, 1)
+
+
 @pytest.mark.parametrize(
     ("text", "type_", "bits"),
     [

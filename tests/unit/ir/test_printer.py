@@ -22,7 +22,6 @@ def test_head_names_resources_and_their_use() -> None:
     small.module.resources += [small.u1, small.g0]
     assert print_module(small.finish()) == (
         "module cs_5_0\n"
-        "thread_group 1 1 1\n"
         "temps 8\n"
         "resource u1 structured 1 is_uav stride=12 counter written\n"
         "resource g0 shared_raw 0 length=64\n"
@@ -41,7 +40,6 @@ def test_head_names_the_buffer_of_reports() -> None:
     small.module.shortfalls[small.t0] = 4
     assert print_module(small.finish()) == (
         "module cs_5_0\n"
-        "thread_group 1 1 1\n"
         "temps 8\n"
         "resource t0 raw 0 indexed dynamic\n"
         "internal u0 raw 0 is_uav\n"

@@ -7,8 +7,8 @@ from ..fault import Fault
 BOUNDS, FOLD = "translate/passes/bounds.py", "translate/passes/fold.py"
 FACTS, SIMPLIFY = "translate/passes/facts.py", "translate/passes/simplify.py"
 ZEROS = "translate/passes/zeros.py"
-GUARDS = "tests/unit/passes/test_bounds.py tests/rows/test_cases.py"
-UNIT = "tests/unit/passes"
+GUARDS = "tests/passes tests/unit/passes/test_bounds.py tests/rows/test_cases.py"
+UNIT = "tests/unit/passes tests/passes"
 REPORT = "tests/report"
 
 FAULTS = (

@@ -1,0 +1,103 @@
+"""Cases of passes: a file holds a module's text, and what a pass of the list makes of it.
+
+    ; Rule and reason in a line.
+    ; with guards=report                (options, where they are not the usual ones)
+    module cs_5_0
+    ...
+
+    ; after
+
+    module cs_5_0
+    ...
+
+The file's folder names the pass. "; after: unchanged" says that the module stays as it is.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from translate.ir.guarded import verify_guards
+from translate.ir.parser import parse_module
+from translate.ir.printer import print_module
+from translate.ir.row import Stage
+from translate.ir.verify import verify
+from translate.options import Options
+from translate.passes.pipeline import Pass, passes
+
+FOLDER = Path(__file__).parent
+AFTER = "; after"
+UNCHANGED = f"{AFTER}: unchanged\n"
+_OPTIONS = "; with "
+_SETS = ("float_controls",)  # options that hold several words
+_CHECKED = ("d3d", "report")  # guards that leave no access to the device
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`before` is the module with the comments above it, `after` begins with its own line."""
+
+    path: Path
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        return self.path.relative_to(FOLDER).with_suffix("").as_posix()
+
+    @property
+    def options(self) -> Options:
+        lines = self.before.splitlines()
+        given = [line.removeprefix(_OPTIONS) for line in lines if line.startswith(_OPTIONS)]
+        words = (word.split("=") for word in " ".join(given).split())
+        values: dict[str, Any] = {
+            name: frozenset(value.split(",")) if name in _SETS else value for name, value in words
+        }
+        return Options(**values)
+
+    def run(self) -> str:
+        """What stands in the file from the line "; after" on, if the pass does what it should."""
+        one, stage = _pass_and_stage(self.path.parent.name, self.options)
+        module = parse_module(self.before, str(self.path))
+        verify(module, stage)
+        before = print_module(module, locations=True)
+        one.run(module)
+        verify(module, one.stage)
+        if one.name == "guard_bounds" and self.options.guards in _CHECKED:
+            verify_guards(module)
+        after = print_module(module, locations=True)
+        return UNCHANGED if after == before else f"{AFTER}\n\n{after}"
+
+    def difference(self) -> str:
+        """Between what the file says and what the pass does; empty if there is none."""
+        expected, found = (text.splitlines(keepends=True) for text in (self.after, self.run()))
+        return "".join(difflib.unified_diff(expected, found, self.name, "now"))
+
+    def update(self) -> None:
+        self.path.write_text(f"{self.before.rstrip()}\n\n{self.run()}", encoding="utf-8")
+
+
+def _pass_and_stage(name: str, options: Options) -> tuple[Pass, Stage]:
+    """The pass of that name, and the stage of a module before it."""
+    stage = Stage.LOWERED
+    for one in passes(options):
+        if one.name == name:
+            return one, stage
+        stage = one.stage
+    raise ValueError(f"with these options no pass is called {name}")
+
+
+def folders() -> list[Path]:
+    return sorted(path for path in FOLDER.iterdir() if path.is_dir() and path.name[0] != "_")
+
+
+def cases() -> list[Case]:
+    return [read_case(path) for folder in folders() for path in sorted(folder.iterdir())]
+
+
+def read_case(path: Path) -> Case:
+    before, mark, after = path.read_text(encoding="utf-8").partition(AFTER)
+    return Case(path, before, mark + after)

@@ -1,0 +1,33 @@
+"""Every pass does what its cases say (`cases.py`), and every pass of the list has some."""
+
+from __future__ import annotations
+
+import pytest
+
+from translate.options import Options
+from translate.passes.pipeline import passes
+
+from .cases import Case, cases, folders
+
+CASES = cases()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case: Case) -> None:
+    difference = case.difference()
+    assert not difference, f"\n{difference}(python -m tests.passes --update rewrites the file)"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_case_says_its_rule(case: Case) -> None:
+    first = case.before.partition("\n")[0]
+    assert first.startswith("; ")
+    assert first.endswith(".")
+    assert case.path.suffix == ".ir"
+
+
+def test_every_pass_has_cases() -> None:
+    options = (Options(), Options(guards="report"))
+    names = {one.name.partition(".")[0] for given in options for one in passes(given)}
+    assert {folder.name for folder in folders()} == names
+    assert {case.path.parent.name for case in CASES} == names

@@ -11,6 +11,8 @@ from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
 from translate.passes.merges import Incoming, merges_of, siblings
 
+_COMPUTES = (Effect.PURE, Effect.READS)
+
 
 def remove_dead(module: Module) -> None:
     """Drop unused values, parameters, results, and constructs that do nothing."""
@@ -25,12 +27,8 @@ def _mark(module: Module, incoming: Incoming) -> set[Value]:
     live: set[Value] = set()
     arguments: set[tuple[Value, int]] = set()  # of constructs whose parameters live
     work: list[Value] = []
-    for value in module.walk():
-        effect = value.op.effect
-        if effect is Effect.WRITES:
-            work.append(value)
-        elif value.op in (ops.IF, ops.SWITCH):
-            work.append(value.args[0])
+    for body in module.bodies():
+        _collect_roots(body, work)
     while work:
         value = work.pop()
         if value in live:
@@ -41,9 +39,30 @@ def _mark(module: Module, incoming: Incoming) -> set[Value]:
             work.extend(siblings(value, incoming))  # their arguments go or stay together
         if value.op is ops.PARAM or value.op is ops.RESULT:
             work.extend(holder.args[position] for holder, position in incoming[value])
+            if value.data.op is ops.IF:
+                work.append(value.data.args[0])
         elif value.op not in (ops.IF, ops.SWITCH):
             work.extend(value.args)
     return live
+
+
+def _collect_roots(block: Block, roots: list[Value]) -> bool:
+    """Collect what writes, and what the constructs that stay decide by.
+
+    Gives whether the block does more than compute values and reach its end. An `if` of which no
+    block does stays for its results alone.
+    """
+    acts = False
+    for value in block.values:
+        inner = [_collect_roots(one, roots) for one in value.blocks]
+        if value.op is ops.IF and not any(inner):
+            continue
+        if value.op.effect is Effect.WRITES:
+            roots.append(value)
+        elif value.op in (ops.IF, ops.SWITCH):
+            roots.append(value.args[0])
+        acts |= value.op.effect not in _COMPUTES and value.op is not ops.YIELD
+    return acts
 
 
 def _drop_merged(incoming: Incoming, live: set[Value]) -> dict[Value, set[int]]:

@@ -261,7 +261,7 @@ FAULTS = (
     Fault(
         "translate/passes/dead.py",
         "what an `if` is decided by is taken for dead",
-        "        elif value.op in (ops.IF, ops.SWITCH):\n            work.append(value.args[0])\n",
+        "        elif value.op in (ops.IF, ops.SWITCH):\n            roots.append(value.args[0])\n",
         "",
         UNIT,
     ),

@@ -170,8 +170,8 @@ FAULTS = (
     Fault(
         FOLD,
         "the negation of a constant float clears its sign",
-        "b.constant(F32, inner.data ^ 0x80000000)",
-        "b.constant(F32, inner.data & 0x7FFFFFFF)",
+        "b.constant(F32, row.BITS.of(inner) ^ 0x80000000)",
+        "b.constant(F32, row.BITS.of(inner) & 0x7FFFFFFF)",
         UNIT,
     ),
     Fault(
@@ -205,8 +205,8 @@ FAULTS = (
     Fault(
         FACTS,
         "x < limit is taken for x < limit - 1",
-        "largest = other.data - less\n",
-        "largest = other.data - less - 1\n",
+        "largest = row.BITS.of(other) - less\n",
+        "largest = row.BITS.of(other) - less - 1\n",
         UNIT,
     ),
     Fault(
@@ -233,8 +233,8 @@ FAULTS = (
     Fault(
         SIMPLIFY,
         "the wrong block of an `if` with a known condition is kept",
-        "taken = value.blocks[0 if value.args[0].data else 1]",
-        "taken = value.blocks[1 if value.args[0].data else 0]",
+        "taken = value.blocks[0 if row.BITS.of(value.args[0]) else 1]",
+        "taken = value.blocks[1 if row.BITS.of(value.args[0]) else 0]",
         UNIT,
     ),
     Fault(

@@ -6,7 +6,7 @@ not carry registers that nobody reads (a cycle of merged values does not keep it
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
 from translate.passes.merges import Incoming, merges_of, siblings
@@ -39,8 +39,9 @@ def _mark(module: Module, incoming: Incoming) -> set[Value]:
             work.extend(siblings(value, incoming))  # their arguments go or stay together
         if value.op is ops.PARAM or value.op is ops.RESULT:
             work.extend(holder.args[position] for holder, position in incoming[value])
-            if value.data.op is ops.IF:
-                work.append(value.data.args[0])
+            construct = row.CONSTRUCT.of(value)
+            if isinstance(construct, Value) and construct.op is ops.IF:
+                work.append(construct.args[0])
         elif value.op not in (ops.IF, ops.SWITCH):
             work.extend(value.args)
     return live

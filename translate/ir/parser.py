@@ -19,6 +19,7 @@ from translate.ir.records import (
     read_resource,
 )
 from translate.ir.resource_text import read_resource_line
+from translate.ir.row import Cases
 from translate.ir.spelling import SPELLINGS
 from translate.ir.types import VOID, Type
 from translate.ir.values import ONE_THREAD, Block, Interface, Module, Value
@@ -170,7 +171,10 @@ class _Parser:
         if op.effect is not Effect.CONTROL and reader.accept("("):
             data = spelling.read(reader, self.names)
             reader.expect(")")
-        value = Value(op, type_, args, data, self._place(NOWHERE))
+        place = self._place(NOWHERE)
+        if op is ops.SWITCH:
+            data = self._cases()
+        value = Value(op, type_, args, data, place)
         if op.effect is Effect.CONTROL:
             self._blocks(value)
         block.values.append(value)
@@ -225,10 +229,9 @@ class _Parser:
         """The blocks of a construct, and its results."""
         reader = self.reader
         blocks: list[Block] = []
-        labels: list[tuple[int | None, ...]] = []
         while not blocks or self._goes_on(value):
             if value.op is ops.SWITCH:
-                labels.append(self._labels())
+                self._labels()
             block = Block()
             if reader.accept("("):
                 block.params = self._merged(value, ops.PARAM)
@@ -237,7 +240,6 @@ class _Parser:
             self._block(block)
             blocks.append(block)
         value.blocks = tuple(blocks)
-        value.data = tuple(labels) if value.op is ops.SWITCH else None
         if reader.accept("->"):
             value.results = self._merged(value, ops.RESULT)
 
@@ -245,6 +247,26 @@ class _Parser:
         if value.op is ops.SWITCH:
             return self.reader.next.text == "case"
         return value.op is ops.IF and self.reader.accept("else")
+
+    def _cases(self) -> Cases:
+        """The labels of a switch, which stand in front of its blocks: they are read ahead."""
+        reader, cases = self.reader, list[tuple[int | None, ...]]()
+        start = reader.position
+        while not cases or reader.next.text == "case":
+            cases.append(self._labels())
+            self._skip_block()
+        reader.position = start
+        return tuple(cases)
+
+    def _skip_block(self) -> None:
+        """Go on after the brace that closes the next block."""
+        reader, depth = self.reader, 0
+        while not reader.at_end:
+            token = reader.take()
+            if token.kind == "sign":
+                depth += (token.text == "{") - (token.text == "}")
+                if depth == 0 and token.text == "}":
+                    return
 
     def _labels(self) -> tuple[int | None, ...]:
         """`case 1, default`"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from translate.errors import NOWHERE, Where
 from translate.ir.memory import Resource, Site
@@ -15,6 +16,9 @@ from translate.ir.types import Type
 class Value:
     """One operation and the value that it gives.
 
+    What it does stays as it was made: a pass that wants another operation makes a new value, to
+    which uses of the old one are forwarded.
+
     `data` is the operation's static part: a constant's bits, a register's number, an Access, a
     float operation's precise flag. `blocks` and `results` belong to control constructs; a `result`
     value has its construct in `data`.
@@ -23,13 +27,17 @@ class Value:
     __slots__ = ("args", "blocks", "data", "op", "results", "type", "where")
 
     def __init__(self, op: Op, type_: Type, args: list[Value], data: object, where: Where):
-        self.op = op
-        self.type = type_
+        self.op: Final = op
+        self.type: Final = type_
         self.args = args
-        self.data = data
-        self.where = where
+        self.data: Final = data
+        self.where: Final = where
         self.blocks: tuple[Block, ...] = ()
         self.results: list[Value] = []
+
+    def replace_operands(self, operands: list[Value]) -> None:
+        """Take other operands: those that the old ones are forwarded to."""
+        self.args = operands
 
     def __repr__(self) -> str:
         return f"<{self.op.name} {self.type.text} {self.data!r}>"

@@ -13,6 +13,7 @@ from translate.errors import TranslateError
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
+from translate.ir.row import Cases
 from translate.ir.types import VOID
 from translate.ir.values import Block, Value
 from translate.isa.instruction import Flow
@@ -31,7 +32,7 @@ def _subroutine(statement: Statement) -> str:
 
 @dataclass(slots=True)
 class Construct:
-    """One open if, loop or switch.
+    """One open if, loop or switch, which its end makes an operation `op` of.
 
     `labels` of a switch go with `blocks`, None is the default; `known` has all of them.
     """
@@ -39,7 +40,8 @@ class Construct:
     flow: Flow
     opener: Statement
     outer: Block
-    value: Value
+    op: Op
+    args: list[Value]
     blocks: list[Block]
     labels: list[list[int | None]] = field(default_factory=list[list[int | None]])
     known: set[int | None] = field(default_factory=set[int | None])
@@ -156,10 +158,12 @@ class FlowDriver:
         with self.b.selection(condition):
             self._terminate(op)
 
-    def _push(self, flow: Flow, statement: Statement, value: Value, blocks: list[Block]) -> None:
+    def _push(
+        self, flow: Flow, statement: Statement, op: Op, args: list[Value], blocks: list[Block]
+    ) -> None:
         if len(self.open) >= MAX_NESTING:
             raise TranslateError(f"nested deeper than {MAX_NESTING} levels", statement.where)
-        self.open.append(Construct(flow, statement, self.b.block, value, blocks))
+        self.open.append(Construct(flow, statement, self.b.block, op, args, blocks))
 
     def _top(self, statement: Statement, flow: Flow) -> Construct:
         """The innermost construct, which has to be a `flow`."""
@@ -169,18 +173,19 @@ class FlowDriver:
             raise TranslateError(message, statement.where)
         return self.open[-1]
 
-    def _close(self, construct: Construct) -> None:
-        construct.value.blocks = tuple(construct.blocks)
-        construct.outer.values.append(construct.value)
+    def _close(self, construct: Construct, cases: Cases | None = None) -> None:
+        where = construct.opener.where
+        value = Value(construct.op, VOID, construct.args, cases, where)
+        value.blocks = tuple(construct.blocks)
+        construct.outer.values.append(value)
         self.b.block = construct.outer
         self.open.pop()
 
     # --- if --------------------------------------------------------------------------------
 
     def _if(self, statement: Statement) -> None:
-        value = Value(ops.IF, VOID, [self._condition(statement)], None, statement.where)
-        then = Block()
-        self._push(Flow.IF, statement, value, [then])
+        then, condition = Block(), self._condition(statement)
+        self._push(Flow.IF, statement, ops.IF, [condition], [then])
         self.b.block = then
 
     def _else(self, statement: Statement) -> None:
@@ -204,8 +209,7 @@ class FlowDriver:
 
     def _loop(self, statement: Statement) -> None:
         body = Block()
-        value = Value(ops.LOOP, VOID, [], None, statement.where)
-        self._push(Flow.LOOP, statement, value, [body])
+        self._push(Flow.LOOP, statement, ops.LOOP, [], [body])
         self.b.block = body
 
     def _endloop(self, statement: Statement) -> None:
@@ -232,8 +236,7 @@ class FlowDriver:
 
     def _switch(self, statement: Statement) -> None:
         selector = self.operands.read(statement.operands[0], 0, Scalar.U32)
-        value = Value(ops.SWITCH, VOID, [selector], None, statement.where)
-        self._push(Flow.SWITCH, statement, value, [])
+        self._push(Flow.SWITCH, statement, ops.SWITCH, [selector], [])
         self.b.block = Block()
 
     def _case(self, statement: Statement) -> None:
@@ -263,5 +266,4 @@ class FlowDriver:
             construct.blocks.append(self.b.block)
             construct.labels.append([None])
             self.b.emit(ops.BREAK, VOID, [])
-        construct.value.data = tuple(tuple(labels) for labels in construct.labels)
-        self._close(construct)
+        self._close(construct, tuple(tuple(labels) for labels in construct.labels))

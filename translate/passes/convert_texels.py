@@ -11,7 +11,7 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.formats import TexelFormat, parse_format
 from translate.ir.tables import Table, View
-from translate.ir.types import F32, U32, Type
+from translate.ir.types import F32, U32, VOID, Type
 from translate.ir.values import Module, Value
 from translate.passes.elements import holds_for
 from translate.passes.rewrite import rewrite
@@ -27,14 +27,14 @@ def convert_texels(module: Module) -> None:
     rewrite(module, lambda b, value: _convert(b, value, views))
 
 
-def _convert(b: Builder, store: Value, views: Table[View]) -> None:
+def _convert(b: Builder, store: Value, views: Table[View]) -> Value | None:
     if store.op is not ops.STORE_TYPED:
-        return
+        return None
     access = row.ACCESS.of(store)
     view = views[access.resource]
     first, *others = dict.fromkeys(view.formats or (view.format,))
     if not others and parse_format(first) is None:
-        return
+        return None
     texel = store.args[access.address_count]
     scalar = F32 if texel.type is Type.TEXEL_F32 else U32
     given = [b.extract(scalar, texel, component) for component in range(4)]
@@ -43,7 +43,9 @@ def _convert(b: Builder, store: Value, views: Table[View]) -> None:
         named = holds_for(b, store.args[-1], [name == one for one in view.formats])
         converted = _converted(b, name, given)
         parts = [b.select(named, new, old) for new, old in zip(converted, parts, strict=True)]
-    store.args[access.address_count] = b.compose(texel.type, parts)
+    args = [*store.args]
+    args[access.address_count] = b.compose(texel.type, parts)
+    return b.emit(store.op, VOID, args, access)
 
 
 def _converted(b: Builder, name: str, components: list[Value]) -> list[Value]:

@@ -82,7 +82,7 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
     for value in block.values:
         gone = removed.get(value)
         if gone:
-            value.args = [arg for i, arg in enumerate(value.args) if i not in gone]
+            value.replace_operands([arg for i, arg in enumerate(value.args) if i not in gone])
         if value.blocks:
             value.results = [result for result in value.results if result in live]
             for inner in value.blocks:

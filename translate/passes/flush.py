@@ -136,12 +136,13 @@ class _Flusher:
         values, block.values = block.values, []
         for value in values:
             b.where = value.where
-            value.args = [self.flushed.get(arg, arg) for arg in value.args]
+            value.replace_operands([self.flushed.get(arg, arg) for arg in value.args])
             if value.op in _ARITHMETIC:
-                value.args = [self._argument(b, value, arg) for arg in value.args]
+                value.replace_operands([self._argument(b, value, arg) for arg in value.args])
             elif value.op is ops.STORE and row.ACCESS.of(value).resource in self.shared:
                 first = row.ACCESS.of(value).address_count
-                value.args[first:] = [self._stored(b, arg) for arg in value.args[first:]]
+                stored = [self._stored(b, arg) for arg in value.args[first:]]
+                value.replace_operands([*value.args[:first], *stored])
             for inner in value.blocks:
                 self.block(inner)
             block.values.append(value)

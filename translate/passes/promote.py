@@ -128,7 +128,7 @@ class _Promoter:
             self.forward[value] = self._as_type(self._get(row.REGISTER.of(value)), value.type)
             return False
         forward = self.forward
-        value.args = [forward.get(arg, arg) for arg in value.args]
+        value.replace_operands([forward.get(arg, arg) for arg in value.args])
         if op is ops.WRITE_REGISTER:
             self._set(row.REGISTER.of(value), value.args[0])
             return False
@@ -150,7 +150,7 @@ class _Promoter:
                 exits = frame.continues if value.op is ops.CONTINUE else frame.falls
                 order = frame.head
             exits.append((value, self.b.block))
-            value.args = [self._get(register) for register in order]
+            value.replace_operands([self._get(register) for register in order])
             self._count(len(order), value)
         self.b.block.values.append(value)
 
@@ -190,6 +190,7 @@ class _Promoter:
     def _merge(self, value: Value, ways: list[tuple[Block, Registers]]) -> None:
         """Both ways of an `if` reach its end."""
         live = self.liveness.behind[value]
+        given: list[list[Value]] = [[] for _ in ways]
         changed = sorted({register for _, changes in ways for register in changes})
         for register in changed:
             if not live >> register & 1:
@@ -199,9 +200,12 @@ class _Promoter:
                 self._set(register, incoming[0])
                 continue
             type_ = _common_type(incoming)
-            for (block, _), new in zip(ways, incoming, strict=True):
-                block.values[-1].args.append(new)
+            for side, new in zip(given, incoming, strict=True):
+                side.append(new)
             self._result(value, register, type_)
+        for (block, _), side in zip(ways, given, strict=True):
+            end = block.values[-1]
+            end.replace_operands([*end.args, *side])
         types = [result.type for result in value.results]
         self._convert([(block.values[-1], block) for block, _ in ways], types)
 
@@ -211,10 +215,11 @@ class _Promoter:
         for terminator, block in exits:
             self.b.block = block
             block.values.pop()
-            terminator.args = [
+            converted = [
                 self._as_type(value, type_)
                 for value, type_ in zip(terminator.args, types, strict=True)
             ]
+            terminator.replace_operands(converted)
             block.values.append(terminator)
         self.b.block = outer
 
@@ -226,11 +231,9 @@ class _Promoter:
     def _loop(self, value: Value) -> bool:
         frame = self._frame(value)
         body = value.blocks[0]
-        for register in frame.head:
-            initial = self._get(register)
-            param = Value(ops.PARAM, initial.type, [], value, value.where)
-            body.params.append(param)
-            value.args.append(initial)
+        initial = [self._get(register) for register in frame.head]
+        value.replace_operands([*value.args, *initial])
+        body.params += [Value(ops.PARAM, v.type, [], value, value.where) for v in initial]
         self.frames.append(frame)
         outer, self.log = self.log, {}
         for register, param in zip(frame.head, body.params, strict=True):
@@ -256,7 +259,7 @@ class _Promoter:
             self.log = outer
         self.frames.pop()
         if frame.falls:
-            value.args += entry
+            value.replace_operands([*value.args, *entry])
             self._convert(frame.falls, [e.type for e in entry])
         return self._finish(value, frame)
 

@@ -83,33 +83,41 @@ def _count_votes(module: Module, incoming: Incoming, webs: _Webs) -> dict[Value,
 
 def _apply(module: Module, incoming: Incoming, changed: list[Value]) -> None:
     """Flip the types; users see the old type through a bitcast made where the value begins."""
-    old: dict[Value, Value] = {}
+    casts: dict[Value, Value] = {}
     expected: dict[Value, list[tuple[int, Type]]] = {}
     for value in changed:
-        before = value.type
-        value.type = F32 if before is U32 else U32
-        old[value] = Value(ops.BITCAST, before, [value], None, value.where)
+        type_ = F32 if value.type is U32 else U32
+        flipped = Value(value.op, type_, [], value.data, value.where)
+        casts[value] = Value(ops.BITCAST, value.type, [flipped], None, value.where)
         for holder, position in incoming[value]:
-            expected.setdefault(holder, []).append((position, value.type))
+            expected.setdefault(holder, []).append((position, type_))
     for body in module.bodies():
-        _rewrite(body, old, expected)
+        _rewrite(body, casts, expected)
 
 
 def _rewrite(
-    block: Block, old: dict[Value, Value], expected: dict[Value, list[tuple[int, Type]]]
+    block: Block, casts: dict[Value, Value], expected: dict[Value, list[tuple[int, Type]]]
 ) -> None:
     """`expected` says which arguments of which value now have to have another type."""
     b = Builder(block)
     values, block.values = block.values, []
-    block.values.extend(old[param] for param in block.params if param in old)
+    block.params = _flip(block, block.params, casts)
     for value in values:
-        value.args = [old.get(arg, arg) for arg in value.args]
+        args = [casts.get(arg, arg) for arg in value.args]
         for position, type_ in expected.get(value, ()):
-            value.args[position] = _as_type(b, value.args[position], type_)
+            args[position] = _as_type(b, args[position], type_)
+        value.replace_operands(args)
         for inner in value.blocks:
-            _rewrite(inner, old, expected)
+            _rewrite(inner, casts, expected)
         block.values.append(value)
-        block.values.extend(old[result] for result in value.results if result in old)
+        value.results = _flip(block, value.results, casts)
+
+
+def _flip(block: Block, merged: list[Value], casts: dict[Value, Value]) -> list[Value]:
+    """Parameters or results of the types chosen; their casts begin or go on with the block."""
+    flipped = [casts[value].args[0] if value in casts else value for value in merged]
+    block.values.extend(casts[value] for value in merged if value in casts)
+    return flipped
 
 
 def _as_type(b: Builder, value: Value, type_: Type) -> Value:

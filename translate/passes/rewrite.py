@@ -7,8 +7,8 @@ from collections.abc import Callable
 from translate.ir.builder import Builder
 from translate.ir.values import Block, Module, Value
 
-# Gives what stands for a value from here on, or None for the value itself, which may have been
-# changed; what it builds comes in front.
+# Gives what stands for a value from here on, or None for the value itself; what it builds comes in
+# front of it.
 Rule = Callable[[Builder, Value], Value | None]
 
 
@@ -24,7 +24,7 @@ def _block(block: Block, rule: Rule, forward: dict[Value, Value]) -> None:
     b = Builder(block)
     for value in values:
         if forward:
-            value.args = [forward.get(arg, arg) for arg in value.args]
+            value.replace_operands([forward.get(arg, arg) for arg in value.args])
         for inner in value.blocks:
             _block(inner, rule, forward)
         b.where = value.where

@@ -96,7 +96,8 @@ class _Operands:
     def __init__(self, b: Builder, value: Value, ranges: FloatRanges, replaced: _Replaced):
         self.b = b
         self.replaced = replaced
-        self.args = value.args
+        self.value = value
+        self.args = [*value.args]
         self.ranges = ranges
         self.sample = row.SAMPLE.of(value)
         self.layout = _Layout.of(self.sample)
@@ -109,6 +110,7 @@ class _Operands:
         else:
             self._replace_place()
             self._replace(range(place, count), lambda _: self._others())
+        self.value.replace_operands(self.args)
 
     def _replace_place(self) -> None:
         """Samples of a texture at the same place share its replacement, within a block."""

@@ -51,7 +51,5 @@ def _rewrite(b: Builder, value: Value, first: dict[Resource, int]) -> Value | No
     place: int = 4 * row.BITS.of(value.args[0]) + access.component
     if access.resource.kind is MemoryKind.IMMEDIATE_CONSTANTS:
         return b.u32(access.resource.contents[place])
-    value.data = first[access.resource] + place
-    value.op = ops.READ_REGISTER if value.op is ops.LOAD else ops.WRITE_REGISTER
-    value.args = value.args[1:]
-    return None
+    op = ops.READ_REGISTER if value.op is ops.LOAD else ops.WRITE_REGISTER
+    return b.emit(op, value.type, value.args[1:], first[access.resource] + place)

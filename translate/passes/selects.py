@@ -44,7 +44,9 @@ def _spell_results(b: Builder, construct: Value) -> None:
         if _is_mistaken(result.type, *given):
             chosen = _in_bits(b, construct.args[0], *given)
             for end in ends:
-                end.args[position] = chosen
+                args = [*end.args]
+                args[position] = chosen
+                end.replace_operands(args)
 
 
 def _is_mistaken(type_: Type, a: Value, c: Value) -> bool:

@@ -10,7 +10,8 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource
 from translate.ir.types import U32, VOID
-from translate.ir.values import Block, Module, Value, walk
+from translate.ir.values import Module, Value, walk
+from translate.passes.rewrite import rewrite
 
 _REGISTERS = (ops.READ_REGISTER, ops.WRITE_REGISTER)
 
@@ -26,8 +27,7 @@ def share_registers(module: Module) -> None:
     if not touched:
         return
     accesses = {number: _place(number) for number in sorted(touched)}
-    for body in module.bodies():
-        _rewrite(body, accesses)
+    rewrite(module, lambda b, value: _rewrite(b, value, accesses))
 
 
 def _place(number: int) -> Access:
@@ -36,31 +36,11 @@ def _place(number: int) -> Access:
     return Access(Resource(name, MemoryKind.INDEXABLE_TEMP, number, length=1, components=1), 1)
 
 
-def _rewrite(block: Block, accesses: dict[int, Access]) -> None:
-    """Reads become loads in place, so that whoever uses them need not change."""
-    b = Builder(block)
-    values, block.values = block.values, []
-    for value in values:
-        for inner in value.blocks:
-            _rewrite(inner, accesses)
-        access = accesses.get(row.REGISTER.of(value)) if value.op in _REGISTERS else None
-        if access is None:
-            block.values.append(value)
-        elif value.op is ops.READ_REGISTER:
-            _read(b, value, access)
-        else:
-            b.where = value.where
-            new = b.bitcast(U32, value.args[0])
-            b.emit(ops.STORE_ELEMENT, VOID, [b.u32(0), new], access)
-
-
-def _read(b: Builder, value: Value, access: Access) -> None:
-    """The value itself becomes the load, or the load's bits as a float."""
-    address = [b.u32(0)]
-    if value.type is not U32:
-        b.where = value.where
-        address = [b.emit(ops.LOAD_ELEMENT, U32, address, access)]
-        value.op, value.args, value.data = ops.BITCAST, address, None
-    else:
-        value.op, value.args, value.data = ops.LOAD_ELEMENT, address, access
-    b.block.values.append(value)
+def _rewrite(b: Builder, value: Value, accesses: dict[int, Access]) -> Value | None:
+    access = accesses.get(row.REGISTER.of(value)) if value.op in _REGISTERS else None
+    if access is None:
+        return None
+    if value.op is ops.READ_REGISTER:
+        return b.bitcast(value.type, b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], access))
+    new = b.bitcast(U32, value.args[0])
+    return b.emit(ops.STORE_ELEMENT, VOID, [b.u32(0), new], access)

@@ -57,14 +57,15 @@ class _Simplifier:
     def _value(self, value: Value) -> bool:
         """Rewrite one value; true if what follows in its block cannot be reached any more."""
         forward = self.forward
-        value.args = [
+        args = [
             self.b.constant(arg.type, row.BITS.of(arg))
             if arg.op is ops.CONST
             else forward.get(arg, arg)
             for arg in value.args  # equal constants of several makers become one
         ]
         if self.facts.truths:
-            value.args = [self.facts.truths.get(arg, arg) for arg in value.args]
+            args = [self.facts.truths.get(arg, arg) for arg in args]
+        value.replace_operands(args)
         if value.op.effect is Effect.PURE or _reads_constants(value):
             new = self.b.admit(value)
             if new is not value:
@@ -160,7 +161,8 @@ class _FoldingBuilder(Builder):
         """The value itself appended to the block, or an equal or simpler one."""
         args = value.args
         if value.op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
-            args.reverse()
+            args = args[::-1]
+            value.replace_operands(args)
         if value.op in _BOUNDED:
             proved = self._prove(value)
             if proved is not None:

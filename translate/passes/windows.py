@@ -31,13 +31,15 @@ def apply_windows(module: Module) -> None:
         rewrite(module, lambda b, value: _move(b, value, windowed))
 
 
-def _move(b: Builder, value: Value, windowed: Set[Resource]) -> None:
+def _move(b: Builder, value: Value, windowed: Set[Resource]) -> Value | None:
     if value.op in _COUNTS:
         resource = row.RESOURCE.of(value)
         if resource in windowed:
-            value.op = ops.WINDOW_COUNT
+            return b.emit(ops.WINDOW_COUNT, value.type, value.args, resource)
     elif value.op in _ACCESSES:
         access = row.ACCESS.of(value)
         if access.resource in windowed:
             first = b.emit(ops.WINDOW_FIRST, U32, [], access.resource)
-            value.args[0] = b.iadd(value.args[0], first)
+            moved = b.iadd(value.args[0], first)
+            return b.emit(value.op, value.type, [moved, *value.args[1:]], access)
+    return None

@@ -275,8 +275,8 @@ FAULTS = (
     Fault(
         "translate/passes/windows.py",
         "a windowed view begins where its buffer begins",
-        "value.args[0] = b.iadd(value.args[0], first)",
-        "value.args[0] = b.iadd(value.args[0], b.u32(0))",
+        "moved = b.iadd(value.args[0], first)",
+        "moved = b.iadd(value.args[0], b.u32(0))",
         "tests/bounds/test_views.py -x",
     ),
     Fault(

@@ -29,9 +29,7 @@ def test_every_pass_leaves_a_sound_module(case: Case) -> None:
 def test_guards_take_the_indices_of_single_registers_off() -> None:
     by_stage: dict[Stage, set[str]] = {}
     for one, module in stages((RANGES, "d3d")):
-        by_stage[one.stage] = {
-            resource.register for resource in module.resources if resource.indexed
-        }
+        by_stage[one.stage] = {resource.register for resource in module.tables.indexed}
     assert by_stage[Stage.PROMOTED] == {"cb0", "s0", "t0", "t1", "u0", "u1"}
     assert by_stage[Stage.GUARDED] == by_stage[Stage.WINDOWED] == set()
 

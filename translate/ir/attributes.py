@@ -56,7 +56,7 @@ def _access(value: Value, module: Module) -> str | None:
     access = row.ACCESS.of(value)
     if access.operation:
         return f"has the operation {access.operation}, but is no atomic"
-    return _address(access, access.resource.components)
+    return _address(access, module.tables.components(access.resource))
 
 
 def _address(access: Access, components: int) -> str | None:
@@ -112,7 +112,7 @@ def _check(value: Value, module: Module) -> str | None:
         return f"has the operation {check.access.operation!r}, which no atomic has"
     if check.counter:
         return _counter(check.access, module)
-    return _address(check.access, check.access.resource.components)
+    return _address(check.access, module.tables.components(check.access.resource))
 
 
 def _counter(access: Access, module: Module) -> str | None:

@@ -8,16 +8,20 @@ from translate.ir.memory import SHARED, STRUCTURED, VIEWS, MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.types import TEXELS
 
-_SIZED = (
-    *SHARED,
-    *(MemoryKind.CONSTANTS, MemoryKind.IMMEDIATE_CONSTANTS, MemoryKind.INDEXABLE_TEMP),
-)
+_ELEMENTS = (MemoryKind.IMMEDIATE_CONSTANTS, MemoryKind.INDEXABLE_TEMP)
+_SIZED = (*SHARED, *_ELEMENTS, MemoryKind.CONSTANTS)
 _BOUND = (*VIEWS, MemoryKind.TYPED, MemoryKind.CONSTANTS, MemoryKind.SAMPLER)
 
 # What is wrong -> whether a resource is so
 _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "holds none of float, uint and sint": lambda r, t: r.component not in TEXELS,
-    "has no 1 to 4 components": lambda r, t: not 1 <= r.components <= 4,
+    "has no 1 to 4 components": lambda r, t: not 1 <= t.components(r) <= r.components <= 4,
+    "holds texels of floats or signed integers, but is not typed": lambda r, t: (
+        r.component != "uint" and r.kind is not MemoryKind.TYPED
+    ),
+    "has components left out, but no elements of its own": lambda r, t: (
+        t.layouts[r].trimmed != 0 and r.kind not in _ELEMENTS
+    ),
     "has structures of no size, or a size and no structures": lambda r, t: (
         (r.stride > 0) is not (r.kind in STRUCTURED)
     ),
@@ -28,9 +32,10 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "has not as many contents as components": lambda r, t: (
         r.kind is MemoryKind.IMMEDIATE_CONSTANTS and len(r.contents) != r.length * r.components
     ),
-    "is nested without structures": lambda r, t: r.nested and r.kind not in STRUCTURED,
+    "is nested without structures": lambda r, t: t.layouts[r].nested and r.kind not in STRUCTURED,
     "has vectors of no nested structures": lambda r, t: (
-        r.vectors and not (r.nested and r.stride % 16 == 0 and not t.usage[r].atomic)
+        t.layouts[r].vectors
+        and not (t.layouts[r].nested and r.stride % 16 == 0 and not t.usage[r].atomic)
     ),
     "is an image of more than 3 axes": lambda r, t: not 0 <= r.shape.axes <= 3,
     "has a shape, but no texels": lambda r, t: (
@@ -38,7 +43,7 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     ),
     "is an array, but no descriptor": lambda r, t: r.is_array and r.kind not in _BOUND,
     "has indices of its only register, but is an array or no descriptor": lambda r, t: (
-        r.indexed and (r.is_array or r.kind not in _BOUND)
+        r in t.indexed and (r.is_array or r.kind not in _BOUND)
     ),
     "has indices computed at run time, but is no descriptor": lambda r, t: (
         t.usage[r].dynamic and r.kind not in _BOUND
@@ -63,7 +68,9 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "has a counter, but is no structured UAV": lambda r, t: (
         t.usage[r].counter and not (r.kind is MemoryKind.STRUCTURED and r.is_uav)
     ),
-    "is an atomic of floats": lambda r, t: t.usage[r].atomic and r.component == "float",
+    "is an atomic of floats": lambda r, t: (
+        t.usage[r].atomic and (r.component == "float" or t.layouts[r].floats)
+    ),
 }
 
 

@@ -12,6 +12,7 @@ from translate.ir import ops
 from translate.ir.attributes import misfit_attribute
 from translate.ir.memory import resources_of
 from translate.ir.row import BITS, Derived, Generic, Group, Literal, Param, Place, Several
+from translate.ir.tables import Tables
 from translate.ir.types import BOOL, F32, F64, TEXELS, U32, VOID, Type
 from translate.ir.values import Module, Value
 
@@ -66,10 +67,10 @@ def _memory(value: Value, module: Module) -> str | None:
 
 
 def _operands(value: Value, module: Module) -> str | None:
-    wanted = _places(value)
+    wanted = _places(value, module.tables)
     if isinstance(wanted, str):
         return wanted
-    types = _Types(value)
+    types = _Types(value, module.tables)
     problem = types.misfit("gives", value.op.result, value)
     for number, (place, arg) in enumerate(zip(wanted, value.args, strict=True)):
         if problem is None:
@@ -77,13 +78,13 @@ def _operands(value: Value, module: Module) -> str | None:
     return problem
 
 
-def _places(value: Value) -> list[Place] | str:
+def _places(value: Value, tables: Tables) -> list[Place] | str:
     """A place for each operand, descriptors' indices included; or why there cannot be."""
     params = value.op.params
     if value.op.memory is None and params in _PLAIN and len(params) == len(value.args):
         return _PLAIN[params]
-    fixed = [_fixed(param, value) for param in params]
-    descriptors = [U32] * sum(resource.takes_index for resource in resources_of(value.data))
+    fixed = [_fixed(param, value, tables) for param in params]
+    descriptors = [U32] * sum(map(tables.takes_index, resources_of(value.data)))
     count = sum(map(len, fixed)) + len(descriptors)
     several = next((param for param in params if isinstance(param, Several)), _NO_MORE)
     rest, most = len(value.args) - count, several.most(value)
@@ -105,18 +106,19 @@ def _counts(count: int, least: int, most: int | None) -> str:
     return "1 operand" if few == 1 else f"{few} operands"
 
 
-def _fixed(param: Param, value: Value) -> Sequence[Place]:
+def _fixed(param: Param, value: Value, tables: Tables) -> Sequence[Place]:
     """The places that a parameter stands for, whatever the operands are."""
     if isinstance(param, Group):
-        return param.places(value)
+        return param.places(value, tables)
     return () if isinstance(param, Several) else (param,)
 
 
 class _Types:
     """The types that a row's generic places have in one value."""
 
-    def __init__(self, value: Value):
+    def __init__(self, value: Value, tables: Tables):
         self.attribute = value.data
+        self.tables = tables
         self.chosen: dict[Generic, frozenset[Type]] = {}
         texel = value if value.op.result is Generic.TEXEL else next(iter(value.args), value)
         component = F32 if texel.type is Type.TEXEL_F32 else U32
@@ -139,7 +141,7 @@ class _Types:
         if isinstance(place, Type):
             return frozenset((place,))
         if isinstance(place, Derived):
-            return frozenset((place.type(resources_of(self.attribute)[0]),))
+            return frozenset((place.type(resources_of(self.attribute)[0], self.tables),))
         return self.chosen.get(place) or _FITS[place]
 
 

@@ -14,6 +14,7 @@ from translate.errors import VerifyError
 from translate.ir import ops, row
 from translate.ir.memory import SHARED, MemoryKind, Resource, resources_of
 from translate.ir.printer import excerpt
+from translate.ir.tables import Tables
 from translate.ir.values import Block, Module, Value
 
 _WRITES = (ops.STORE_ELEMENT, ops.STORE_VECTOR, ops.STORE_TEXEL)
@@ -27,7 +28,7 @@ def verify_guards(module: Module) -> None:
     for body in module.bodies():
         for value, conditions in _accesses(body, ()):
             known = {bounded for condition in conditions for bounded in _bounded(condition)}
-            for number, (index, size) in enumerate(_indices(value)):
+            for number, (index, size) in enumerate(_indices(value, module.tables)):
                 safe = _is_safe(index, size, known) or _is_shortfall(value, module, known)
                 if not safe:
                     problem = f"has the index {number}, which no condition bounds"
@@ -56,7 +57,7 @@ def _bounded(condition: Value) -> Iterator[Value]:
         yield condition.args[0]
 
 
-def _indices(value: Value) -> list[tuple[Value, int]]:
+def _indices(value: Value, tables: Tables) -> list[tuple[Value, int]]:
     """What needs a check, with the number of places that a constant there may name.
 
     A structure's dword is constant, and in its row's limit. Views have as many elements as are
@@ -66,7 +67,7 @@ def _indices(value: Value) -> list[tuple[Value, int]]:
     count = len(value.args) - resource.is_array - _value_count(value)
     sizes = [1 if resource.has_mips and n == count - 1 else _size(resource) for n in range(count)]
     indices = [*zip(value.args, sizes, strict=False)]
-    if resource.nested:
+    if tables.layouts[resource].nested:
         del indices[1:]
     if resource.is_array and resource.count:
         indices.append((value.args[-1], resource.count))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
 from translate.errors import Where
-from translate.ir.types import F32, TEXELS, U32, Type
 
 
 class MemoryKind(Enum):
@@ -66,22 +65,17 @@ class ImageShape:
 BUFFER_SHAPE = ImageShape(0)
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Resource:
-    """A declared resource or array.
+    """A resource or array as it is declared; `ir.tables` has what else is known of it.
 
     `stride` in bytes (structured). `length`: bytes (SHARED_RAW), structures (SHARED_STRUCTURED),
     four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
-    `contents` are an icb's dwords. `component` is what a typed resource is read as ("float", "uint"
-    or "sint") and what other memory is declared as ("float" or "uint"). `dimension` is the
-    declared name of `shape`; `comparison` is set for a sampler that compares.
-    `count` is the number of descriptors in an array of resources, 0 for as many as are bound;
-    `unbounded` tells that it was declared so, whatever `count` became;
-    accesses to an array have the descriptor's index as an argument after all others.
-    `indexed`: a range of one register that an index at run time names; accesses have that index
-    too, until the guards take it off and unset this.
-    `nested`: accesses in bounds name a structure and a dword of it, else a dword of the whole;
-    `vectors`: structures are made of vectors of four dwords, which can be accessed as a whole.
+    `contents` are an icb's dwords. `component` is what texels are read as ("float", "uint" or
+    "sint"), `dimension` the declared name of their `shape`; `comparison` is set for a sampler that
+    compares. `count` is the number of descriptors in an array of resources, 0 for as many as are
+    bound; `unbounded` says that it was declared so, whatever `count` became. Accesses to an array
+    have the descriptor's index as an argument after all others.
     """
 
     register: str
@@ -100,19 +94,11 @@ class Resource:
     globally_coherent: bool = False
     count: int = 1
     unbounded: bool = False
-    indexed: bool = False
-    nested: bool = False
-    vectors: bool = False
 
     @property
     def is_array(self) -> bool:
         """Whether accesses name one of several descriptors."""
         return self.count != 1 or self.unbounded
-
-    @property
-    def takes_index(self) -> bool:
-        """Whether accesses have a descriptor's index."""
-        return self.is_array or self.indexed
 
     @property
     def has_mips(self) -> bool:
@@ -139,16 +125,6 @@ def shared_bytes(resource: Resource) -> int:
     if resource.kind is MemoryKind.SHARED_STRUCTURED:
         return resource.length * resource.stride
     return 0
-
-
-def type_of(resource: Resource) -> Type:
-    """The type that a resource's dwords are declared as."""
-    return F32 if resource.component == "float" else U32
-
-
-def vector_of(resource: Resource) -> Type:
-    """The type of a resource's texels, or of four dwords of a buffer."""
-    return TEXELS[resource.component]
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,11 +85,11 @@ STORE_ELEMENT: Final = Op(
     attribute=row.ACCESS, memory=places.WRITABLE_DWORDS,
 )  # fmt: skip
 LOAD_VECTOR: Final = Op(  # four dwords of a structure, the vector of that number
-    "load_vector", (U32, places.VECTOR), places.TEXEL_OF, Effect.READS,
+    "load_vector", (U32, places.VECTOR), places.VECTOR_OF, Effect.READS,
     attribute=row.VECTOR, memory=places.VECTORS, since=Stage.GUARDED,
 )  # fmt: skip
 STORE_VECTOR: Final = Op(
-    "store_vector", (U32, places.VECTOR, places.TEXEL_OF), VOID, Effect.WRITES,
+    "store_vector", (U32, places.VECTOR, places.VECTOR_OF), VOID, Effect.WRITES,
     attribute=row.VECTOR, memory=places.WRITABLE_VECTORS, since=Stage.GUARDED,
 )  # fmt: skip
 ATOMIC_ELEMENT: Final = Op(

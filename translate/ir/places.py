@@ -11,11 +11,11 @@ from translate.ir.memory import (
     Resource,
     SampleMode,
     resources_of,
-    type_of,
-    vector_of,
 )
 from translate.ir.row import Derived, Group, HasData, Literal, Place, Several, Touched
+from translate.ir.tables import Tables
 from translate.ir.types import F32, U32
+from translate.ir.types import TEXELS as TEXEL_TYPES
 
 _VECTOR_BYTES = 16
 _DWORD_BYTES = 4
@@ -34,8 +34,9 @@ def _is_written(resource: Resource) -> bool:
     return resource.kind in (*SHARED, MemoryKind.INDEXABLE_TEMP)
 
 
-def _is_atomic(resource: Resource) -> bool:
-    if resource.kind is MemoryKind.INDEXABLE_TEMP or resource.component == "float":
+def _is_atomic(resource: Resource, tables: Tables) -> bool:
+    floats = tables.layouts[resource].floats or resource.component == "float"
+    if resource.kind is MemoryKind.INDEXABLE_TEMP or floats:
         return False
     return _is_written(resource)
 
@@ -56,8 +57,9 @@ def _is_image(resource: Resource) -> bool:
     return resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer
 
 
-def _has_vectors(resource: Resource) -> bool:
-    return resource.nested and resource.vectors
+def _has_vectors(resource: Resource, tables: Tables) -> bool:
+    layout = tables.layouts[resource]
+    return layout.nested and layout.vectors
 
 
 ACCESSIBLE = Touched("memory", lambda r, t: r.kind is not MemoryKind.SAMPLER)
@@ -66,21 +68,24 @@ WRITABLE_DWORDS = Touched(
     "writable memory of dwords", lambda r, t: _is_dwords(r) and _is_written(r)
 )
 WRITABLE_INTEGERS = Touched(
-    "writable memory of integers that threads share", lambda r, t: _is_atomic(r)
+    "writable memory of integers that threads share", lambda r, t: _is_atomic(r, t)
 )
 INTEGER_DWORDS = Touched(
-    "writable dwords of integers that threads share", lambda r, t: _is_dwords(r) and _is_atomic(r)
+    "writable dwords of integers that threads share",
+    lambda r, t: _is_dwords(r) and _is_atomic(r, t),
 )
-INTEGER_TEXELS = Touched("a UAV of integer texels", lambda r, t: _is_texels(r) and _is_atomic(r))
+INTEGER_TEXELS = Touched("a UAV of integer texels", lambda r, t: _is_texels(r) and _is_atomic(r, t))
 TEXELS = Touched("texels that are not of a cube", lambda r, t: _is_texels(r))
 WRITABLE_TEXELS = Touched("a UAV of texels", lambda r, t: _is_texels(r) and r.is_uav)
-VECTORS = Touched("structures of vectors", lambda r, t: _has_vectors(r))
+VECTORS = Touched("structures of vectors", _has_vectors)
 WRITABLE_VECTORS = Touched(
-    "writable structures of vectors", lambda r, t: _has_vectors(r) and _is_written(r)
+    "writable structures of vectors", lambda r, t: _has_vectors(r, t) and _is_written(r)
 )
 BUFFERS = Touched("a buffer's view", lambda r, t: _is_buffer(r))
-FLAT_BUFFERS = Touched("a view of dwords", lambda r, t: r.kind in VIEWS and not r.nested)
-NESTED_BUFFERS = Touched("a view of structures", lambda r, t: r.kind in VIEWS and r.nested)
+FLAT_BUFFERS = Touched("a view of dwords", lambda r, t: r.kind in VIEWS and not t.layouts[r].nested)
+NESTED_BUFFERS = Touched(
+    "a view of structures", lambda r, t: r.kind in VIEWS and t.layouts[r].nested
+)
 TEXEL_BUFFERS = Touched("a typed buffer", lambda r, t: _is_texel_buffer(r))
 WINDOWED = Touched("a windowed buffer", lambda r, t: _is_buffer(r) and t.views[r].windowed)
 COUNTED = Touched(
@@ -97,11 +102,12 @@ COMPARABLE = Touched(
 
 # --- operands ------------------------------------------------------------------------------------
 
-DWORD_OF = Derived("the type of its dwords", type_of)
-TEXEL_OF = Derived("the type of its texels", vector_of)
+DWORD_OF = Derived("the type of its dwords", lambda r, t: t.layouts[r].dword)
+VECTOR_OF = Derived("the type of four of its dwords", lambda r, t: t.layouts[r].vector)
+TEXEL_OF = Derived("the type of its texels", lambda r, t: TEXEL_TYPES[r.component])
 
 
-def _address(operation: HasData) -> tuple[Place, ...]:
+def _address(operation: HasData, tables: Tables) -> tuple[Place, ...]:
     """What names a place in memory; a hidden counter has but one."""
     attribute = operation.data
     if isinstance(attribute, Check) and attribute.counter:
@@ -109,25 +115,26 @@ def _address(operation: HasData) -> tuple[Place, ...]:
     return (U32,) * resources_of(attribute)[0].address_count
 
 
-def _element(operation: HasData) -> tuple[Place, ...]:
+def _element(operation: HasData, tables: Tables) -> tuple[Place, ...]:
     """A dword's number, or a structure's and which of its dwords, which is constant."""
     resource = row.ACCESS.of(operation).resource
-    return (U32, Literal(resource.stride // _DWORD_BYTES)) if resource.nested else (U32,)
+    nested = tables.layouts[resource].nested
+    return (U32, Literal(resource.stride // _DWORD_BYTES)) if nested else (U32,)
 
 
-def _vector(operation: HasData) -> tuple[Place, ...]:
+def _vector(operation: HasData, tables: Tables) -> tuple[Place, ...]:
     return (Literal(row.VECTOR.of(operation).resource.stride // _VECTOR_BYTES),)
 
 
-def _operands(operation: HasData) -> tuple[Place, ...]:
+def _operands(operation: HasData, tables: Tables) -> tuple[Place, ...]:
     return (U32,) * (2 if row.ATOMIC.of(operation).operation == "cmp_exch" else 1)
 
 
-def _mip(operation: HasData) -> tuple[Place, ...]:
+def _mip(operation: HasData, tables: Tables) -> tuple[Place, ...]:
     return (U32,) if row.RESOURCE.of(operation).has_mips else ()
 
 
-def _sampled(operation: HasData) -> tuple[Place, ...]:
+def _sampled(operation: HasData, tables: Tables) -> tuple[Place, ...]:
     """Coordinates, what the mode takes, a clamp, offsets."""
     sample = row.SAMPLE.of(operation)
     shape = sample.resource.shape

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from translate.ir.memory import Resource
 from translate.ir.reader import Reader
 from translate.ir.records import Names, make_record, read_fields, write_record
-from translate.ir.tables import Tables, Usage, View
+from translate.ir.tables import Layout, Tables, Usage, View
+
+
+@dataclass(frozen=True, slots=True)
+class _Membership:
+    """The sets that a resource is in."""
+
+    indexed: bool = False
 
 
 def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
-    """`u1 structured 1 is_uav stride=12 read written`"""
-    records = (resource, tables.views[resource], tables.usage[resource])
+    """`u1 structured 1 is_uav stride=12 read written nested`"""
+    records = (
+        resource,
+        tables.views[resource],
+        tables.usage[resource],
+        tables.layouts[resource],
+        _Membership(resource in tables.indexed),
+    )
     return " ".join(filter(None, (write_record(record, names) for record in records)))
 
 
 def read_resource_line(reader: Reader, tables: Tables, names: Names) -> Resource:
     """The resource, entered into the tables."""
-    fields = read_fields((Resource, View, Usage), reader, names)
+    fields = read_fields((Resource, View, Usage, Layout, _Membership), reader, names)
     resource = make_record(Resource, fields)
     tables.views[resource] = make_record(View, fields)
     tables.usage[resource] = make_record(Usage, fields)
+    tables.layouts[resource] = make_record(Layout, fields)
+    if make_record(_Membership, fields).indexed:
+        tables.indexed |= {resource}
     return resource

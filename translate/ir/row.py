@@ -2,7 +2,7 @@
 
 A row's `params` are places, one for each operand, or groups of them whose number the attribute or
 the operands themselves decide. Where the attribute names a resource that takes an index
-(`Resource.takes_index`), one more operand for it comes last, which rows leave out.
+(`Tables.takes_index`), one more operand for it comes last, which rows leave out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Derived:
     """A place with a type that follows from the resource of the attribute."""
 
     name: str
-    type: Callable[[Resource], Type]
+    type: Callable[[Resource, Tables], Type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Group:
     """As many places as the operation's attribute says."""
 
     name: str
-    places: Callable[[HasData], tuple[Place, ...]]
+    places: Callable[[HasData, Tables], tuple[Place, ...]]
 
 
 @dataclass(frozen=True, slots=True)

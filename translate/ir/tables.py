@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from translate.ir.memory import Resource
+from translate.ir.types import F32, U32, Type
 
 T = TypeVar("T")
 
@@ -67,9 +68,48 @@ class View:
     windowed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How memory that is no image is declared; `passes.layout` chooses it for the guards.
+
+    `floats`: its dwords are floats, else integers. `trimmed` is how many components at the end of
+    the elements of an x# or icb are left out. `nested`: accesses in bounds name a structure and a
+    dword of it, else a dword of the whole; `vectors`: structures are made of vectors of four
+    dwords, which can be accessed as a whole.
+    """
+
+    floats: bool = False
+    trimmed: int = 0
+    nested: bool = False
+    vectors: bool = False
+
+    @property
+    def dword(self) -> Type:
+        return F32 if self.floats else U32
+
+    @property
+    def vector(self) -> Type:
+        """The type of four dwords."""
+        return Type.TEXEL_F32 if self.floats else Type.TEXEL_U32
+
+
 @dataclass(slots=True)
 class Tables:
-    """The tables of a module."""
+    """The tables of a module.
+
+    `indexed` are the ranges of one register that an index at run time names: accesses have that
+    index too, until the guards have checked it.
+    """
 
     usage: Table[Usage] = field(default_factory=lambda: Table(Usage()))
     views: Table[View] = field(default_factory=lambda: Table(View()))
+    layouts: Table[Layout] = field(default_factory=lambda: Table(Layout()))
+    indexed: frozenset[Resource] = frozenset()
+
+    def takes_index(self, resource: Resource) -> bool:
+        """Whether accesses have a descriptor's index."""
+        return resource.is_array or resource in self.indexed
+
+    def components(self, resource: Resource) -> int:
+        """How many components an element has."""
+        return resource.components - self.layouts[resource].trimmed

@@ -40,7 +40,7 @@ def _resources(module: Module, stage: Stage | None) -> None:
         problem = misdeclared(resource, module.tables)
         if problem is not None:
             raise VerifyError(f"resource {resource} {problem}")
-        if resource.indexed and stage is not None and stage >= Stage.GUARDED:
+        if resource in module.tables.indexed and stage is not None and stage >= Stage.GUARDED:
             raise VerifyError(f"resource {resource} has indices that the guards take off")
 
 

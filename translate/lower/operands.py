@@ -189,7 +189,7 @@ class Operands:
         index = operand.indices[1]
         if not resource.is_array and index.relative is None and index.base != resource.number:
             raise self.fault(f"register {index.base} is outside of {resource}", operand)
-        if not resource.takes_index:
+        if not self.module.tables.takes_index(resource):
             return []
         if operand.non_uniform and resource.is_array:
             self.uses.non_uniform.add(resource)

@@ -39,7 +39,7 @@ def declare(
     _give_lengths(operands, lengths)
     module.resources = list(operands.resources.values())
     if program.version >= SM51:
-        _mark_indexed(program, operands)
+        module.tables.indexed = _indexed(program, operands)
     if module.thread_group == (0, 0, 0):
         raise TranslateError("the program has no dcl_thread_group")
     shared = sum(shared_bytes(resource) for resource in module.resources)
@@ -58,8 +58,9 @@ def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
         operands.resources[key] = replace(operands.resources[key], count=length, unbounded=True)
 
 
-def _mark_indexed(program: Program, operands: Operands) -> None:
-    """Mark the ranges of one register that an index at run time names."""
+def _indexed(program: Program, operands: Operands) -> frozenset[Resource]:
+    """The ranges of one register that an index at run time names."""
+    found: set[Resource] = set()
     named = [operand for statement in program.statements for operand in statement.operands]
     while named:
         operand = named.pop()
@@ -67,7 +68,8 @@ def _mark_indexed(program: Program, operands: Operands) -> None:
         ranged = len(operand.indices) > operand.file.index_count
         resource = operands.resources.get((operand.file, operand.number))
         if ranged and resource is not None and operand.indices[1].relative is not None:
-            resource.indexed |= not resource.is_array
+            found |= set() if resource.is_array else {resource}
+    return frozenset(found)
 
 
 def _declare(

@@ -21,13 +21,11 @@ from translate.ir.memory import (
     MemoryKind,
     Resource,
     resources_of,
-    type_of,
-    vector_of,
 )
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.checks import Checks
-from translate.passes.layout import Vector, choose_layout
+from translate.passes.layout import Vector, choose_layout, group_loads
 from translate.passes.rules import Element
 from translate.passes.texel_bounds import TexelGuards
 
@@ -51,8 +49,11 @@ class Guards:
         self.b = Builder(module.body)
         self.entry: list[Value] = []  # sizes, read once at the start of the program
         self.sizes: dict[Resource, Value] = {}
-        self.layout = choose_layout(module, mode)
-        self.texels = TexelGuards(self.b, module.tables.views, self._size)
+        self.tables = module.tables
+        self.tables.layouts = choose_layout(module, mode)
+        self.layouts = self.tables.layouts
+        self.vectors = group_loads(module)
+        self.texels = TexelGuards(self.b, self.tables.views, self._size)
         self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
         self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
@@ -71,8 +72,7 @@ class Guards:
             body.values[:0] = self.entry
             self.entry = []
             self.sizes.clear()
-        for resource in self.module.resources:
-            resource.indexed = False
+        self.tables.indexed = frozenset()
 
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []
@@ -96,7 +96,7 @@ class Guards:
 
     def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
         """What else names a descriptor of an array, and so has to be checked."""
-        if not any(resource.takes_index for resource in resources_of(value.data)):
+        if not any(map(self.tables.takes_index, resources_of(value.data))):
             return None
         return self._counter_add if value.op is ops.COUNTER_ADD else self._read_array
 
@@ -107,7 +107,7 @@ class Guards:
         stays one, for which no device needs a feature; the index of the only register of a range
         is checked and not kept. `exists` tells whether all lie inside.
         """
-        b, ranges = self.b, [r for r in resources_of(value.data) if r.takes_index]
+        b, ranges = self.b, [*filter(self.tables.takes_index, resources_of(value.data))]
         self.exists = b.bool(True)
         cut: list[Value] = []
         for resource in reversed(ranges):
@@ -171,7 +171,7 @@ class Guards:
 
     def _measured(self, resource: Resource) -> Value:
         b = self.b
-        if self.module.tables.views[resource].size_table:
+        if self.tables.views[resource].size_table:
             return b.emit(ops.TABLE_COUNT, U32, [*b.descriptor], resource)
         if resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer:
             mip = [b.u32(0)] if resource.has_mips else []
@@ -179,9 +179,10 @@ class Guards:
         elif resource.kind is MemoryKind.TYPED:
             size = b.emit(ops.TEXEL_COUNT, U32, [*b.descriptor], resource)
         else:
-            count = ops.STRUCTURE_COUNT if resource.nested else ops.DWORD_COUNT
+            nested = self.layouts[resource].nested
+            count = ops.STRUCTURE_COUNT if nested else ops.DWORD_COUNT
             size = b.emit(count, U32, [*b.descriptor], resource)
-        if resource.kind is MemoryKind.STRUCTURED and not resource.nested:
+        if resource.kind is MemoryKind.STRUCTURED and not self.layouts[resource].nested:
             size = b.udiv(size, b.u32(resource.stride // 4))
         return size
 
@@ -191,14 +192,16 @@ class Guards:
         size = self._size(resource)
         if resource.kind is MemoryKind.RAW:
             size = self.b.ishl(size, self.b.u32(2))
-        return self.b.select(self.exists, size, self.b.u32(0)) if resource.takes_index else size
+        if not self.tables.takes_index(resource):
+            return size
+        return self.b.select(self.exists, size, self.b.u32(0))
 
     # --- addresses -------------------------------------------------------------------------
 
     def element(self, access: Access, address: list[Value], component: int) -> Element:
         """Where dword `component` from an address on lies, and whether it lies inside."""
         element = self._place(access, address, component)
-        if not access.resource.takes_index:
+        if not self.tables.takes_index(access.resource):
             return element
         return replace(element, inside=self.b.land(self.exists, element.inside))
 
@@ -221,7 +224,7 @@ class Guards:
         b = self.b
         index, byte_offset = address
         count = self._size(resource) if resource.length == 0 else b.u32(resource.length)
-        if resource.nested:
+        if self.layouts[resource].nested:
             within = b.u32(row.BITS.of(byte_offset) // 4 + component)
             return Element(b.ult(index, count), index, within)
         stride = b.u32(resource.stride // 4)
@@ -247,13 +250,13 @@ class Guards:
 
     def _load(self, value: Value) -> Value:
         access = row.ACCESS.of(value)
-        vector = self.layout.vectors.get(value)
+        vector = self.vectors.get(value)
         if vector is not None:
             return self._load_of_vector(value, vector)
         element = self.element(access, value.args, access.component)
         guarded = self._guarded(access)
         address = self._clamped(element) if guarded else _address(element)
-        kind = type_of(access.resource)
+        kind = self.layouts[access.resource].dword
         loaded = self.b.emit(ops.LOAD_ELEMENT, kind, [*address, *self.b.descriptor], access)
         if guarded:
             loaded = self.b.select(element.inside, loaded, self.b.constant(kind, 0))
@@ -262,7 +265,8 @@ class Guards:
     def _load_of_vector(self, value: Value, vector: Vector) -> Value:
         """A dword of a vector that is loaded as a whole, with the first of its dwords."""
         b, access = self.b, row.ACCESS.of(value)
-        kind = vector_of(access.resource)
+        layout = self.layouts[access.resource]
+        kind = layout.vector
         if vector.loaded is None:
             first = Access(access.resource, access.address_count, vector.number * 4)
             index = self.element(access, value.args, access.component)
@@ -273,7 +277,7 @@ class Guards:
             if guarded:
                 vector.loaded = b.select(index.inside, vector.loaded, b.constant(kind, 0))
         component = (row.BITS.of(value.args[1]) // 4 + access.component) % 4
-        return b.bitcast(U32, b.extract(type_of(access.resource), vector.loaded, component))
+        return b.bitcast(U32, b.extract(layout.dword, vector.loaded, component))
 
     def _clamped(self, element: Element) -> list[Value]:
         """Element 0 instead of one outside: it exists in all memory that has a size at all.
@@ -291,15 +295,16 @@ class Guards:
         if access.resource.kind is MemoryKind.INDEXABLE_TEMP:
             self._store_private(access, address, values[0])
             return
-        if access.resource.vectors and len(values) == 4 and row.BITS.of(address[1]) % 16 == 0:
+        vectors = self.layouts[access.resource].vectors
+        if vectors and len(values) == 4 and row.BITS.of(address[1]) % 16 == 0:
             self._store_vector(access, address, values)
             return
         self._store_dwords(access, address, values, 0)
 
     def _store_vector(self, access: Access, address: list[Value], values: list[Value]) -> None:
         element, b = self.element(access, address, 0), self.b
-        kind, scalar = vector_of(access.resource), type_of(access.resource)
-        whole = b.compose(kind, [b.bitcast(scalar, value) for value in values])
+        layout = self.layouts[access.resource]
+        whole = b.compose(layout.vector, [b.bitcast(layout.dword, value) for value in values])
         given = [element.index, b.u32(row.BITS.of(address[1]) // 16), whole, *b.descriptor]
         if not self._guarded(access):
             b.emit(ops.STORE_VECTOR, VOID, given, access)
@@ -323,7 +328,7 @@ class Guards:
             self._store_dwords(access, address, values, first + 1)
 
     def _store_dword(self, access: Access, address: list[Value], new: Value) -> None:
-        new = self.b.bitcast(type_of(access.resource), new)
+        new = self.b.bitcast(self.layouts[access.resource].dword, new)
         self.b.emit(ops.STORE_ELEMENT, VOID, [*address, new, *self.b.descriptor], access)
 
     def _store_private(self, access: Access, address: list[Value], new: Value) -> None:

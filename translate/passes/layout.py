@@ -6,16 +6,18 @@ where they are made of whole vectors, dwords that are loaded together are loaded
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from translate.ir import ops, row
 from translate.ir.memory import STRUCTURED, MemoryKind, Resource
 from translate.ir.ops import Effect
+from translate.ir.tables import Layout, Table, Tables
 from translate.ir.types import F32
 from translate.ir.values import Block, Module, Value
 
 _ACCESSES = (ops.LOAD, ops.STORE, ops.ATOMIC)
-_UNTYPED = (MemoryKind.TYPED, MemoryKind.SAMPLER, MemoryKind.IMMEDIATE_CONSTANTS)
+_NOT_DWORDS = (MemoryKind.TYPED, MemoryKind.SAMPLER)
 _OWN = (MemoryKind.INDEXABLE_TEMP, MemoryKind.IMMEDIATE_CONSTANTS)
 _VECTOR_BYTES = 16
 
@@ -28,61 +30,59 @@ class Vector:
     loaded: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The loads that can be made together, by load."""
-
-    vectors: dict[Value, Vector]
-
-
-def choose_layout(module: Module, mode: str) -> Layout:
-    """Set `component`, `nested` and `vectors` of every resource that is no image.
-
-    Reports count dwords from the start of memory, and so do windows.
+def choose_layout(module: Module, mode: str) -> Table[Layout]:
+    """How every resource that is no image is declared. Reports count dwords from the start of
+    memory, and so do windows.
     """
     accesses: dict[Resource, list[Value]] = {}
     votes: dict[Resource, int] = {}
     for value in module.walk():
         if value.op in _ACCESSES:
             accesses.setdefault(row.ACCESS.of(value).resource, []).append(value)
-        _vote(value, votes)
+        _vote(value, module.tables, votes)
+    layouts = Table(Layout())
     for resource, found in accesses.items():
-        if resource.kind in _OWN:
-            _trim(resource, 1 + max(row.ACCESS.of(value).component for value in found))
-        if resource.kind in _UNTYPED:
-            continue
-        atomic = module.tables.usage[resource].atomic
-        if votes.get(resource, 0) > 0 and not atomic:
-            resource.component = "float"
-        if (
-            resource.kind in STRUCTURED
-            and mode != "report"
-            and not module.tables.views[resource].windowed
-        ):
-            resource.nested = resource.stride > 4 and all(map(_is_constant_place, found))
-            whole = resource.stride % _VECTOR_BYTES == 0
-            resource.vectors = resource.nested and whole and not atomic
-    vectors: dict[Value, Vector] = {}
-    if any(resource.vectors for resource in accesses):
+        if resource.kind not in _NOT_DWORDS:
+            layouts[resource] = _layout(resource, found, votes.get(resource, 0), module, mode)
+    return layouts
+
+
+def _layout(
+    resource: Resource, found: Sequence[Value], votes: int, module: Module, mode: str
+) -> Layout:
+    tables = module.tables
+    atomic, windowed = tables.usage[resource].atomic, tables.views[resource].windowed
+    nested = vectors = False
+    if resource.kind in STRUCTURED and mode != "report" and not windowed:
+        nested = resource.stride > 4 and all(_is_constant_place(value, tables) for value in found)
+        vectors = nested and resource.stride % _VECTOR_BYTES == 0 and not atomic
+    return Layout(
+        floats=resource.kind is not MemoryKind.IMMEDIATE_CONSTANTS and votes > 0 and not atomic,
+        trimmed=_trimmed(resource, found) if resource.kind in _OWN else 0,
+        nested=nested,
+        vectors=vectors,
+    )
+
+
+def _trimmed(resource: Resource, found: Sequence[Value]) -> int:
+    """How many of an array's last components no instruction reads, as those of `uint a[64]`."""
+    return resource.components - 1 - max(row.ACCESS.of(value).component for value in found)
+
+
+def group_loads(module: Module) -> dict[Value, Vector]:
+    """The loads that can be made together, by load."""
+    layouts, vectors = module.tables.layouts, dict[Value, Vector]()
+    if any(layout.vectors for layout in layouts.values()):
         for body in module.bodies():
-            _group(body, vectors)
-    return Layout(vectors)
+            _group(body, layouts, vectors)
+    return vectors
 
 
-def _trim(resource: Resource, components: int) -> None:
-    """Leave out the last components of an array if nobody reads them, as those of `uint a[64]`."""
-    contents, old = resource.contents, resource.components
-    resource.components = components
-    if contents:
-        rows = (contents[i : i + components] for i in range(0, len(contents), old))
-        resource.contents = tuple(dword for row in rows for dword in row)
-
-
-def _vote(value: Value, votes: dict[Resource, int]) -> None:
+def _vote(value: Value, tables: Tables, votes: dict[Resource, int]) -> None:
     """What is stored, and what becomes of what is loaded: floats count up, all else down."""
     if value.op is ops.STORE:
         access = row.ACCESS.of(value)
-        last = len(value.args) - access.resource.takes_index
+        last = len(value.args) - tables.takes_index(access.resource)
         for stored in value.args[access.address_count : last]:
             if stored.op is ops.BITCAST:
                 votes[access.resource] = votes.get(access.resource, 0) + 1
@@ -96,22 +96,22 @@ def _vote(value: Value, votes: dict[Resource, int]) -> None:
             votes[resource] = votes.get(resource, 0) + (1 if is_float else -1)
 
 
-def _is_constant_place(value: Value) -> bool:
+def _is_constant_place(value: Value, tables: Tables) -> bool:
     """Whether a structured access stays inside its structure, as can be seen."""
     access = row.ACCESS.of(value)
     offset, resource = value.args[1], access.resource
     if offset.op is not ops.CONST:
         return False
-    touched = len(value.args) - access.address_count - resource.takes_index
+    touched = len(value.args) - access.address_count - tables.takes_index(resource)
     last = access.component + (touched - 1 if value.op is ops.STORE else 0)
     return row.BITS.of(offset) // 4 + last < resource.stride // 4
 
 
-def _group(block: Block, vectors: dict[Value, Vector]) -> None:
+def _group(block: Block, layouts: Table[Layout], vectors: dict[Value, Vector]) -> None:
     """Find loads of several dwords of one vector, with nothing between that may write."""
     groups: dict[tuple[Resource, tuple[Value, ...], int], dict[Value, int]] = {}
     for value in block.values:
-        if value.op is ops.LOAD and row.ACCESS.of(value).resource.vectors:
+        if value.op is ops.LOAD and layouts[row.ACCESS.of(value).resource].vectors:
             dword = row.BITS.of(value.args[1]) // 4 + row.ACCESS.of(value).component
             given = (value.args[0], *value.args[2:])
             members = groups.setdefault((row.ACCESS.of(value).resource, given, dword // 4), {})
@@ -119,7 +119,7 @@ def _group(block: Block, vectors: dict[Value, Vector]) -> None:
         elif value.op.effect not in (Effect.PURE, Effect.READS):
             _close(groups, vectors)
             for inner in value.blocks:
-                _group(inner, vectors)
+                _group(inner, layouts, vectors)
     _close(groups, vectors)
 
 

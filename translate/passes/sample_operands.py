@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import Sample, SampleMode
+from translate.ir.memory import Resource, Sample, SampleMode
 from translate.ir.types import F32, U32
 from translate.ir.values import Module, Value
 from translate.passes.cube_directions import (
@@ -52,12 +52,13 @@ def limit_sample_operands(module: Module) -> None:
     """Replace the coordinates, slices, levels of detail and gradients of every sample."""
     if any(value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE) for value in module.walk()):
         ranges, replaced = FloatRanges(module), _Replaced()
-        rewrite(module, lambda b, value: _rewrite(b, value, ranges, replaced))
+        takes_index = module.tables.takes_index
 
+        def limit(b: Builder, value: Value) -> None:
+            if value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE):
+                _Operands(b, value, takes_index, ranges, replaced).limit()
 
-def _rewrite(b: Builder, value: Value, ranges: FloatRanges, replaced: _Replaced) -> None:
-    if value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE):
-        _Operands(b, value, ranges, replaced).limit()
+        rewrite(module, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,16 @@ class _Layout:
 class _Operands:
     """The operands of one sample."""
 
-    def __init__(self, b: Builder, value: Value, ranges: FloatRanges, replaced: _Replaced):
+    def __init__(
+        self,
+        b: Builder,
+        value: Value,
+        takes_index: Callable[[Resource], bool],
+        ranges: FloatRanges,
+        replaced: _Replaced,
+    ):
         self.b = b
+        self.takes_index = takes_index
         self.replaced = replaced
         self.value = value
         self.args = [*value.args]
@@ -186,9 +195,9 @@ class _Operands:
 
     def _texture_index(self) -> Value | None:
         sample = self.sample
-        if not sample.resource.takes_index:
+        if not self.takes_index(sample.resource):
             return None
-        return self.args[-2 if sample.sampler.takes_index else -1]
+        return self.args[-2 if self.takes_index(sample.sampler) else -1]
 
     def _is_gather(self) -> bool:
         return self.sample.mode in _GATHERS

@@ -49,6 +49,7 @@ class Memory:
     def __init__(self, code: Code, bind: Bind, coherent: frozenset[Resource], thread_class: int):
         self.code = code
         self.sections = code.sections
+        self.layouts = code.tables.layouts
         self.bind = bind
         self.coherent = coherent
         self.thread_class = thread_class
@@ -126,20 +127,20 @@ class Memory:
 
     def _scalar(self, resource: Resource) -> int:
         """The type of a resource's dwords."""
-        return self.sections.float if resource.component == "float" else self.sections.uint
+        return self.code.type(self.layouts[resource].dword)
 
     def _vector(self, resource: Resource) -> int:
         return self.sections.vector(self._scalar(resource), 4)
 
     def _structure(self, resource: Resource) -> tuple[int, int, int]:
         """What a nested resource's structures consist of: type, bytes, how many."""
-        if resource.vectors:
+        if self.layouts[resource].vectors:
             return self._vector(resource), _VECTOR_BYTES, resource.stride // _VECTOR_BYTES
         return self._scalar(resource), _DWORD_BYTES, resource.stride // _DWORD_BYTES
 
     def _storage_block(self, resource: Resource) -> int:
         """`struct { T data[]; }`, shared by the buffers of the same T: dwords or structures."""
-        if not resource.nested:
+        if not self.layouts[resource].nested:
             return self._dwords_block(self._scalar(resource))
         part, size, count = self._structure(resource)
         key = (part, count)
@@ -160,7 +161,7 @@ class Memory:
 
     def _shared_array(self, resource: Resource) -> int:
         sections = self.sections
-        if not resource.nested:
+        if not self.layouts[resource].nested:
             dwords = resource.length * max(resource.stride, 1) // _DWORD_BYTES
             return sections.array(self._scalar(resource), dwords)
         part, _, count = self._structure(resource)
@@ -189,9 +190,10 @@ class Memory:
         return self.descriptor(variable, resource.register)
 
     def _declare_immediate_constants(self, resource: Resource) -> int:
-        sections, size = self.sections, resource.components
-        element = self._element_type(resource)
-        elements = [sections.u32(word) for word in resource.contents]
+        sections, declared = self.sections, resource.components
+        element, size = self._element_type(resource), self.code.tables.components(resource)
+        rows = (resource.contents[i : i + size] for i in range(0, len(resource.contents), declared))
+        elements = [sections.u32(word) for row in rows for word in row]
         if size > 1:
             elements = [
                 sections.constant(Op.ConstantComposite, element, *elements[i : i + size])
@@ -214,9 +216,12 @@ class Memory:
         return number
 
     def _element_type(self, resource: Resource) -> int:
-        if resource.components == 1:
-            return self._scalar(resource)
-        return self.sections.vector(self._scalar(resource), resource.components)
+        size = self.code.tables.components(resource)
+        return (
+            self._scalar(resource)
+            if size == 1
+            else self.sections.vector(self._scalar(resource), size)
+        )
 
     def _counter(self, resource: Resource) -> int:
         """The variable of a UAV's hidden counter."""
@@ -239,15 +244,15 @@ class Memory:
         """A pointer to the dword that an access in bounds touches; its address comes first."""
         resource, kind = access.resource, access.resource.kind
         path = [self.code.use(args[0])]
-        if resource.nested:
+        if self.layouts[resource].nested:
             path += self._within(resource, args[1])
-        elif kind not in SHARED and kind not in VIEWS and resource.components > 1:
+        elif kind not in SHARED and kind not in VIEWS and self.code.tables.components(resource) > 1:
             path.append(self.sections.u32(access.component))
         return self._chain(resource, self._scalar(resource), path, descriptor)
 
     def _within(self, resource: Resource, dword: Value) -> list[int]:
         """The path to a dword of a structure."""
-        if not resource.vectors:
+        if not self.layouts[resource].vectors:
             return [self.code.use(dword)]
         vector, component = divmod(row.BITS.of(dword), 4)
         path = [self.sections.u32(vector)] if resource.stride > _VECTOR_BYTES else []
@@ -327,7 +332,7 @@ class Memory:
         shared = resource.kind in SHARED
         args, descriptor = split(value, resource)
         pointer = self._pointer(access, args, descriptor)
-        operands = self.code.uses(args[2 if resource.nested else 1 :])
+        operands = self.code.uses(args[2 if self.layouts[resource].nested else 1 :])
         scope = Scope.Workgroup if shared else Scope.Device
         return self.atomic(access.operation, self.code.type(U32), pointer, scope, operands)
 

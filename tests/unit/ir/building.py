@@ -8,7 +8,7 @@ from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource
 from translate.ir.printer import print_module
-from translate.ir.tables import Usage, View
+from translate.ir.tables import Layout, Usage, View
 from translate.ir.types import U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 
@@ -29,14 +29,19 @@ class Small:
         self.b.emit(ops.RETURN, VOID, [])
         return self.module
 
-    def known(self, resource: Resource, *records: Usage | View) -> Resource:
+    def known(
+        self, resource: Resource, *records: Usage | View | Layout, indexed: bool = False
+    ) -> Resource:
         """The resource, with entries in the module's tables."""
         tables = self.module.tables
         for record in records:
             if isinstance(record, View):
                 tables.views[resource] = record
+            elif isinstance(record, Layout):
+                tables.layouts[resource] = record
             else:
                 tables.usage[resource] = record
+        tables.indexed |= {resource} if indexed else frozenset()
         return resource
 
     def thread(self, component: int = 0) -> Value:

@@ -18,7 +18,7 @@ from translate.ir.memory import (
     Sample,
     SampleMode,
 )
-from translate.ir.tables import Usage, View
+from translate.ir.tables import Layout, Usage, View
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.ir.values import Module, Value
 from translate.ir.verify import verify
@@ -40,9 +40,10 @@ class Bench(Small):
         self.s0 = Resource("s0", kinds.SAMPLER, 0)
         self.cb0 = Resource("cb0", kinds.CONSTANTS, 0, length=4)
         self.x1 = Resource("x1", kinds.INDEXABLE_TEMP, 1, length=4, components=2)
-        self.u2 = Resource("u2", kinds.STRUCTURED, 2, is_uav=True, stride=32, nested=True)
-        self.u2.vectors = True
-        self.u3 = Resource("u3", kinds.RAW, 3, is_uav=True, component="float")
+        self.u2 = Resource("u2", kinds.STRUCTURED, 2, is_uav=True, stride=32)
+        self.known(self.u2, Layout(nested=True, vectors=True))
+        self.u3 = Resource("u3", kinds.RAW, 3, is_uav=True)
+        self.known(self.u3, Layout(floats=True))
         self.u4 = Resource("u4", kinds.TYPED, 4, is_uav=True)
         self.u5 = Resource("u5", kinds.TYPED, 5, is_uav=True, shape=image, component="float")
         self.u6 = Resource("u6", kinds.STRUCTURED, 6, is_uav=True, stride=4, count=3)
@@ -52,7 +53,8 @@ class Bench(Small):
         self.known(self.u8, View(windowed=True))
         self.u9 = Resource("u9", kinds.RAW, 9, is_uav=True, count=3)
         self.known(self.u9, View(size_table=True))
-        self.u10 = Resource("u10", kinds.RAW, 10, is_uav=True, indexed=True)
+        self.u10 = Resource("u10", kinds.RAW, 10, is_uav=True)
+        self.known(self.u10, indexed=True)
         self.t1 = Resource("t1", kinds.TYPED, 1, shape=image, component="float")
         self.t2 = Resource("t2", kinds.TYPED, 2, shape=ImageShape(2, multisampled=True))
         self.t3 = Resource("t3", kinds.TYPED, 3, shape=ImageShape(2, cube=True))
@@ -579,11 +581,13 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         "resource icb has not as many contents as components",
     ),
     "nested raw view": (
-        lambda b: Resource("t9", MemoryKind.RAW, 9, nested=True),
+        lambda b: b.known(Resource("t9", MemoryKind.RAW, 9), Layout(nested=True)),
         "resource t9 is nested without structures",
     ),
     "vectors of 12 bytes": (
-        lambda b: Resource("t9", MemoryKind.STRUCTURED, 9, stride=12, nested=True, vectors=True),
+        lambda b: b.known(
+            Resource("t9", MemoryKind.STRUCTURED, 9, stride=12), Layout(nested=True, vectors=True)
+        ),
         "resource t9 has vectors of no nested structures",
     ),
     "window of an image": (
@@ -611,11 +615,11 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         "resource t9 has formats, but not one for each of its registers",
     ),
     "indices of shared memory": (
-        lambda b: Resource("g9", MemoryKind.SHARED_RAW, 9, length=4, indexed=True),
+        lambda b: b.known(Resource("g9", MemoryKind.SHARED_RAW, 9, length=4), indexed=True),
         "resource g9 has indices of its only register, but is an array or no descriptor",
     ),
     "indices of the only of two": (
-        lambda b: Resource("t9", MemoryKind.RAW, 9, count=2, indexed=True),
+        lambda b: b.known(Resource("t9", MemoryKind.RAW, 9, count=2), indexed=True),
         "resource t9 has indices of its only register, but is an array or no descriptor",
     ),
     "computed indices of x#": (
@@ -635,6 +639,26 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
     "table of one view": (
         lambda b: b.known(Resource("t9", MemoryKind.RAW, 9), View(size_table=True)),
         "resource t9 has a table of sizes, but is no array of buffers",
+    ),
+    "floats of a raw view": (
+        lambda b: Resource("t9", MemoryKind.RAW, 9, component="float"),
+        "resource t9 holds texels of floats or signed integers, but is not typed",
+    ),
+    "structures with components left out": (
+        lambda b: b.known(Resource("t9", MemoryKind.STRUCTURED, 9, stride=16), Layout(trimmed=1)),
+        "resource t9 has components left out, but no elements of its own",
+    ),
+    "no component left": (
+        lambda b: b.known(
+            Resource("x9", MemoryKind.INDEXABLE_TEMP, 9, length=1, components=2), Layout(trimmed=2)
+        ),
+        "resource x9 has no 1 to 4 components",
+    ),
+    "atomics on floats": (
+        lambda b: b.known(
+            Resource("u9", MemoryKind.RAW, 9, is_uav=True), Usage(atomic=True), Layout(floats=True)
+        ),
+        "resource u9 is an atomic of floats",
     ),
     "two of a name": (
         lambda b: Resource("u0", MemoryKind.RAW, 0),

@@ -14,7 +14,7 @@ from translate.ir import ops
 from translate.ir.memory import Access, Barrier, Check, ImageShape, MemoryKind, Sample, SampleMode
 from translate.ir.parser import parse_module
 from translate.ir.printer import print_module
-from translate.ir.tables import Usage, View
+from translate.ir.tables import Layout, Usage, View
 from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Module
 from translate.ir.verify import verify
@@ -48,6 +48,7 @@ def test_the_head() -> None:
         "resource t0_space1 typed 0 space=1 component=sint has_alpha=false count=0 unbounded\n"
         'resource u1 typed 1 is_uav format="r8_unorm" shape=(2 arrayed) samplers=[s0, s1]\n'
         'resource t2 typed 2 formats=[r32_uint, ""] count=2 dynamic\n'
+        "resource u3 structured 3 is_uav stride=16 written nested indexed vectors floats\n"
         "internal g0.written shared_raw 0 length=8\n"
         "marks t0_space1 g0.written\n"
         "internal report raw 0 is_uav\n"
@@ -62,12 +63,13 @@ def test_the_head() -> None:
     assert (module.profile, module.after, module.thread_group) == ("cs_5_1", "simplify", (4, 2, 1))
     assert module.flags == {"refactoringAllowed", "enableDoublePrecisionFloatOps"}
     assert module.temp_count == 7
-    first, second, third = module.resources
+    first, second, third, fourth = module.resources
     assert (first.register, first.kind, first.space) == ("t0_space1", MemoryKind.TYPED, 1)
     assert (first.component, first.count) == ("sint", 0)
     assert first.unbounded
     assert second.shape == ImageShape(2, arrayed=True)
-    assert not third.indexed
+    assert module.tables.indexed == {fourth}
+    assert module.tables.layouts == {fourth: Layout(floats=True, nested=True, vectors=True)}
     assert module.tables.views == {
         first: View(has_alpha=False),
         second: View(format="r8_unorm"),
@@ -76,6 +78,7 @@ def test_the_head() -> None:
     assert module.tables.usage == {
         second: Usage(samplers=frozenset({"s0", "s1"})),
         third: Usage(dynamic=True),
+        fourth: Usage(written=True),
     }
     assert [(a.register, b.length) for a, b in module.written_marks.items()] == [("t0_space1", 8)]
     assert module.report is not None

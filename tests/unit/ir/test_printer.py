@@ -35,13 +35,12 @@ def test_head_names_the_buffer_of_reports() -> None:
     small = Small()
     small.module.report, small.module.records_at = small.u0, 5
     small.module.resources.append(small.t0)
-    small.t0.indexed = True
-    small.known(small.t0, Usage(dynamic=True))
+    small.known(small.t0, Usage(dynamic=True), indexed=True)
     small.module.shortfalls[small.t0] = 4
     assert print_module(small.finish()) == (
         "module cs_5_0\n"
         "temps 8\n"
-        "resource t0 raw 0 indexed dynamic\n"
+        "resource t0 raw 0 dynamic indexed\n"
         "internal u0 raw 0 is_uav\n"
         "report u0 5\n"
         "shortfall t0 4\n"

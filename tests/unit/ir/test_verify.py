@@ -360,7 +360,7 @@ def test_stages_forbid_what_they_have_removed() -> None:
 
 def test_guarded_accesses_have_no_index_of_an_only_register() -> None:
     small = Small()
-    small.u0.indexed = True
+    small.known(small.u0, indexed=True)
     small.module.resources.append(small.u0)
     module = small.finish()
     verify(module, Stage.PROMOTED)

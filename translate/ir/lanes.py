@@ -1,4 +1,4 @@
-"""What the rows of `ir.pure` compute: on Python's integers, and on NumPy lanes.
+"""What pure operations compute: on Python's integers, and on NumPy lanes.
 
 A U32 is a number from 0 to 2^32 - 1, or an array of int64 of them; a BOOL a bool, or an array of
 bool; F32 and F64 are arrays of float32 and float64; a texel is an array of four components' lanes.
@@ -25,7 +25,7 @@ def evaluate(op: Op, type_: Type, operands: Sequence[Lanes], attribute: object =
     does of infinities and NaNs that arise: `numpy.errstate` is the caller's affair.
     """
     compute: Callable[..., Lanes] | None = op.evaluate
-    assert compute is not None, f"{op} has no row in ir.pure"
+    assert compute is not None, f"{op} is not pure"
     if op.result is Generic.BITS32:
         return of_bits(type_, compute(*map(bits_of, operands)))
     result = compute(*operands, attribute) if op.attribute is COMPONENT else compute(*operands)

@@ -1,7 +1,7 @@
 """The IR's operations, one row each; `ir.row` says what the fields mean.
 
-Pure operations have their rows in `ir.pure`; the others, whose meaning is not what they compute
-from their operands, stand here.
+Pure operations have their rows in `ir.integers` and `ir.floats`; the others, which have to do with
+memory, registers and control, stand here.
 
 A module is a list of blocks of values in SSA form with structured control flow: `if`, `loop` and
 `switch` own their blocks, and what other IRs write as phis are block parameters (loops, switch
@@ -15,11 +15,12 @@ from __future__ import annotations
 from typing import Final
 
 from translate.ir import places, row
-from translate.ir.pure import *  # noqa: F403
+from translate.ir.floats import *  # noqa: F403
+from translate.ir.integers import *  # noqa: F403
 from translate.ir.row import Effect, Generic, Op, Several, Stage
 from translate.ir.types import BOOL, F32, U32, VOID, Type
 
-__all__ = ["OPS", "Effect", "Generic", "Op", "Stage"]
+__all__ = ["OPS", "PURE", "Effect", "Generic", "Op", "Stage"]
 
 _ANY = Generic.ANY
 _BITS32 = Generic.BITS32
@@ -176,3 +177,4 @@ FALL_THROUGH: Final = Op("fall_through", (_EACH,), VOID, Effect.TERMINATES, leav
 RETURN: Final = Op("return", (), VOID, Effect.TERMINATES)
 
 OPS: dict[str, Op] = {op.name: op for op in (*globals().values(),) if isinstance(op, Op)}
+PURE: list[Op] = [op for op in OPS.values() if op.evaluate is not None]

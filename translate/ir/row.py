@@ -160,12 +160,13 @@ class Precondition:
 class Op:
     """A row.
 
-    `text` is a sentence that says what it computes. `evaluate` computes it, for pure operations
-    alone, on what `ir.lanes` describes; `lanes.evaluate` gives the result its type.
-
     `memory` are the resources that it may touch, None if it touches none. `blocks` is how many a
     construct has, None for one or more. `leaves` are the constructs that a terminator may hand its
     operands to. The operation may appear from stage `since` to stage `until`.
+
+    Of operations that compute something of their operands, `text` is a sentence that says what,
+    `evaluate` does so on what `ir.lanes` describes, and `spirv` is the instruction with the same
+    operands and meaning, if there is one: `OpIAdd`, or `UMin` of GLSL.std.450.
     """
 
     name: str
@@ -182,6 +183,33 @@ class Op:
     until: Stage = Stage.WINDOWED
     text: str = ""
     evaluate: Evaluate | None = None
+    spirv: str = ""
 
     def __repr__(self) -> str:
         return self.name
+
+
+def pure(
+    name: str,
+    params: tuple[Place, ...],
+    result: Place,
+    text: str,
+    evaluate: Evaluate,
+    spirv: str = "",
+    *,
+    commutes: bool = False,
+    attribute: Attribute[object] = NONE,
+    precondition: Precondition | None = None,
+) -> Op:
+    """The row of an operation that computes something of its operands."""
+    return Op(
+        name,
+        params,
+        result,
+        commutes=commutes,
+        attribute=attribute,
+        precondition=precondition,
+        text=text,
+        evaluate=evaluate,
+        spirv=spirv,
+    )

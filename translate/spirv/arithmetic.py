@@ -1,4 +1,4 @@
-"""Pure operations, one row each: which instruction an IR operation becomes.
+"""Pure operations: the instruction that a row of the IR names, or several.
 
 The IR promises what SPIR-V needs (shift counts below 32, divisors not 0, conversions in range);
 lowering and folding see to it. Signedness is the instruction's here as in the IR, so that all
@@ -18,74 +18,19 @@ from translate.spirv.grammar import Decoration, Op, Std450
 
 Emit = Callable[[Code, Value], int]
 
-CORE: Mapping[ops.Op, int] = {
-    ops.IADD: Op.IAdd,
-    ops.ISUB: Op.ISub,
-    ops.IMUL: Op.IMul,
-    ops.UDIV: Op.UDiv,
-    ops.UMOD: Op.UMod,
-    ops.IAND: Op.BitwiseAnd,
-    ops.IOR: Op.BitwiseOr,
-    ops.IXOR: Op.BitwiseXor,
-    ops.INOT: Op.Not,
-    ops.ISHL: Op.ShiftLeftLogical,
-    ops.USHR: Op.ShiftRightLogical,
-    ops.SSHR: Op.ShiftRightArithmetic,
-    ops.BIT_COUNT: Op.BitCount,
-    ops.BIT_REVERSE: Op.BitReverse,
-    ops.BITFIELD_INSERT: Op.BitFieldInsert,
-    ops.BITFIELD_UEXTRACT: Op.BitFieldUExtract,
-    ops.BITFIELD_SEXTRACT: Op.BitFieldSExtract,
-    ops.IEQ: Op.IEqual,
-    ops.INE: Op.INotEqual,
-    ops.ULT: Op.ULessThan,
-    ops.UGE: Op.UGreaterThanEqual,
-    ops.SLT: Op.SLessThan,
-    ops.SGE: Op.SGreaterThanEqual,
-    ops.LAND: Op.LogicalAnd,
-    ops.LOR: Op.LogicalOr,
-    ops.LXOR: Op.LogicalNotEqual,
-    ops.LNOT: Op.LogicalNot,
-    ops.FADD: Op.FAdd,
-    ops.FSUB: Op.FSub,
-    ops.FMUL: Op.FMul,
-    ops.FDIV: Op.FDiv,
-    ops.FNEG: Op.FNegate,
-    ops.FEQ: Op.FOrdEqual,
-    ops.FNE: Op.FUnordNotEqual,
-    ops.FLT: Op.FOrdLessThan,
-    ops.FGE: Op.FOrdGreaterThanEqual,
-    ops.BITCAST: Op.Bitcast,
-    ops.F_TO_S32: Op.ConvertFToS,
-    ops.F_TO_U32: Op.ConvertFToU,
-    ops.S32_TO_F: Op.ConvertSToF,
-    ops.U32_TO_F: Op.ConvertUToF,
-    ops.F32_TO_F64: Op.FConvert,
-    ops.F64_TO_F32: Op.FConvert,
-}
 
-EXTENDED: Mapping[ops.Op, int] = {
-    ops.UMIN: Std450.UMin,
-    ops.UMAX: Std450.UMax,
-    ops.SMIN: Std450.SMin,
-    ops.SMAX: Std450.SMax,
-    ops.FIND_LSB: Std450.FindILsb,
-    ops.FIND_UMSB: Std450.FindUMsb,
-    ops.FIND_SMSB: Std450.FindSMsb,
-    ops.FMIN: Std450.NMin,
-    ops.FMAX: Std450.NMax,
-    ops.FABS: Std450.FAbs,
-    ops.FLOOR: Std450.Floor,
-    ops.CEIL: Std450.Ceil,
-    ops.TRUNC: Std450.Trunc,
-    ops.ROUND_EVEN: Std450.RoundEven,
-    ops.SQRT: Std450.Sqrt,
-    ops.RSQRT: Std450.InverseSqrt,
-    ops.EXP2: Std450.Exp2,
-    ops.LOG2: Std450.Log2,
-    ops.SIN: Std450.Sin,
-    ops.COS: Std450.Cos,
-}
+def instruction(op: ops.Op) -> Emit:
+    """The one that a row names, of the core or of GLSL.std.450.
+
+    Raises LookupError for one that `spirv.grammar` lacks.
+    """
+    table, name = (Op, op.spirv[2:]) if op.spirv.startswith("Op") else (Std450, op.spirv)
+    number: object = vars(table).get(name)
+    if not isinstance(number, int):
+        raise LookupError(f"{op} is {op.spirv}, which spirv.grammar lacks")
+    if table is Std450:
+        return _extended(number)
+    return _contractible(number) if op.attribute is row.PRECISE else _core(number)
 
 
 def _core(op: int) -> Emit:
@@ -176,11 +121,8 @@ def _compose(code: Code, value: Value) -> int:
     return code.instruct(Op.Bitcast, code.type(value.type), unsigned)
 
 
-_CONTRACTIBLE = (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV)
-
 EMITTERS: Mapping[ops.Op, Emit] = {
-    **{op: (_contractible if op in _CONTRACTIBLE else _core)(n) for op, n in CORE.items()},
-    **{op: _extended(number) for op, number in EXTENDED.items()},
+    **{op: instruction(op) for op in ops.PURE if op.spirv},
     ops.SELECT: _select,
     ops.MASK: _mask,
     ops.FLUSH: _flush,

@@ -1,4 +1,7 @@
-"""SPIR-V's numbers as data: opcodes, extended instructions and enumerants that are emitted.
+"""SPIR-V's numbers as data: opcodes, extended instructions and enumerants.
+
+Of what computes on scalars all instructions are here, so that a row of the IR can name any; of
+all else what is emitted.
 
 Names are the specification's own. Source: SPIR-V specification, "Binary Form";
 GLSL.std.450 extended instruction set.
@@ -20,6 +23,9 @@ VERSIONS: Final = {  # of SPIR-V, by target environment
 class Op:
     """Opcodes (§3.3)."""
 
+    Name: Final = 5
+    String: Final = 7
+    Line: Final = 8
     Extension: Final = 10
     ExtInstImport: Final = 11
     ExtInst: Final = 12
@@ -27,9 +33,6 @@ class Op:
     EntryPoint: Final = 15
     ExecutionMode: Final = 16
     Capability: Final = 17
-    Name: Final = 5
-    String: Final = 7
-    Line: Final = 8
     TypeVoid: Final = 19
     TypeBool: Final = 20
     TypeInt: Final = 21
@@ -53,11 +56,11 @@ class Op:
     FunctionEnd: Final = 56
     FunctionCall: Final = 57
     Variable: Final = 59
+    ImageTexelPointer: Final = 60
     Load: Final = 61
     Store: Final = 62
     AccessChain: Final = 65
     ArrayLength: Final = 68
-    ImageTexelPointer: Final = 60
     Decorate: Final = 71
     MemberDecorate: Final = 72
     CompositeConstruct: Final = 80
@@ -78,8 +81,11 @@ class Op:
     ConvertFToS: Final = 110
     ConvertSToF: Final = 111
     ConvertUToF: Final = 112
+    UConvert: Final = 113
+    SConvert: Final = 114
     FConvert: Final = 115
     Bitcast: Final = 124
+    SNegate: Final = 126
     FNegate: Final = 127
     IAdd: Final = 128
     FAdd: Final = 129
@@ -88,25 +94,47 @@ class Op:
     IMul: Final = 132
     FMul: Final = 133
     UDiv: Final = 134
+    SDiv: Final = 135
     FDiv: Final = 136
     UMod: Final = 137
+    SRem: Final = 138
+    SMod: Final = 139
+    FRem: Final = 140
+    FMod: Final = 141
+    IAddCarry: Final = 149
+    ISubBorrow: Final = 150
     UMulExtended: Final = 151
     SMulExtended: Final = 152
+    IsNan: Final = 156
+    IsInf: Final = 157
+    LogicalEqual: Final = 164
+    LogicalNotEqual: Final = 165
     LogicalOr: Final = 166
     LogicalAnd: Final = 167
     LogicalNot: Final = 168
-    LogicalNotEqual: Final = 165
     Select: Final = 169
     IEqual: Final = 170
     INotEqual: Final = 171
+    UGreaterThan: Final = 172
+    SGreaterThan: Final = 173
     UGreaterThanEqual: Final = 174
     SGreaterThanEqual: Final = 175
     ULessThan: Final = 176
     SLessThan: Final = 177
+    ULessThanEqual: Final = 178
+    SLessThanEqual: Final = 179
     FOrdEqual: Final = 180
+    FUnordEqual: Final = 181
+    FOrdNotEqual: Final = 182
     FUnordNotEqual: Final = 183
     FOrdLessThan: Final = 184
+    FUnordLessThan: Final = 185
+    FOrdGreaterThan: Final = 186
+    FUnordGreaterThan: Final = 187
+    FOrdLessThanEqual: Final = 188
+    FUnordLessThanEqual: Final = 189
     FOrdGreaterThanEqual: Final = 190
+    FUnordGreaterThanEqual: Final = 191
     ShiftRightLogical: Final = 194
     ShiftRightArithmetic: Final = 195
     ShiftLeftLogical: Final = 196
@@ -146,26 +174,59 @@ class Op:
 class Std450:
     """GLSL.std.450."""
 
+    Round: Final = 1
     RoundEven: Final = 2
     Trunc: Final = 3
     FAbs: Final = 4
+    SAbs: Final = 5
+    FSign: Final = 6
+    SSign: Final = 7
     Floor: Final = 8
     Ceil: Final = 9
+    Fract: Final = 10
+    Radians: Final = 11
+    Degrees: Final = 12
     Sin: Final = 13
     Cos: Final = 14
+    Tan: Final = 15
+    Asin: Final = 16
+    Acos: Final = 17
+    Atan: Final = 18
+    Sinh: Final = 19
+    Cosh: Final = 20
+    Tanh: Final = 21
+    Asinh: Final = 22
+    Acosh: Final = 23
+    Atanh: Final = 24
+    Atan2: Final = 25
+    Pow: Final = 26
+    Exp: Final = 27
+    Log: Final = 28
     Exp2: Final = 29
     Log2: Final = 30
     Sqrt: Final = 31
     InverseSqrt: Final = 32
+    FMin: Final = 37
     UMin: Final = 38
     SMin: Final = 39
+    FMax: Final = 40
     UMax: Final = 41
     SMax: Final = 42
+    FClamp: Final = 43
+    UClamp: Final = 44
+    SClamp: Final = 45
+    FMix: Final = 46
+    IMix: Final = 47
+    Step: Final = 48
+    SmoothStep: Final = 49
+    Fma: Final = 50
+    Ldexp: Final = 53
     FindILsb: Final = 73
     FindSMsb: Final = 74
     FindUMsb: Final = 75
     NMin: Final = 79
     NMax: Final = 80
+    NClamp: Final = 81
 
 
 class Capability:

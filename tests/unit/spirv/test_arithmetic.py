@@ -1,0 +1,70 @@
+"""Pure operations: the instructions that their rows name."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.row import Generic, Op
+from translate.ir.types import BOOL, F32, F64, U32, Type
+from translate.ir.values import Value
+from translate.spirv.arithmetic import EMITTERS, instruction
+from translate.spirv.emit import emit_module
+from translate.spirv.tools import disassemble, validate
+
+from ..ir.building import Small
+
+NAMED = [op for op in ops.PURE if op.spirv]
+
+
+def operand(b: Builder, place: object, thread: Value) -> Value:
+    """Something of a type that fits, which no device knows."""
+    if place is BOOL:
+        return b.ieq(thread, b.u32(3))
+    if place is F64:
+        return b.pack_f64(thread, thread)
+    return b.bitcast(F32, thread) if place in (F32, Generic.FLOAT) else thread
+
+
+def word(b: Builder, value: Value) -> Value:
+    """A value's bits, or half of them."""
+    if value.type is BOOL:
+        return b.mask(value)
+    return b.f64_low(value) if value.type is F64 else b.bitcast(U32, value)
+
+
+def text_with(op: Op) -> str:
+    """The instructions of a module with the operation, which has passed the validator."""
+    small = Small()
+    small.module.resources.append(small.u0)
+    args = [operand(small.b, place, small.thread(n % 3)) for n, place in enumerate(op.params)]
+    generic = {Generic.FLOAT: F32, Generic.BITS32: F32}
+    result = op.result if isinstance(op.result, Type) else generic[op.result]  # type: ignore[index]
+    data = False if op.attribute.type is bool else None
+    small.store(word(small.b, small.b.emit(op, result, args, data)))
+    words = emit_module(small.finish(), lambda register: (0, 0)).words
+    validate(words, "vulkan1.1")
+    return disassemble(words, "vulkan1.1")
+
+
+@pytest.mark.parametrize("op", NAMED, ids=str)
+def test_row_becomes_the_instruction_that_it_names(op: Op) -> None:
+    """The numbers of `grammar` against the names that SPIRV-Tools have."""
+    name = op.spirv if op.spirv.startswith("Op") else f"OpExtInst {op.spirv}"
+    lines = (line.partition(" = ")[2].split() for line in text_with(op).splitlines())
+    found = [f"{words[0]} {words[3]}" if words[0] == "OpExtInst" else words[0]
+             for words in lines if words]  # fmt: skip
+    assert name in found
+
+
+def test_every_pure_operation_can_be_written() -> None:
+    assert set(EMITTERS) == set(ops.PURE)
+
+
+@pytest.mark.parametrize("name", ["OpIadd", "Umin", "OpUMin", "IAdd", "__doc__", "Op__doc__"])
+def test_unknown_instruction_is_refused(name: str) -> None:
+    with pytest.raises(LookupError, match=f"iadd is {name}, which spirv.grammar lacks"):
+        instruction(dataclasses.replace(ops.IADD, spirv=name))

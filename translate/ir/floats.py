@@ -1,0 +1,175 @@
+"""The pure operations on floats, one row each.
+
+`ir.row` says what the fields mean, `ir.lanes` what `evaluate` sees.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from translate.ir import row
+from translate.ir.lanes import choose, numpy, signed
+from translate.ir.row import Generic, Lanes, Precondition, pure
+from translate.ir.types import BOOL, F32, F64, U32
+
+_FLOAT = Generic.FLOAT
+_F1 = (_FLOAT,)
+_F2 = (_FLOAT, _FLOAT)
+
+
+def _fits_signed(number: Lanes) -> Lanes:
+    """Float32 has no number between -2^31 - 1 and -2^31, nor the first of them."""
+    return ((number >= -(2.0**31)) | (number > -(2.0**31) - 1)) & (number < 2.0**31)
+
+
+_SIGNED = Precondition("the number fits a signed integer", (0,), lambda n: _fits_signed(n[0]))
+_UNSIGNED = Precondition(
+    "the number fits an unsigned integer", (0,), lambda n: (n[0] > -1.0) & (n[0] < 2.0**32)
+)
+
+# Arithmetic
+FADD: Final = pure(
+    "fadd",
+    _F2,
+    _FLOAT,
+    "a + b.",
+    lambda a, b: a + b,
+    "OpFAdd",
+    commutes=True,
+    attribute=row.PRECISE,
+)
+FSUB: Final = pure(
+    "fsub", _F2, _FLOAT, "a - b.", lambda a, b: a - b, "OpFSub", attribute=row.PRECISE
+)
+FMUL: Final = pure(
+    "fmul",
+    _F2,
+    _FLOAT,
+    "a * b.",
+    lambda a, b: a * b,
+    "OpFMul",
+    commutes=True,
+    attribute=row.PRECISE,
+)
+FDIV: Final = pure(
+    "fdiv", _F2, _FLOAT, "a / b.", lambda a, b: a / b, "OpFDiv", attribute=row.PRECISE
+)
+FMIN: Final = pure(
+    "fmin",
+    _F2,
+    _FLOAT,
+    "Minimum; the other operand for a NaN; any of two zeros.",
+    lambda a, b: choose((a < b) | (b != b), a, b),
+    "NMin",
+)
+FMAX: Final = pure(
+    "fmax",
+    _F2,
+    _FLOAT,
+    "Maximum; the other operand for a NaN; any of two zeros.",
+    lambda a, b: choose((a > b) | (b != b), a, b),
+    "NMax",
+)
+FNEG: Final = pure("fneg", _F1, _FLOAT, "Flip the sign.", lambda a: -a, "OpFNegate")
+FABS: Final = pure("fabs", _F1, _FLOAT, "Clear the sign.", abs, "FAbs")
+FLOOR: Final = pure("floor", _F1, _FLOAT, "Round down.", numpy("floor"), "Floor")
+CEIL: Final = pure("ceil", _F1, _FLOAT, "Round up.", numpy("ceil"), "Ceil")
+TRUNC: Final = pure("trunc", _F1, _FLOAT, "Round toward zero.", numpy("trunc"), "Trunc")
+ROUND_EVEN: Final = pure(
+    "round_even", _F1, _FLOAT, "Round to nearest, ties to even.", numpy("rint"), "RoundEven"
+)
+SQRT: Final = pure("sqrt", _F1, _FLOAT, "Square root.", numpy("sqrt"), "Sqrt")
+RSQRT: Final = pure(
+    "rsqrt",
+    (F32,),
+    F32,
+    "Reciprocal square root.",
+    lambda a: 1 / numpy("sqrt", wide=True)(a),
+    "InverseSqrt",
+)
+EXP2: Final = pure("exp2", (F32,), F32, "2^a.", numpy("exp2", wide=True), "Exp2")
+LOG2: Final = pure("log2", (F32,), F32, "Base-2 logarithm.", numpy("log2", wide=True), "Log2")
+SIN: Final = pure("sin", (F32,), F32, "Sine of radians.", numpy("sin", wide=True), "Sin")
+COS: Final = pure("cos", (F32,), F32, "Cosine of radians.", numpy("cos", wide=True), "Cos")
+FLUSH: Final = pure(
+    "flush",
+    (F32,),
+    F32,
+    "The number, but a denormal becomes a zero of its sign.",
+    lambda a: choose(abs(a) < 2.0**-126, numpy("copysign")(a.dtype.type(0), a), a),
+)
+
+# Comparisons
+FEQ: Final = pure(
+    "feq", _F2, BOOL, "a == b, false for a NaN.", lambda a, b: a == b, "OpFOrdEqual", commutes=True
+)
+FNE: Final = pure(
+    "fne",
+    _F2,
+    BOOL,
+    "a != b, true for a NaN.",
+    lambda a, b: a != b,
+    "OpFUnordNotEqual",
+    commutes=True,
+)
+FLT: Final = pure("flt", _F2, BOOL, "a < b, false for a NaN.", lambda a, b: a < b, "OpFOrdLessThan")
+FGE: Final = pure(
+    "fge", _F2, BOOL, "a >= b, false for a NaN.", lambda a, b: a >= b, "OpFOrdGreaterThanEqual"
+)
+
+# Conversions
+BITCAST: Final = pure(
+    "bitcast",
+    (Generic.BITS32,),
+    Generic.BITS32,
+    "The same 32 bits as another type.",
+    lambda a: a,
+    "OpBitcast",
+)
+F_TO_S32: Final = pure(
+    "f_to_s32",
+    _F1,
+    U32,
+    "Truncate to a signed integer.",
+    lambda a: a.astype("int64"),
+    "OpConvertFToS",
+    precondition=_SIGNED,
+)
+F_TO_U32: Final = pure(
+    "f_to_u32",
+    _F1,
+    U32,
+    "Truncate to an unsigned integer.",
+    lambda a: a.astype("int64"),
+    "OpConvertFToU",
+    precondition=_UNSIGNED,
+)
+S32_TO_F: Final = pure(
+    "s32_to_f",
+    (U32,),
+    _FLOAT,
+    "A signed integer as F32 or F64.",
+    lambda a: signed(a).astype("float64"),  # exact, and rounded once after
+    "OpConvertSToF",
+)
+U32_TO_F: Final = pure(
+    "u32_to_f",
+    (U32,),
+    _FLOAT,
+    "An unsigned integer as F32 or F64.",
+    lambda a: a.astype("float64"),
+    "OpConvertUToF",
+)
+F32_TO_F64: Final = pure("f32_to_f64", (F32,), F64, "Widen.", lambda a: a, "OpFConvert")
+F64_TO_F32: Final = pure(
+    "f64_to_f32", (F64,), F32, "Round to nearest even.", lambda a: a, "OpFConvert"
+)
+PACK_F64: Final = pure(
+    "pack_f64",
+    (U32, U32),
+    F64,
+    "A double from its dwords.",
+    lambda low, high: (high << 32 | low).view("float64"),
+)
+F64_LOW: Final = pure("f64_low", (F64,), U32, "The low dword.", lambda a: a.view("int64"))
+F64_HIGH: Final = pure("f64_high", (F64,), U32, "The high dword.", lambda a: a.view("int64") >> 32)

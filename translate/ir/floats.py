@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from translate.ir import row
-from translate.ir.lanes import choose, numpy, signed
+from translate.ir.lanes import choose, numpy, of_bits, signed
 from translate.ir.row import Generic, Lanes, Precondition, pure
 from translate.ir.types import BOOL, F32, F64, U32
 
@@ -70,8 +70,8 @@ FMAX: Final = pure(
     lambda a, b: choose((a > b) | (b != b), a, b),
     "NMax",
 )
-FNEG: Final = pure("fneg", _F1, _FLOAT, "Flip the sign.", lambda a: -a, "OpFNegate")
-FABS: Final = pure("fabs", _F1, _FLOAT, "Clear the sign.", abs, "FAbs")
+FNEG: Final = pure("fneg", _F1, _FLOAT, "Flip the sign.", lambda a: -a, "OpFNegate", exact=True)
+FABS: Final = pure("fabs", _F1, _FLOAT, "Clear the sign.", abs, "FAbs", exact=True)
 FLOOR: Final = pure("floor", _F1, _FLOAT, "Round down.", numpy("floor"), "Floor")
 CEIL: Final = pure("ceil", _F1, _FLOAT, "Round up.", numpy("ceil"), "Ceil")
 TRUNC: Final = pure("trunc", _F1, _FLOAT, "Round toward zero.", numpy("trunc"), "Trunc")
@@ -125,6 +125,7 @@ BITCAST: Final = pure(
     "The same 32 bits as another type.",
     lambda a: a,
     "OpBitcast",
+    exact=True,
 )
 F_TO_S32: Final = pure(
     "f_to_s32",
@@ -134,6 +135,7 @@ F_TO_S32: Final = pure(
     lambda a: a.astype("int64"),
     "OpConvertFToS",
     precondition=_SIGNED,
+    exact=True,
 )
 F_TO_U32: Final = pure(
     "f_to_u32",
@@ -143,6 +145,7 @@ F_TO_U32: Final = pure(
     lambda a: a.astype("int64"),
     "OpConvertFToU",
     precondition=_UNSIGNED,
+    exact=True,
 )
 S32_TO_F: Final = pure(
     "s32_to_f",
@@ -169,7 +172,12 @@ PACK_F64: Final = pure(
     (U32, U32),
     F64,
     "A double from its dwords.",
-    lambda low, high: (high << 32 | low).view("float64"),
+    lambda low, high: of_bits(F64, high << 32 | low),
+    exact=True,
 )
-F64_LOW: Final = pure("f64_low", (F64,), U32, "The low dword.", lambda a: a.view("int64"))
-F64_HIGH: Final = pure("f64_high", (F64,), U32, "The high dword.", lambda a: a.view("int64") >> 32)
+F64_LOW: Final = pure(
+    "f64_low", (F64,), U32, "The low dword.", lambda a: a.view("int64"), exact=True
+)
+F64_HIGH: Final = pure(
+    "f64_high", (F64,), U32, "The high dword.", lambda a: a.view("int64") >> 32, exact=True
+)

@@ -26,10 +26,20 @@ _INSERTED = Precondition("offset + count is at most 32", (2, 3), lambda n: n[0] 
 _EXTRACTED = Precondition("offset + count is at most 32", (1, 2), lambda n: n[0] + n[1] <= 32)
 
 # 32-bit integers
-IADD: Final = pure("iadd", _U2, U32, "a + b.", lambda a, b: a + b, "OpIAdd", commutes=True)
-ISUB: Final = pure("isub", _U2, U32, "a - b.", lambda a, b: a - b, "OpISub")
+IADD: Final = pure(
+    "iadd", _U2, U32, "a + b.", lambda a, b: a + b, "OpIAdd", commutes=True, neutral=0
+)
+ISUB: Final = pure("isub", _U2, U32, "a - b.", lambda a, b: a - b, "OpISub", neutral=0, of_equals=0)
 IMUL: Final = pure(
-    "imul", _U2, U32, "The low 32 bits of a product.", lambda a, b: a * b, "OpIMul", commutes=True
+    "imul",
+    _U2,
+    U32,
+    "The low 32 bits of a product.",
+    lambda a, b: a * b,
+    "OpIMul",
+    commutes=True,
+    neutral=1,
+    absorbing=0,
 )
 UMUL_HIGH: Final = pure(
     "umul_high",
@@ -38,6 +48,7 @@ UMUL_HIGH: Final = pure(
     "The high 32 bits of an unsigned product.",
     lambda a, b: a * b >> 32,  # right even where int64 wraps
     commutes=True,
+    absorbing=0,
 )
 SMUL_HIGH: Final = pure(
     "smul_high",
@@ -46,18 +57,44 @@ SMUL_HIGH: Final = pure(
     "The high 32 bits of a signed product.",
     lambda a, b: signed(a) * signed(b) >> 32,
     commutes=True,
+    absorbing=0,
 )
 UDIV: Final = pure(
-    "udiv", _U2, U32, "Unsigned quotient.", lambda a, b: a // b, "OpUDiv", precondition=_DIVISOR
+    "udiv",
+    _U2,
+    U32,
+    "Unsigned quotient.",
+    lambda a, b: a // b,
+    "OpUDiv",
+    precondition=_DIVISOR,
+    neutral=1,
 )
 UMOD: Final = pure(
     "umod", _U2, U32, "Unsigned remainder.", lambda a, b: a % b, "OpUMod", precondition=_DIVISOR
 )
 UMIN: Final = pure(
-    "umin", _U2, U32, "Unsigned minimum.", lambda a, b: choose(a < b, a, b), "UMin", commutes=True
+    "umin",
+    _U2,
+    U32,
+    "Unsigned minimum.",
+    lambda a, b: choose(a < b, a, b),
+    "UMin",
+    commutes=True,
+    idempotent=True,
+    neutral=ONES,
+    absorbing=0,
 )
 UMAX: Final = pure(
-    "umax", _U2, U32, "Unsigned maximum.", lambda a, b: choose(a > b, a, b), "UMax", commutes=True
+    "umax",
+    _U2,
+    U32,
+    "Unsigned maximum.",
+    lambda a, b: choose(a > b, a, b),
+    "UMax",
+    commutes=True,
+    idempotent=True,
+    neutral=0,
+    absorbing=ONES,
 )
 SMIN: Final = pure(
     "smin",
@@ -67,6 +104,9 @@ SMIN: Final = pure(
     lambda a, b: choose(signed(a) < signed(b), a, b),
     "SMin",
     commutes=True,
+    idempotent=True,
+    neutral=0x7FFFFFFF,
+    absorbing=0x80000000,
 )
 SMAX: Final = pure(
     "smax",
@@ -76,17 +116,55 @@ SMAX: Final = pure(
     lambda a, b: choose(signed(a) > signed(b), a, b),
     "SMax",
     commutes=True,
+    idempotent=True,
+    neutral=0x80000000,
+    absorbing=0x7FFFFFFF,
 )
 IAND: Final = pure(
-    "iand", _U2, U32, "Bitwise and.", lambda a, b: a & b, "OpBitwiseAnd", commutes=True
+    "iand",
+    _U2,
+    U32,
+    "Bitwise and.",
+    lambda a, b: a & b,
+    "OpBitwiseAnd",
+    commutes=True,
+    idempotent=True,
+    neutral=ONES,
+    absorbing=0,
 )
-IOR: Final = pure("ior", _U2, U32, "Bitwise or.", lambda a, b: a | b, "OpBitwiseOr", commutes=True)
+IOR: Final = pure(
+    "ior",
+    _U2,
+    U32,
+    "Bitwise or.",
+    lambda a, b: a | b,
+    "OpBitwiseOr",
+    commutes=True,
+    idempotent=True,
+    neutral=0,
+    absorbing=ONES,
+)
 IXOR: Final = pure(
-    "ixor", _U2, U32, "Bitwise exclusive or.", lambda a, b: a ^ b, "OpBitwiseXor", commutes=True
+    "ixor",
+    _U2,
+    U32,
+    "Bitwise exclusive or.",
+    lambda a, b: a ^ b,
+    "OpBitwiseXor",
+    commutes=True,
+    neutral=0,
+    of_equals=0,
 )
 INOT: Final = pure("inot", _U1, U32, "Bitwise not.", lambda a: ~a, "OpNot")
 ISHL: Final = pure(
-    "ishl", _U2, U32, "Shift left.", lambda a, b: a << b, "OpShiftLeftLogical", precondition=_COUNT
+    "ishl",
+    _U2,
+    U32,
+    "Shift left.",
+    lambda a, b: a << b,
+    "OpShiftLeftLogical",
+    precondition=_COUNT,
+    neutral=0,
 )
 USHR: Final = pure(
     "ushr",
@@ -96,6 +174,7 @@ USHR: Final = pure(
     lambda a, b: a >> b,
     "OpShiftRightLogical",
     precondition=_COUNT,
+    neutral=0,
 )
 SSHR: Final = pure(
     "sshr",
@@ -105,6 +184,7 @@ SSHR: Final = pure(
     lambda a, b: signed(a) >> b,
     "OpShiftRightArithmetic",
     precondition=_COUNT,
+    neutral=0,
 )
 BIT_COUNT: Final = pure(
     "bit_count", _U1, U32, "How many bits are set.", lambda a: sum(bits(a)), "OpBitCount"
@@ -172,22 +252,72 @@ BITFIELD_SEXTRACT: Final = pure(
     "OpBitFieldSExtract",
     precondition=_EXTRACTED,
 )
-IEQ: Final = pure("ieq", _U2, BOOL, "a == b.", lambda a, b: a == b, "OpIEqual", commutes=True)
-INE: Final = pure("ine", _U2, BOOL, "a != b.", lambda a, b: a != b, "OpINotEqual", commutes=True)
-ULT: Final = pure("ult", _U2, BOOL, "Unsigned a < b.", lambda a, b: a < b, "OpULessThan")
-UGE: Final = pure("uge", _U2, BOOL, "Unsigned a >= b.", lambda a, b: a >= b, "OpUGreaterThanEqual")
+IEQ: Final = pure(
+    "ieq", _U2, BOOL, "a == b.", lambda a, b: a == b, "OpIEqual", commutes=True, of_equals=True
+)
+INE: Final = pure(
+    "ine", _U2, BOOL, "a != b.", lambda a, b: a != b, "OpINotEqual", commutes=True, of_equals=False
+)
+ULT: Final = pure(
+    "ult", _U2, BOOL, "Unsigned a < b.", lambda a, b: a < b, "OpULessThan", of_equals=False
+)
+UGE: Final = pure(
+    "uge", _U2, BOOL, "Unsigned a >= b.", lambda a, b: a >= b, "OpUGreaterThanEqual", of_equals=True
+)
 SLT: Final = pure(
-    "slt", _U2, BOOL, "Signed a < b.", lambda a, b: signed(a) < signed(b), "OpSLessThan"
+    "slt",
+    _U2,
+    BOOL,
+    "Signed a < b.",
+    lambda a, b: signed(a) < signed(b),
+    "OpSLessThan",
+    of_equals=False,
 )
 SGE: Final = pure(
-    "sge", _U2, BOOL, "Signed a >= b.", lambda a, b: signed(a) >= signed(b), "OpSGreaterThanEqual"
+    "sge",
+    _U2,
+    BOOL,
+    "Signed a >= b.",
+    lambda a, b: signed(a) >= signed(b),
+    "OpSGreaterThanEqual",
+    of_equals=True,
 )
 
 # Truth values
-LAND: Final = pure("land", _B2, BOOL, "Both.", lambda a, b: a & b, "OpLogicalAnd", commutes=True)
-LOR: Final = pure("lor", _B2, BOOL, "Either.", lambda a, b: a | b, "OpLogicalOr", commutes=True)
+LAND: Final = pure(
+    "land",
+    _B2,
+    BOOL,
+    "Both.",
+    lambda a, b: a & b,
+    "OpLogicalAnd",
+    commutes=True,
+    idempotent=True,
+    neutral=True,
+    absorbing=False,
+)
+LOR: Final = pure(
+    "lor",
+    _B2,
+    BOOL,
+    "Either.",
+    lambda a, b: a | b,
+    "OpLogicalOr",
+    commutes=True,
+    idempotent=True,
+    neutral=False,
+    absorbing=True,
+)
 LXOR: Final = pure(
-    "lxor", _B2, BOOL, "Exactly one.", lambda a, b: a ^ b, "OpLogicalNotEqual", commutes=True
+    "lxor",
+    _B2,
+    BOOL,
+    "Exactly one.",
+    lambda a, b: a ^ b,
+    "OpLogicalNotEqual",
+    commutes=True,
+    neutral=False,
+    of_equals=False,
 )
 LNOT: Final = pure("lnot", _B1, BOOL, "Not.", lambda a: a ^ True, "OpLogicalNot")
 MASK: Final = pure("mask", _B1, U32, "~0 where true, 0 where false.", lambda a: a * ONES)

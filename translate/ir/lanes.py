@@ -35,10 +35,15 @@ def evaluate(op: Op, type_: Type, operands: Sequence[Lanes], attribute: object =
 
 
 def of_bits(type_: Type, bits: Lanes) -> Lanes:
-    """Lanes of a scalar type, from their bits as U32; F64 takes int64 lanes of all its bits."""
-    if type_ is F32:
-        return bits.astype("uint32").view("float32")
-    return bits.view("float64") if type_ is F64 else bits
+    """Lanes of a scalar type, from their bits; of all 64 for F64."""
+    if type_ not in _FLOATS:
+        return bits
+    return import_module("numpy").asarray(bits, f"uint{type_.bits}").view(_FLOATS[type_])
+
+
+def constant_of(type_: Type, lane: Lanes) -> int:
+    """One lane as the bits that a constant has."""
+    return int(lane.view(f"uint{type_.bits}") if type_ in _FLOATS else lane)
 
 
 def bits_of(lanes: Lanes) -> Lanes:

@@ -16,7 +16,7 @@ from typing import Generic as GenericOver
 
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.tables import Tables
-from translate.ir.types import VOID, Type
+from translate.ir.types import BOOL, U32, VOID, Type
 
 Lanes = Any  # `ir.lanes` says of what
 Evaluate = (
@@ -166,7 +166,10 @@ class Op:
 
     Of operations that compute something of their operands, `text` is a sentence that says what,
     `evaluate` does so on what `ir.lanes` describes, and `spirv` is the instruction with the same
-    operands and meaning, if there is one: `OpIAdd`, or `UMin` of GLSL.std.450.
+    operands and meaning, if there is one: `OpIAdd`, or `UMin` of GLSL.std.450. What folding knows
+    of its right operand: `neutral` leaves the left one as it is, `absorbing` is the result itself,
+    twice the same operand gives `of_equals`, or where it is `idempotent` that operand. `exact`:
+    no device rounds floats or flushes denormals, so that constants can be folded.
     """
 
     name: str
@@ -184,6 +187,11 @@ class Op:
     text: str = ""
     evaluate: Evaluate | None = None
     spirv: str = ""
+    neutral: int | None = None
+    absorbing: int | None = None
+    of_equals: int | None = None
+    idempotent: bool = False
+    exact: bool = False
 
     def __repr__(self) -> str:
         return self.name
@@ -200,6 +208,11 @@ def pure(
     commutes: bool = False,
     attribute: Attribute[object] = NONE,
     precondition: Precondition | None = None,
+    neutral: int | None = None,
+    absorbing: int | None = None,
+    of_equals: int | None = None,
+    idempotent: bool = False,
+    exact: bool = False,
 ) -> Op:
     """The row of an operation that computes something of its operands."""
     return Op(
@@ -212,4 +225,9 @@ def pure(
         text=text,
         evaluate=evaluate,
         spirv=spirv,
+        neutral=neutral,
+        absorbing=absorbing,
+        of_equals=of_equals,
+        idempotent=idempotent,
+        exact=exact or {*params, result} <= {U32, BOOL},
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ..fault import Fault
 
+INTEGERS, FLOATS = "translate/ir/integers.py", "translate/ir/floats.py"
 BOUNDS, FOLD = "translate/passes/bounds.py", "translate/passes/fold.py"
 FACTS, SIMPLIFY = "translate/passes/facts.py", "translate/passes/simplify.py"
 ZEROS = "translate/passes/zeros.py"
 GUARDS = "tests/passes tests/unit/passes/test_bounds.py tests/rows/test_cases.py"
 UNIT = "tests/unit/passes tests/passes"
+ROWS = "tests/unit/ir/test_evaluate.py"
 REPORT = "tests/report"
 
 FAULTS = (
@@ -133,24 +135,45 @@ FAULTS = (
         REPORT,
     ),
     Fault(
-        FOLD,
+        INTEGERS,
         "the difference of constants is the other way round",
-        "ops.ISUB: lambda a, b: a - b,",
-        "ops.ISUB: lambda a, b: b - a,",
-        UNIT,
+        "lambda a, b: a - b",
+        "lambda a, b: b - a",
+        ROWS,
     ),
     Fault(
-        FOLD,
+        INTEGERS,
         "constants are shifted right without their sign",
-        "ops.SSHR: lambda a, b: _signed(a) >> (b & 31)",
-        "ops.SSHR: lambda a, b: a >> (b & 31)",
+        "lambda a, b: signed(a) >> b",
+        "lambda a, b: a + 0 >> b",
+        ROWS,
+    ),
+    Fault(
+        INTEGERS,
+        "the signed minimum of constants is the unsigned one",
+        "choose(signed(a) < signed(b), a, b)",
+        "choose(a + 0 < b, a, b)",
+        ROWS,
+    ),
+    Fault(
+        FOLD,
+        "constants are computed where a precondition does not hold",
+        "        return None\n    result = ",
+        "        pass\n    result = ",
         UNIT,
     ),
     Fault(
         FOLD,
-        "the signed minimum of constants is the unsigned one",
-        "ops.SMIN: lambda a, b: min(_signed(a), _signed(b))",
-        "ops.SMIN: lambda a, b: min(a, b)",
+        "a neutral operand is the result itself",
+        "            return args[0]\n",
+        "            return right\n",
+        UNIT,
+    ),
+    Fault(
+        INTEGERS,
+        "0 is taken for the greatest signed number",
+        "neutral=0x80000000",
+        "neutral=0",
         UNIT,
     ),
     Fault(
@@ -168,11 +191,11 @@ FAULTS = (
         UNIT,
     ),
     Fault(
-        FOLD,
-        "the negation of a constant float clears its sign",
-        "b.constant(F32, row.BITS.of(inner) ^ 0x80000000)",
-        "b.constant(F32, row.BITS.of(inner) & 0x7FFFFFFF)",
-        UNIT,
+        FLOATS,
+        "the negation of a float is negative",
+        "lambda a: -a",
+        "lambda a: -abs(a)",
+        ROWS,
     ),
     Fault(
         ZEROS,

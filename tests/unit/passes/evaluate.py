@@ -1,4 +1,4 @@
-"""What pure operations compute, on NumPy lanes: read from `ir.ops`, not from the folding rules."""
+"""What pure operations compute, on NumPy lanes: written apart from rows and folding rules."""
 
 from __future__ import annotations
 
@@ -32,6 +32,44 @@ def _half(x: Lanes, which: int) -> Lanes:
     return np.ascontiguousarray(x).view(np.uint32).reshape(*x.shape, 2)[..., which]
 
 
+def _digits(x: Lanes) -> Lanes:
+    """The 32 bits along a last axis, the highest first."""
+    return np.unpackbits(x.astype(">u4").view(np.uint8).reshape(*x.shape, 4), axis=-1)
+
+
+def _number(digits: Lanes) -> Lanes:
+    return np.packbits(digits, axis=-1).view(">u4")[..., 0].astype(np.uint32)
+
+
+def _first(digits: Lanes, numbers: Lanes) -> Lanes:
+    """The number of the first digit that is set, ~0 for none."""
+    found = numbers[np.argmax(digits, axis=-1)]
+    return np.where(digits.any(axis=-1), found, -1).astype(np.uint32)
+
+
+def _highest(x: Lanes) -> Lanes:
+    return _first(_digits(x), np.arange(31, -1, -1))
+
+
+def _insert(base: Lanes, insert: Lanes, offset: Lanes, count: Lanes) -> Lanes:
+    """Digit by digit, the lowest first."""
+    place = np.arange(32) - offset[..., None].astype(np.int64)
+    inside = (place >= 0) & (place < count[..., None])
+    inserted = np.take_along_axis(_digits(insert)[..., ::-1], np.where(inside, place, 0), axis=-1)
+    return _number(np.where(inside, inserted, _digits(base)[..., ::-1])[..., ::-1])
+
+
+def _extract(x: Lanes, offset: Lanes, count: Lanes) -> Lanes:
+    return _insert(np.zeros_like(x), (x >> np.minimum(offset, 31)).astype(np.uint32),
+                   np.zeros_like(x), count)  # fmt: skip
+
+
+def _extend(x: Lanes, offset: Lanes, count: Lanes) -> Lanes:
+    field = _extract(x, offset, count)
+    top = field.astype(np.int64) >= 2.0 ** (count.astype(np.int64) - 1)
+    return np.where(top & (count > 0), field - 2.0**count, field).astype(np.int64).astype(np.uint32)
+
+
 BY_OP: Mapping[Op, Callable[..., Lanes]] = {
     ops.IADD: np.add,
     ops.U32_TO_F: lambda x: x.astype(np.float32),  # tests convert to F32 only
@@ -54,6 +92,14 @@ BY_OP: Mapping[Op, Callable[..., Lanes]] = {
     ops.ISHL: np.left_shift,
     ops.USHR: np.right_shift,
     ops.SSHR: lambda x, n: np.right_shift(_i(x), _i(n)).view(np.uint32),
+    ops.BIT_COUNT: lambda x: _digits(x).sum(axis=-1).astype(np.uint32),
+    ops.BIT_REVERSE: lambda x: _number(_digits(x)[..., ::-1]),
+    ops.FIND_LSB: lambda x: _first(_digits(x)[..., ::-1], np.arange(32)),
+    ops.FIND_UMSB: _highest,
+    ops.FIND_SMSB: lambda x: _highest(np.where(_i(x) < 0, ~x, x)),
+    ops.BITFIELD_INSERT: _insert,
+    ops.BITFIELD_UEXTRACT: _extract,
+    ops.BITFIELD_SEXTRACT: _extend,
     ops.IEQ: np.equal,
     ops.INE: np.not_equal,
     ops.ULT: np.less,
@@ -71,6 +117,9 @@ BY_OP: Mapping[Op, Callable[..., Lanes]] = {
     ops.FLT: np.less,
     ops.FGE: np.greater_equal,
     ops.FNEG: np.negative,
+    ops.FABS: np.fabs,
+    ops.F_TO_S32: lambda x: np.trunc(x.astype(np.float64)).astype(np.int64).astype(np.uint32),
+    ops.F_TO_U32: lambda x: np.trunc(x.astype(np.float64)).astype(np.int64).astype(np.uint32),
     ops.PACK_F64: _pack,
     ops.F64_LOW: lambda x: _half(x, 0),
     ops.F64_HIGH: lambda x: _half(x, 1),

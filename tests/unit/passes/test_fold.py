@@ -54,6 +54,8 @@ class Leaves:
 
 
 LEAVES = Leaves()
+X, Y = LEAVES.by_type[U32]
+P, Q = LEAVES.by_type[BOOL]
 
 
 def _u32_arguments(b: Builder) -> Iterator[Value]:
@@ -93,7 +95,6 @@ def _signatures(op: Op) -> list[tuple[Type, ...]]:
         return [(BOOL, t, t) for t in ANY_TYPES]
     if op is ops.EXTRACT:
         return [(U32, U32, U32, U32)]
-    assert op.params is not None
     choices = {Generic.FLOAT: (F32, F64), Generic.BITS32: (U32, F32)}
     generic = [p for p in op.params if not isinstance(p, Type)]
     if not generic:
@@ -103,12 +104,11 @@ def _signatures(op: Op) -> list[tuple[Type, ...]]:
 
 def _promised(op: Op, args: tuple[Value, ...]) -> bool:
     """Whether the arguments keep what the IR promises: counts below 32, divisors not 0."""
-    if op in (ops.ISHL, ops.USHR, ops.SSHR):
-        counts = evaluate(args[1], LEAVES.lanes, {})
-        return bool((counts < 32).all())
-    if op in (ops.UDIV, ops.UMOD):
-        return bool((evaluate(args[1], LEAVES.lanes, {}) != 0).all())
-    return True
+    if op.precondition is None:
+        return True
+    numbers = [evaluate(args[p], LEAVES.lanes, {}) for p in op.precondition.positions]
+    with np.errstate(invalid="ignore"):
+        return bool(np.all(op.precondition.holds(numbers)))
 
 
 def _results(b: Builder, op: Op, args: tuple[Value, ...]) -> Iterator[Value]:
@@ -127,7 +127,12 @@ def _choices(b: Builder, op: Op, types: tuple[Type, ...]) -> Iterator[tuple[Valu
     if op is ops.EXTRACT:
         yield tuple([*_u32_arguments(b)][:4])
         return
-    yield from itertools.product(*(_arguments(b, type_) for type_ in types))
+    choices = [_arguments(b, type_) for type_ in types]
+    if op in (ops.BITFIELD_INSERT, ops.BITFIELD_UEXTRACT, ops.BITFIELD_SEXTRACT):
+        numbers = [X, *(b.u32(c) for c in (0, 1, 0x80000001, 0xDEADBEEF))]
+        counts = [*map(b.u32, (0, 1, 5, 16, 31, 32))]
+        choices = [*(numbers for _ in types[2:]), counts, counts]
+    yield from itertools.product(*choices)
 
 
 @pytest.mark.parametrize("op", RULES, ids=str)
@@ -152,6 +157,62 @@ def test_rule_computes_what_the_operation_computes(op: Op) -> None:
     assert fired, f"no rule for {op} was ever used"
 
 
+_BOTH = [op for op in ops.PURE if len(op.params) == 2 and op.exact]
+
+
+def _twice(op: Op) -> Value:
+    return X if op.params[0] is U32 else P
+
+
+@pytest.mark.parametrize("op", [op for op in _BOTH if op.neutral is not None], ids=str)
+def test_neutral_operand_leaves_the_other(op: Op) -> None:
+    b, x = Builder(Block()), _twice(op)
+    value = b.emit(op, x.type, [x, b.constant(x.type, int(op.neutral or 0))])
+    assert RULES[op](b, value) is x
+
+
+@pytest.mark.parametrize("op", [op for op in _BOTH if op.absorbing is not None], ids=str)
+def test_absorbing_operand_is_the_result(op: Op) -> None:
+    b, x = Builder(Block()), _twice(op)
+    constant = b.constant(x.type, int(op.absorbing or 0))
+    assert RULES[op](b, b.emit(op, x.type, [x, constant])) is constant
+
+
+@pytest.mark.parametrize("op", [op for op in _BOTH if op.of_equals is not None], ids=str)
+def test_equal_operands_give_a_constant(op: Op) -> None:
+    b, x = Builder(Block()), _twice(op)
+    assert isinstance(op.result, Type)
+    found = RULES[op](b, b.emit(op, op.result, [x, x]))
+    assert found is b.constant(op.result, int(op.of_equals or 0))
+
+
+@pytest.mark.parametrize("op", [op for op in _BOTH if op.idempotent], ids=str)
+def test_equal_operands_of_an_idempotent_operation_are_the_result(op: Op) -> None:
+    b, x = Builder(Block()), _twice(op)
+    assert RULES[op](b, b.emit(op, x.type, [x, x])) is x
+
+
+@pytest.mark.parametrize(
+    ("op", "numbers"),
+    [
+        (ops.UDIV, (7, 0)), (ops.UMOD, (7, 0)), (ops.UDIV, (0, 0)), (ops.ISHL, (1, 32)),
+        (ops.USHR, (0xFFFFFFFF, 33)), (ops.SSHR, (0xFFFFFFFF, 0xFFFFFFFF)),
+        (ops.BITFIELD_UEXTRACT, (5, 1, 32)), (ops.BITFIELD_INSERT, (5, 5, 33, 0)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_broken_promises_are_not_computed(op: Op, numbers: tuple[int, ...]) -> None:
+    b = Builder(Block())
+    assert RULES[op](b, b.emit(op, U32, [*map(b.u32, numbers)])) is None
+
+
+@pytest.mark.parametrize("number", [2.0**31, -(2.0**31) - 1, float("nan"), float("inf")])
+def test_numbers_that_no_integer_holds_are_not_converted(number: float) -> None:
+    b = Builder(Block())
+    assert RULES[ops.F_TO_S32](b, b.f_to_s32(b.f64(number))) is None
+    assert RULES[ops.F_TO_U32](b, b.f_to_u32(b.f64(number - 2.0**33))) is None
+
+
 def test_float_comparisons_have_no_opposite() -> None:
     """Of a NaN neither a < b nor a >= b holds."""
     b = Builder(Block())
@@ -165,8 +226,8 @@ def test_no_rule_for_rounded_operations() -> None:
     assert not rounded & set(RULES)
 
 
-_BINARY = tuple(op for op in RULES if op.params == (U32, U32) and op.result is U32)
-_TESTS = tuple(op for op in RULES if op.params == (U32, U32) and op.result is BOOL)
+_BINARY = tuple(op for op in ops.PURE if op.params == (U32, U32) and op.result is U32)
+_TESTS = tuple(op for op in ops.PURE if op.params == (U32, U32) and op.result is BOOL)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -45,6 +45,19 @@ class Step(ABC):
     @abstractmethod
     def record(self, commands: vk.Handle) -> None: ...
 
+    @property
+    def may_compile(self) -> bool:
+        """Whether its first submission may have the driver compile."""
+        return False
+
+    def record_compilation(self, commands: vk.Handle) -> None:
+        """Have the driver compile, of a step that `may_compile`, and do nothing else."""
+        raise NotImplementedError
+
+    def compile_no_more(self) -> None:
+        """The compilation was submitted."""
+        raise NotImplementedError
+
 
 class CommandList(CommandBuffer):
     """The recorded steps; what they need lives as long as `stack` says.
@@ -67,6 +80,14 @@ class CommandList(CommandBuffer):
             super().__init__(logical.commands, stack)
             self.uses = tokens_of(use for step in steps for use in step.uses)
             self.record(self._record)
+            if logical.compiles_late and any(step.may_compile for step in steps):
+                self.compile_first(self._record_compilation, stack)
+
+    def compile_no_more(self) -> None:
+        super().compile_no_more()
+        for step in self._steps:
+            if step.may_compile:
+                step.compile_no_more()
 
     def reading(self) -> Reading | None:
         """The time of each timed step of a submission that has ended; None without timestamps."""
@@ -94,11 +115,10 @@ class CommandList(CommandBuffer):
     def _record(self, commands: vk.Handle) -> None:
         if self._clock is not None:
             self._clock.record_reset(commands)
-        copies = [copy for step in self._steps for copy in step.copies]
-        for copy in copies:
-            copy.record_start(commands)
-        for copy in copies:
-            copy.record_upload(commands)
+        self._record_start(commands)
+        for step in self._steps:
+            for copy in step.copies:
+                copy.record_upload(commands)
         record_barrier(commands, AFTER_ALL, BEFORE_ALL)
         hazards = Hazards()
         for step in self._steps:
@@ -107,6 +127,18 @@ class CommandList(CommandBuffer):
                 record_barrier(commands, after, BEFORE_ALL)
             self._record_step(commands, step)
         self._record_downloads(commands)
+
+    def _record_compilation(self, commands: vk.Handle) -> None:
+        self._record_start(commands)
+        for step in self._steps:
+            if step.may_compile:
+                record_barrier(commands, AFTER_ALL, BEFORE_ALL)
+                step.record_compilation(commands)
+
+    def _record_start(self, commands: vk.Handle) -> None:
+        for step in self._steps:
+            for copy in step.copies:
+                copy.record_start(commands)
 
     def _record_step(self, commands: vk.Handle, step: Step) -> None:
         number = self._numbers.get(id(step))

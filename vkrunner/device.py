@@ -19,8 +19,9 @@ from vkrunner.resources.samplers import Sampler, sampler_state
 from vkrunner.resources.textures import Texture, make_texture
 from vkrunner.shader import Source
 from vkrunner.values.arrays import Array
+from vkrunner.vulkan.faults import SHARED_THREADS
 from vkrunner.vulkan.instance import create_instance
-from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.logical import LogicalDevice, end_abandoned
 from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.vulkan.validation import validation_wanted
 
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 _FALLING_BACK = (
     "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
     " faster device:"
+)
+_STILL_BUSY = (
+    "what timed out on a device that was closed still runs in this process, so that what runs on"
+    " this one may be late"
 )
 
 
@@ -74,6 +79,15 @@ class Device(Closing):
         """
         with self._logical.in_use():
             return faults_of(self._logical)
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the driver is busy with a pipeline: of a new kernel, or at a first dispatch.
+
+        No timeout counts the time that it takes.
+        """
+        with self._logical.in_use():
+            return not self._logical.closed and self._logical.is_compiling
 
     def kernel(self, source: Source, **options: Any) -> Kernel:
         """A shader made ready: a path, a container's or listing's bytes, a listing, a Program.
@@ -208,6 +222,8 @@ def open_device(
     `timestamps` has the device time every dispatch; with False, `duration_ns` is None outside of a
     profile. None decides by the device: a GPU times, and for a driver on the CPU, where that takes
     about as long as a small dispatch, the host measures from submission until the end is seen.
+    SwiftShader's devices share threads: one is opened when the work has ended that still ran on
+    others when they were closed, or after 20 s, with a RuntimeWarning.
     Raises NoDeviceError, and ArgumentError for a `validation` that is none of these.
     """
     wish, wanted = wished(device), validation_wanted(validation)
@@ -228,6 +244,8 @@ def _open_vulkan(
     instance = create_instance(validation)
     try:
         handle, info = choose(instance, wish)
+        if info.driver in SHARED_THREADS and not end_abandoned(info):
+            warnings.warn(f"{info.name}: {_STILL_BUSY}", RuntimeWarning, stacklevel=3)
     except BaseException:
         instance.close()
         raise

@@ -101,6 +101,7 @@ class Dispatch(Step):
         self._pipeline = pipeline
         self._descriptors = pipeline.describe(bound, stack)
         self._groups = groups if not isinstance(groups, Indirect) else None
+        self.is_nothing = self._groups is not None and 0 in self._groups
         self._indirect = groups.place() if isinstance(groups, Indirect) else None
         self._excerpts = [b.excerpt for b in bound if b.excerpt is not None]
         self.uses = uses
@@ -108,7 +109,7 @@ class Dispatch(Step):
         self.returned = [b.moved for b in bound if b.is_returned and b.moved is not None]
 
     def record(self, commands: vk.Handle) -> None:
-        if self._groups is not None and 0 in self._groups:
+        if self.is_nothing:
             return
         for excerpt in self._excerpts:
             excerpt.record(commands)
@@ -117,6 +118,17 @@ class Dispatch(Step):
             vk.lib().vkCmdDispatchIndirect(commands, *self._indirect)
         elif self._groups is not None:
             vk.lib().vkCmdDispatch(commands, *self._groups)
+
+    @property
+    def may_compile(self) -> bool:
+        return self._pipeline.may_compile and not self.is_nothing
+
+    def compile_no_more(self) -> None:
+        self._pipeline.was_dispatched = True
+
+    def record_compilation(self, commands: vk.Handle) -> None:
+        self._pipeline.record_bind(commands, self._descriptors)
+        vk.lib().vkCmdDispatch(commands, 0, 0, 0)
 
 
 def run(

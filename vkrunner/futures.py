@@ -35,13 +35,16 @@ class Collected(Protocol):
 class Submission(Protocol):
     """Work in flight; `has_outputs` where something has to be copied when it has ended.
 
-    After the end, `results` copies what it left, and `give_back` is called once, when nobody needs
+    `is_compiling` says whether its device's driver compiles, which no timeout counts. After the
+    end, `results` copies what it left, and `give_back` is called once, when nobody needs
     its memory any more; `drop` instead of it, from anywhere, where nobody asks.
     """
 
     has_outputs: bool
 
     def has_ended(self) -> bool: ...
+
+    def is_compiling(self) -> bool: ...
 
     def wait(self, timeout_ns: int) -> None: ...
 
@@ -78,9 +81,8 @@ class Future:
         timeout_ns = nanoseconds(timeout)
         if self._collected is not None:
             return
-        free = self._lock.acquire(blocking=False)
-        if not (free or self._lock.acquire(timeout=min(timeout, TIMEOUT_MAX))):
-            raise DispatchTimeout(f"another thread waited for the same work for {timeout:g} s")
+        if not self._lock.acquire(blocking=False):
+            self._wait_for_others(timeout)
         try:
             submission = self._submission  # another thread may have collected it meanwhile
             if submission is not None:
@@ -120,6 +122,13 @@ class Future:
                 submission.give_back()
             return self._collected
 
+    def _wait_for_others(self, timeout: float) -> None:
+        """Take the lock from another thread that waits for the same work."""
+        while not self._lock.acquire(timeout=min(timeout, TIMEOUT_MAX)):
+            submission = self._submission
+            if submission is not None and not submission.is_compiling():
+                raise DispatchTimeout(f"another thread waited for the same work for {timeout:g} s")
+
     def settle(self) -> None:
         """Fetch the results of work that has ended, for its memory is going to be freed."""
         with self._lock, suppress(RunnerError):
@@ -158,6 +167,9 @@ class Ended:
 
     def has_ended(self) -> bool:
         return True
+
+    def is_compiling(self) -> bool:
+        return False
 
     def wait(self, timeout_ns: int) -> None:
         pass

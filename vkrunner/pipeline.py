@@ -57,6 +57,18 @@ class Pipeline:
         self._set_layouts = self._create_set_layouts(stack)
         self._layout = self._create_layout(stack)
         self._pipeline = self._create_pipeline(module, stack)
+        self.was_dispatched = False
+
+    @property
+    def may_compile(self) -> bool:
+        """Whether a driver that compiles late may do so at a dispatch with new descriptors.
+
+        lavapipe compiles once for buffers, and anew for other kinds of images and samplers.
+        """
+        buffers = (STORAGE_BUFFER, UNIFORM_BUFFER)
+        return not self.was_dispatched or any(
+            b.descriptor_type not in buffers for b in self.interface
+        )
 
     def describe(self, bound: Sequence[Bound], stack: ExitStack) -> Descriptors:
         """Descriptor sets that show these ranges, freed by `stack`."""
@@ -124,6 +136,8 @@ class Pipeline:
             create = vk.struct("VkComputePipelineCreateInfo", stage=stage, layout=self._layout)
             device = self._logical.handle
             cache = while_creating.enter_context(pipeline_cache(self._logical, module))
+            while_creating.callback(self._logical.creating.discard, id(self))
+            self._logical.creating.add(id(self))
             pipeline = vk.create(
                 "vkCreateComputePipelines", "VkPipeline", device, cache, 1, create, null
             )

@@ -52,7 +52,6 @@ class Prepared(Dispatch):
         self.inputs = [Input(a, b) for a, b in moved]
         self.outputs = {a.place: Output(a, b) for a, b in moved if _is_result(a)}
         self.nbytes = sum(i.target.nbytes for i in self.inputs)
-        self.is_nothing = not isinstance(groups, Indirect) and 0 in groups
         self.is_repeatable = all(a.is_moved for a in arguments if isinstance(a, ArrayArgument))
 
     def clear_report(self) -> None:

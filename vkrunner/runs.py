@@ -49,6 +49,9 @@ class Run:
     def has_ended(self) -> bool:
         return self._logical.has_ended(self._ready.work)
 
+    def is_compiling(self) -> bool:
+        return self._logical.is_compiling
+
     def wait(self, timeout_ns: int) -> None:
         self._logical.wait(self._ready.work, timeout_ns)
 

@@ -16,6 +16,7 @@ import numpy as np
 from translate import ShaderInterface
 from vkrunner.binding.registers import Key, find, label_of, register_of
 from vkrunner.cli.output import STDOUT, plain, write_all, write_text
+from vkrunner.cli.progress import show_compiling
 from vkrunner.cli.source import open_shader, warn
 from vkrunner.cli.translate import add_translation_options
 from vkrunner.cli.values import SYNTAX, parse_value
@@ -124,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
     thread = _thread(arguments)
     shader = open_shader(arguments.source)
     guards = "report" if arguments.report else arguments.guards
-    with open_device(arguments.device, timestamps=True) as device:
+    with open_device(arguments.device, timestamps=True) as device, show_compiling(device):
         kernel = device.kernel(shader, guards=guards, target=arguments.target, formats=formats)
         warn(shader.warnings)
         saves = _saves(kernel.interface, saves)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from vkrunner.choose import Wish
 from vkrunner.cli.output import write_all, write_text
+from vkrunner.cli.progress import clear_line, show_compiling, show_line
 from vkrunner.device import open_device
 from vkrunner.errors import ArgumentError, NoDeviceError
 from vkrunner.shadertest import report
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     devices, codes = _usable(arguments.device or [None])
     start = time.perf_counter()
     jobs = jobs_of(tests, devices)
-    for done, found in enumerate(run_jobs(jobs, arguments.processes), 1):
+    for done, found in enumerate(run_jobs(jobs, arguments.processes, show_compiling), 1):
         show.progress(done, jobs)
         for outcome in found:
             show.outcome(outcome)
@@ -133,9 +134,8 @@ class _Show:
 
     def progress(self, done: int, jobs: Sequence[Job]) -> None:
         if self._terminal:
-            text = f"[{done}/{len(jobs)}] {jobs[done - 1].path}"
-            print(f"\r\x1b[K{text[:79]}", end="", file=sys.stderr, flush=True)
+            show_line(f"[{done}/{len(jobs)}] {jobs[done - 1].path}")
 
     def clear(self) -> None:
         if self._terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            clear_line()

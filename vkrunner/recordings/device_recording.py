@@ -154,6 +154,9 @@ class _Flight:
     def has_ended(self) -> bool:
         return self._logical.has_ended(self.instance.work)
 
+    def is_compiling(self) -> bool:
+        return self._logical.is_compiling
+
     def wait(self, timeout_ns: int) -> None:
         self._logical.wait(self.instance.work, timeout_ns)
 

@@ -34,6 +34,10 @@ class HostDevice(LogicalDevice):
         self._timestamps = False
         self._closed = self._is_closing = False
 
+    @property
+    def is_compiling(self) -> bool:
+        return False
+
     def _check_usable(self) -> None:
         pass
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from vkrunner.shadertest.outcome import DEVICE, ERROR, Failure, Outcome, failure
 from vkrunner.shadertest.records import ShaderTest
 from vkrunner.shadertest.selection import Predicate
 from vkrunner.shadertest.syntax import read_file
+
+Around = Callable[[Device], AbstractContextManager[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +69,15 @@ def jobs_of(tests: Sequence[ShaderTest], devices: Sequence[Wish]) -> list[Job]:
     ]
 
 
-def run_jobs(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]]:
-    """The outcomes of each job, as they come. In one process where `processes` is 1."""
+def run_jobs(
+    jobs: Sequence[Job], processes: int, around: Around = nullcontext
+) -> Iterator[list[Outcome]]:
+    """The outcomes of each job, as they come.
+
+    Where `processes` is 1 they run in this one, each test within a `with` of `around`.
+    """
     if processes <= 1 or len(jobs) <= 1:
-        devices = _Devices()
+        devices = _Devices(around)
         try:
             for job in jobs:
                 yield devices.run(job)
@@ -117,7 +125,8 @@ def _pool(processes: int) -> ProcessPoolExecutor:
 class _Devices:
     """Open devices of a process, kept from job to job."""
 
-    def __init__(self) -> None:
+    def __init__(self, around: Around = nullcontext) -> None:
+        self._around = around
         self._open: dict[Wish, Device] = {}
 
     def run(self, job: Job) -> list[Outcome]:
@@ -136,7 +145,8 @@ class _Devices:
                     name = str(job.device or "")
                     found.append(Outcome(job.path, case.name, name, ERROR, 1, (failure,)))
                     continue
-                found.append(run_case(device, case, shaders))
+                with self._around(device):
+                    found.append(run_case(device, case, shaders))
                 if found[-1].code == DEVICE:  # it may be of no more use
                     self._open.pop(job.device).close()
         return found

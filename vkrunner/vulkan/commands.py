@@ -1,6 +1,6 @@
 """CommandBuffer: recorded once, submitted any number of times, one submission at a time.
 
-Source: Vulkan specification, "Command Buffers".
+Source: Vulkan specification, "Command Buffers", "Events".
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from contextlib import ExitStack
 from typing import Any
 
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.barriers import AFTER_ALL, BEFORE_ALL, record_barrier
 
 Record = Callable[[vk.Handle], None]  # records into a VkCommandBuffer
+_EVENT_SET = 3  # VK_EVENT_SET
 
 
 class CommandPool:
@@ -51,17 +53,55 @@ class CommandPool:
         vk.call("vkEndCommandBuffer", handle)
 
 
+class Compilation:
+    """Dispatches of no groups, with which a driver compiles before the device's work begins.
+
+    lavapipe compiles a pipeline in its queue's thread, at the first dispatch with descriptors of
+    some kind. Events say when that begins and when it ends: a timeout is for the device's work.
+    """
+
+    def __init__(self, pool: CommandPool, record: Record, stack: ExitStack):
+        self._device = pool.device
+        self._begun, self._ended = self._create_event(stack), self._create_event(stack)
+        self.handle = pool.allocate(stack)
+        stage = vk.flags("VK_PIPELINE_STAGE", "ALL_COMMANDS")
+
+        def record_all(commands: vk.Handle) -> None:
+            vk.lib().vkCmdSetEvent(commands, self._begun, stage)
+            record(commands)
+            vk.lib().vkCmdSetEvent(commands, self._ended, stage)
+            record_barrier(commands, AFTER_ALL, BEFORE_ALL)
+
+        pool.record(self.handle, record_all)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the driver compiles now."""
+        return self._is_set(self._begun) and not self._is_set(self._ended)
+
+    def _is_set(self, event: vk.Handle) -> bool:
+        status: int = vk.lib().vkGetEventStatus(self._device, event)
+        return status == _EVENT_SET
+
+    def _create_event(self, stack: ExitStack) -> vk.Handle:
+        info, null = vk.struct("VkEventCreateInfo"), vk.ffi().NULL
+        event = vk.create("vkCreateEvent", "VkEvent", self._device, info, null)
+        stack.callback(vk.lib().vkDestroyEvent, self._device, event, null)
+        return event
+
+
 class CommandBuffer:
-    """A VkCommandBuffer and what its submission takes."""
+    """A VkCommandBuffer and what its submission takes.
+
+    `compilation`, where there is one, comes before it in its first submission.
+    """
 
     def __init__(self, pool: CommandPool, stack: ExitStack):
         self._pool = pool
         self.handle = pool.allocate(stack)
-        self.submit_info: Any = vk.struct(
-            "VkSubmitInfo",
-            commandBufferCount=1,
-            pCommandBuffers=vk.array("VkCommandBuffer", [self.handle]),
-        )
+        self.submit_info: Any = _submit_info([self.handle])
+        self._submit_again = self.submit_info
+        self.compilation: Compilation | None = None
         info, null = vk.struct("VkFenceCreateInfo"), vk.ffi().NULL
         self.fence: vk.Handle = vk.create("vkCreateFence", "VkFence", pool.device, info, null)
         stack.callback(vk.lib().vkDestroyFence, pool.device, self.fence, null)
@@ -72,3 +112,20 @@ class CommandBuffer:
     def record(self, record: Record) -> None:
         """Record anew; it may not be in flight."""
         self._pool.record(self.handle, record)
+
+    def compile_first(self, record: Record, stack: ExitStack) -> None:
+        """Have the driver compile what `record` dispatches, before the first submission's work."""
+        self.compilation = Compilation(self._pool, record, stack)
+        self.submit_info = _submit_info([self.compilation.handle, self.handle])
+
+    def compile_no_more(self) -> None:
+        """Of work that was submitted: further submissions need no compilation."""
+        self.submit_info = self._submit_again
+
+
+def _submit_info(handles: list[vk.Handle]) -> Any:
+    return vk.struct(
+        "VkSubmitInfo",
+        commandBufferCount=len(handles),
+        pCommandBuffers=vk.array("VkCommandBuffer", handles),
+    )

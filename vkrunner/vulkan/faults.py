@@ -13,6 +13,9 @@ ARRAY_LENGTH_IN_BRANCH = "array_length_in_branch"
 # Driver -> faults whose probe would end the process
 KNOWN_FAULTS = {"SwiftShader driver": (ARRAY_LENGTH_NON_UNIFORM,)}
 
+# Drivers whose devices share threads: work that does not end on one keeps the others waiting.
+SHARED_THREADS = ("SwiftShader driver",)
+
 # Driver -> features that it offers and fails in
 FAULTY_FEATURES = {
     "SwiftShader driver": tuple(

@@ -11,12 +11,19 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
-from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout, LimitError, VulkanError
+from vkrunner.errors import (
+    ArgumentError,
+    DeviceLostError,
+    DispatchTimeout,
+    LimitError,
+    RunnerError,
+    VulkanError,
+)
 from vkrunner.vulkan import physical, vk
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
@@ -32,6 +39,7 @@ from vkrunner.vulkan.submissions import Queue
 
 COPY_TIMEOUT_NS = 60_000_000_000
 _CLOSE_TIMEOUT_NS = 60_000_000_000
+_REOPEN_TIMEOUT_NS = 20_000_000_000
 _PORTABILITY_SUBSET = "VK_KHR_portability_subset"
 
 OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
@@ -78,9 +86,11 @@ class LogicalDevice:
         self.faults: tuple[str, ...] | None = None  # known ones of the driver, once looked for
         self.closings = 0  # how often something was closed that a recording may use
         self.on_dispatch: list[OnDispatch] = []  # who is told how long dispatches took
+        self.creating: set[int] = set()  # pipelines that threads have the driver make now
         self._pid = os.getpid()
         self._closed = True
         self._is_closing = True
+        self._was_awaited = False  # after it was closed
         self._stack = ExitStack()
         self._owned: dict[int, tuple[ExitStack, int]] = {}  # and the serial that it was made at
         self._collected: deque[ExitStack] = deque()  # of owners that are no more
@@ -142,6 +152,16 @@ class LogicalDevice:
         handle = vk.create(f"vkCreate{noun}", handle_type, self.handle, info, null)
         stack.callback(getattr(vk.lib(), f"vkDestroy{noun}"), self.handle, handle, null)
         return handle
+
+    @property
+    def compiles_late(self) -> bool:
+        """Whether the driver may compile pipelines when they are first dispatched."""
+        return self.info.type == "cpu"
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the driver compiles a pipeline now."""
+        return bool(self.creating) or self.queue.is_compiling
 
     @property
     def timestamps(self) -> bool:
@@ -330,6 +350,16 @@ class LogicalDevice:
         self._settle()
         self.deferral.when_unused(self._end_unused)
 
+    def close_anew(self) -> None:
+        """Destroy what `close` has left as it stands, if the work ends."""
+        timeout_ns = 1 if self._was_awaited else _REOPEN_TIMEOUT_NS
+        self._was_awaited = True
+        with suppress(RunnerError):
+            self.queue.wait_idle(timeout_ns)
+        if not self.queue.is_stuck:
+            _abandoned.remove(self)
+            self._close()
+
     def _settle(self) -> None:
         """Have all results fetched."""
         with self._settling:
@@ -367,4 +397,17 @@ class LogicalDevice:
             self.close()
 
 
-_abandoned: list[LogicalDevice] = []
+_abandoned: list[LogicalDevice] = []  # which were closed while the device worked
+_ending = RLock()
+
+
+def end_abandoned(info: DeviceInfo) -> bool:
+    """Destroy devices like this one that were closed while their work ran, when it has ended.
+
+    Each is waited for once. False where some of it goes on.
+    """
+    with _ending:
+        mine = [logical for logical in _abandoned if logical.is_here and logical.info == info]
+        for logical in mine:
+            logical.close_anew()
+        return not any(logical in _abandoned for logical in mine)

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.commands import Compilation
 from vkrunner.vulkan.deferral import Deferral
 
 _TIMEOUT = 2  # VK_TIMEOUT
@@ -43,6 +44,9 @@ class Submittable(Protocol):
     fences: Any
     uses: frozenset[int]
     serial: int
+    compilation: Compilation | None
+
+    def compile_no_more(self) -> None: ...
 
 
 class _Pin:
@@ -97,6 +101,8 @@ class Queue:
                     self._in_flight[work] = None
             if result:
                 self._failed("vkQueueSubmit", result)
+            if work.compilation is not None:
+                work.compile_no_more()
 
     def _check_submitting(self) -> None:
         if self._closed:
@@ -119,8 +125,8 @@ class Queue:
         first = timeout_ns if timeout_ns < _SLICE_NS else _SLICE_NS
         if result == _NOT_READY:
             result = self._wait(self._device, 1, work.fences, 1, first)
-        if result == _TIMEOUT and first < timeout_ns:
-            result = self._wait_on(work, timeout_ns - first)
+        if result == _TIMEOUT:
+            result = self._wait_on(work, timeout_ns - (0 if self.is_compiling else first))
         if result == _TIMEOUT:
             raise DispatchTimeout(
                 f"the device {self._name} did not end its work in {timeout_ns / 1e9:g} s:"
@@ -146,12 +152,23 @@ class Queue:
         return result
 
     def _wait_on(self, work: Submittable, timeout_ns: int) -> int:
+        """Wait in slices, of which those do not count in which the driver compiles."""
         end = time.monotonic_ns() + timeout_ns
         while True:
-            left = max(0, end - time.monotonic_ns())
+            start, compiling = time.monotonic_ns(), self.is_compiling
+            left = _SLICE_NS if compiling else max(0, end - start)
             result = self._wait(self._device, 1, work.fences, 1, min(left, _SLICE_NS))
             if result != _TIMEOUT or left == 0:
                 return result
+            if compiling:
+                end += time.monotonic_ns() - start
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the device waits for its driver to compile."""
+        with self.lock:
+            found = [work.compilation for work in self._in_flight]
+            return any(c is not None and c.is_running for c in found)
 
     def has_ended(self, work: Submittable) -> bool:
         """Whether the work is not in flight; true of work that was lost with its device."""

@@ -1,0 +1,130 @@
+"""No timeout counts the time in which the driver compiles; devices are opened anew after one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event, Thread
+
+import numpy as np
+import pytest
+
+from tests.running.conftest import opened
+from tests.running.shaders import ADD, SPIN, spun
+from tests.running.slow_pipelines import slow_to_compile
+from vkrunner import ArgumentError, Device, DispatchTimeout
+
+TIMEOUT = 0.5
+LONG = 30_000
+
+
+@pytest.fixture(params=["shared", "reference"])
+def either(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
+    with opened(request.param, device) as found:
+        yield found
+
+
+@pytest.fixture
+def own(device: Device) -> Iterator[Device]:
+    with opened("shared", device) as found:
+        yield found
+
+
+@contextmanager
+def watched(own: Device) -> Iterator[list[float]]:
+    """When it was seen that the driver compiles."""
+    seen, ended = list[float](), Event()
+
+    def watch() -> None:
+        while not ended.wait(0.01):
+            if own.is_compiling:
+                seen.append(time.monotonic())
+
+    thread = Thread(target=watch)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        ended.set()
+        thread.join()
+
+
+def check_slow(own: Device, seconds: float) -> None:
+    """That the driver took longer than the timeouts, or else nothing was tested."""
+    if own.info.driver != "llvmpipe":
+        pytest.skip(f"{own.name} compiles when the kernel is made, or is fast")
+    assert seconds > TIMEOUT
+
+
+def test_a_dispatch(own: Device) -> None:
+    kernel, ones = own.kernel(slow_to_compile()), np.ones(32, np.uint32)
+    assert not own.is_compiling
+    with watched(own) as seen:
+        start = time.monotonic()
+        assert kernel.dispatch(1, u0=ones, timeout=TIMEOUT).u0[0] == 1
+        took = time.monotonic() - start
+    assert not own.is_compiling
+    check_slow(own, took)
+    assert seen[-1] - seen[0] > 0.5 * took
+    assert kernel.dispatch(1, u0=ones + 1, timeout=TIMEOUT).u0[0] == 2
+
+
+def test_threads_that_wait_meanwhile(own: Device) -> None:
+    """For the same work, for other work after it, for a resource, and for all of it."""
+    slow, add, zero = own.kernel(slow_to_compile()), own.kernel(ADD), np.zeros(1, np.uint32)
+    buffer = own.buffer(np.ones(32, np.uint32))
+    add.dispatch(1, u0=zero, cb0=1)
+    with own.record() as work:
+        step = work.dispatch(slow, 1, u0=buffer)
+    start = time.monotonic()
+    future = work.submit()
+    with ThreadPoolExecutor(4) as threads:
+        waits = [threads.submit(future.wait, TIMEOUT) for _ in range(2)]
+        later = threads.submit(add.dispatch, 1, u0=zero, cb0=3, timeout=TIMEOUT)
+        read = threads.submit(buffer.read)
+        for wait in waits:
+            wait.result()
+        took = time.monotonic() - start
+        assert later.result().u0[0] == 3
+        assert read.result()[0] == 1
+    assert future.result(step).u0[0] == 1
+    check_slow(own, took)
+
+
+def test_work_counts_before_and_after(own: Device) -> None:
+    """Of a kernel that compiles and then runs, and of work that runs before it."""
+    spin, zero = own.kernel(SPIN), np.zeros(1, np.uint32)
+    with pytest.raises(DispatchTimeout, match="did not end its work in"):
+        spin.dispatch_async(300, u0=zero, cb0=LONG).wait(0.001)
+    fresh = own.kernel(ADD).dispatch_async(1, u0=zero, cb0=1)
+    with pytest.raises(DispatchTimeout, match="did not end its work in"):
+        fresh.wait(0.001)
+    assert fresh.result().u0[0] == 1
+
+
+def test_devices_that_never_compile(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1)
+    assert not either.is_compiling
+    either.close()
+    assert not either.is_compiling
+    with pytest.raises(ArgumentError, match="closed"):
+        kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1)
+
+
+def test_a_device_that_is_opened_anew(device: Device) -> None:
+    """It has the driver's threads for itself, also where devices share them."""
+    first = opened("shared", device)
+    future = first.kernel(SPIN).dispatch_async(300, u0=first.buffer(4), cb0=LONG)
+    with pytest.raises(DispatchTimeout, match="did not end its work in"):
+        first.kernel(SPIN).dispatch(300, u0=first.buffer(4), cb0=LONG, timeout=0.001)
+    first.close()
+    with opened("shared", device) as second:
+        if "SwiftShader" in second.info.driver:
+            assert future.done()
+        kernel = second.kernel(SPIN)
+        for count in range(16):
+            result = kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=count)
+            assert result.u0[0] == spun(count)

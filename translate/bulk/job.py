@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from translate.api import load, to_spirv
 from translate.errors import NOWHERE, MissingToolsError, TranslateError, Where, render_caret
@@ -104,15 +104,15 @@ def _refusal(error: Exception) -> Refusal:
     return Refusal(f"{type(error).__name__}: {error}", lasting=lasting)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Dataclasses, mappings and sets as what JSON writes in one way only."""
     if dataclasses.is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        rows = cast("Mapping[Any, Any]", value)
+        rows = cast("Mapping[object, object]", value)
         return {str(name): _plain(rows[name]) for name in rows}
     if isinstance(value, (set, frozenset)):
         return sorted(cast("frozenset[str]", value))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(part) for part in cast("Sequence[Any]", value)]
+        return [_plain(part) for part in cast("Sequence[object]", value)]
     return value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -73,7 +72,7 @@ class Binding:
     count: int = 1
     comparison: bool | None = None
     samplers: tuple[str, ...] | None = None
-    dtype: np.dtype[Any] | None = None
+    dtype: np.dtype[np.generic] | None = None
     constants: tuple[Constant, ...] | None = None
 
     @property
@@ -97,7 +96,7 @@ class Binding:
         return " ".join(fact for fact in facts if fact)
 
 
-def dtype_text(dtype: np.dtype[Any]) -> str:
+def dtype_text(dtype: np.dtype[np.generic]) -> str:
     """A dtype as `{a: float32, m: float32[4, 4]}`."""
     base, shape = dtype.base, list(dtype.shape)
     text = str(base)

@@ -41,7 +41,7 @@ def _constant_dict(constant: Constant) -> dict[str, Any]:
     return row
 
 
-def _dtype_data(dtype: np.dtype[Any]) -> Any:
+def _dtype_data(dtype: np.dtype[np.generic]) -> Any:
     """A dtype as a string, or as a list of name, offset, type for a structure."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype

@@ -7,7 +7,6 @@ Each operation has a form without result (`atomic_*`) and one that returns the o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from translate.isa.instruction import (
     Evaluate,
     Instruction,
     Kind,
+    Lower,
     Scalar,
     address,
     dst,
@@ -83,9 +83,7 @@ def _check_counter(b: Builder, memory: Resource) -> None:
     b.check(Check(Access(memory, 0), writes=True, returns=True, counter=True), [])
 
 
-def _counter(
-    name: str, opcode: int, lower: Callable[..., Any], evaluate: Evaluate, source: str
-) -> Instruction:
+def _counter(name: str, opcode: int, lower: Lower, evaluate: Evaluate, source: str) -> Instruction:
     """`evaluate(old)` gives what is returned and what the counter holds afterwards."""
     return Instruction(
         name=name,

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from translate.ir.builder import Builder
 from translate.ir.values import Value
-from translate.isa.instruction import SM5, Evaluate, Instruction, Kind, Lanes, Scalar, dst, src
+from translate.isa.instruction import (
+    SM5,
+    Evaluate,
+    Instruction,
+    Kind,
+    Lanes,
+    Lower,
+    Scalar,
+    dst,
+    src,
+)
 
 U = Scalar.U32
 _NONE = np.uint32(0xFFFFFFFF)
@@ -19,7 +26,7 @@ def _bits(
     name: str,
     opcode: int,
     sources: tuple[str, ...],
-    lower: Callable[..., Any],
+    lower: Lower,
     evaluate: Evaluate,
     source: str,
     scalar: Scalar = U,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ def comparison(
     opcode: int,
     scalar: Scalar,
     lower: Binary,
-    test: Callable[[Lanes, Lanes], Any],
+    test: Callable[[Lanes, Lanes], Lanes],
     source: str = "FS §22.12",
     since: tuple[int, int] = SM4,
 ) -> Instruction:

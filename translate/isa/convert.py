@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from translate.ir.builder import Builder
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
-from translate.isa.instruction import SM4, SM5, Evaluate, Instruction, Kind, Lanes, Scalar, dst, src
+from translate.isa.instruction import (
+    SM4,
+    SM5,
+    Evaluate,
+    Instruction,
+    Kind,
+    Lanes,
+    Lower,
+    Scalar,
+    dst,
+    src,
+)
 
 _TWO_31, _TWO_32 = 2147483648.0, 4294967296.0
 
@@ -20,7 +28,7 @@ def _convert(
     opcode: int,
     to: Scalar,
     origin: Scalar,
-    lower: Callable[..., Any],
+    lower: Lower,
     evaluate: Evaluate,
     source: str,
     since: tuple[int, int] = SM4,

@@ -7,11 +7,18 @@ needs no code elsewhere unless it brings a new field.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from translate.isa import declare
-from translate.isa.instruction import SM4, SM5, Control, Instruction, Kind, Role, Scalar, Spec
+from translate.isa.instruction import (
+    SM4,
+    SM5,
+    Control,
+    Instruction,
+    Kind,
+    Lower,
+    Role,
+    Scalar,
+    Spec,
+)
 from translate.isa.registers import RegisterFile
 
 GLOBALLY_COHERENT = Control("glc", 16, ("", "_glc"))
@@ -58,7 +65,7 @@ def _declaration(
     controls: tuple[Control, ...] = (),
     since: tuple[int, int] = SM4,
     long_form: bool = False,
-    lower: Callable[..., Any] = declare.nothing,
+    lower: Lower = declare.nothing,
 ) -> Instruction:
     return Instruction(
         name=name,

@@ -7,7 +7,8 @@ It returns the resource that it declares, or None.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 from translate.errors import TranslateError, UnsupportedError
 from translate.ir.memory import MemoryKind, Resource
@@ -22,7 +23,16 @@ from translate.isa.enums import (
 )
 from translate.isa.registers import Operand
 
-Fields = dict[str, Any]
+
+class Fields(dict[str, int]):
+    """A declaration's dwords and control fields by name; `data` and `extra` are its lists."""
+
+    def __init__(self, named: Mapping[str, int], data: tuple[int, ...], extra: tuple[int, ...]):
+        super().__init__(named)
+        self.data = data
+        self.extra = extra
+
+
 _UNBOUNDED = 0xFFFFFFFF
 MAX_STRIDE = 2048  # bytes; FS §5.3.10
 MAX_VECTORS = 4096  # of a cb, an icb, all r# and x#: FS §22.1
@@ -45,7 +55,7 @@ def _range(register: Operand) -> tuple[int, int]:
     return lower, upper - lower + 1
 
 
-def _resource(kind: MemoryKind, register: Operand | None, fields: Fields, **more: Any) -> Resource:
+def _resource(kind: MemoryKind, register: Operand | None, fields: Fields) -> Resource:
     assert register is not None
     number, count = _range(register)
     name = f"{register.file.prefix}{number}"
@@ -53,13 +63,11 @@ def _resource(kind: MemoryKind, register: Operand | None, fields: Fields, **more
     if space:
         name = f"{name}_space{space}"
     coherent = bool(fields.get("glc", 0))
-    return Resource(
-        name, kind, number, space=space, globally_coherent=coherent, count=count, **more
-    )
+    return Resource(name, kind, number, space=space, globally_coherent=coherent, count=count)
 
 
 def _stride(fields: Fields) -> int:
-    stride: int = fields["stride"]
+    stride = fields["stride"]
     if stride == 0 or stride % 4 or stride > MAX_STRIDE:
         raise TranslateError(f"a stride is a multiple of 4 from 4 to {MAX_STRIDE}, not {stride}")
     return stride
@@ -70,16 +78,16 @@ def resource_raw(module: Module, register: Operand | None, fields: Fields) -> Re
 
 
 def resource_structured(module: Module, register: Operand | None, fields: Fields) -> Resource:
-    return _resource(MemoryKind.STRUCTURED, register, fields, stride=_stride(fields))
+    return replace(_resource(MemoryKind.STRUCTURED, register, fields), stride=_stride(fields))
 
 
 def uav_raw(module: Module, register: Operand | None, fields: Fields) -> Resource:
-    return _resource(MemoryKind.RAW, register, fields, is_uav=True)
+    return replace(_resource(MemoryKind.RAW, register, fields), is_uav=True)
 
 
 def uav_structured(module: Module, register: Operand | None, fields: Fields) -> Resource:
     stride = _stride(fields)
-    return _resource(MemoryKind.STRUCTURED, register, fields, is_uav=True, stride=stride)
+    return replace(_resource(MemoryKind.STRUCTURED, register, fields), is_uav=True, stride=stride)
 
 
 def _component(returns: int) -> str:
@@ -96,17 +104,15 @@ _NOT_TYPED = (Dimension.UNKNOWN, Dimension.RAW_BUFFER, Dimension.STRUCTURED_BUFF
 
 
 def _typed(register: Operand | None, fields: Fields, *, is_uav: bool) -> Resource:
-    controls: int = fields["controls"]
+    controls = fields["controls"]
     dimension = DIMENSIONS.get(controls >> 11 & 31, Dimension.UNKNOWN)
     shape = dimension.shape
     if dimension in _NOT_TYPED:
         raise TranslateError(f"a typed resource cannot be a {dimension.printed}")
     if is_uav and (shape.cube or shape.multisampled):  # D3D11_UAV_DIMENSION has none of them
         raise TranslateError(f"a UAV cannot be a {dimension.printed}")
-    return _resource(
-        MemoryKind.TYPED,
-        register,
-        fields,
+    return replace(
+        _resource(MemoryKind.TYPED, register, fields),
         is_uav=is_uav,
         dimension=dimension.printed,
         shape=shape,
@@ -125,7 +131,7 @@ def uav_typed(module: Module, register: Operand | None, fields: Fields) -> Resou
 def sampler(module: Module, register: Operand | None, fields: Fields) -> Resource:
     mode = SAMPLER_MODES.get(fields["controls"] >> 11 & 15, SamplerMode.DEFAULT)
     comparison = mode is SamplerMode.COMPARISON
-    return _resource(MemoryKind.SAMPLER, register, fields, comparison=comparison)
+    return replace(_resource(MemoryKind.SAMPLER, register, fields), comparison=comparison)
 
 
 def constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
@@ -136,11 +142,11 @@ def constant_buffer(module: Module, register: Operand | None, fields: Fields) ->
     size = fields["size"] if "size" in fields else register.indices[1].base
     if size > MAX_VECTORS:
         raise TranslateError(f"a constant buffer has at most {MAX_VECTORS} vectors, not {size}")
-    return _resource(MemoryKind.CONSTANTS, register, fields, length=size or MAX_VECTORS)
+    return replace(_resource(MemoryKind.CONSTANTS, register, fields), length=size or MAX_VECTORS)
 
 
 def immediate_constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
-    data: tuple[int, ...] = fields["data"]
+    data = fields.data
     if not data or len(data) % 4 or len(data) > 4 * MAX_VECTORS:
         raise TranslateError(f"an icb has 1 to {MAX_VECTORS} vectors of four dwords")
     kind = MemoryKind.IMMEDIATE_CONSTANTS
@@ -148,10 +154,10 @@ def immediate_constant_buffer(module: Module, register: Operand | None, fields: 
 
 
 def tgsm_raw(module: Module, register: Operand | None, fields: Fields) -> Resource:
-    size: int = fields["size"]
+    size = fields["size"]
     if size == 0 or size % 4 or size > MAX_GROUP_SHARED:
         raise TranslateError(f"g# has 4 to {MAX_GROUP_SHARED} bytes in steps of 4, not {size}")
-    return _resource(MemoryKind.SHARED_RAW, register, fields, length=size)
+    return replace(_resource(MemoryKind.SHARED_RAW, register, fields), length=size)
 
 
 def tgsm_structured(module: Module, register: Operand | None, fields: Fields) -> Resource:
@@ -162,7 +168,7 @@ def tgsm_structured(module: Module, register: Operand | None, fields: Fields) ->
             f"not {count} of {stride}"
         )
     kind = MemoryKind.SHARED_STRUCTURED
-    return _resource(kind, register, fields, stride=stride, length=count)
+    return replace(_resource(kind, register, fields), stride=stride, length=count)
 
 
 def indexable_temp(module: Module, register: Operand | None, fields: Fields) -> Resource:
@@ -195,13 +201,13 @@ def nothing(module: Module, register: Operand | None, fields: Fields) -> None:
 
 def function_table(module: Module, register: Operand | None, fields: Fields) -> None:
     """ft# lists the body of every method that one class has."""
-    number, *bodies = fields["extra"]
+    number, *bodies = fields.extra
     module.function_tables[number] = tuple(bodies)
 
 
 def interface(module: Module, register: Operand | None, fields: Fields) -> None:
     """fp# takes as many slots as its array has elements, in order of declaration."""
-    number, call_sites, count, *tables = fields["extra"]
+    number, call_sites, count, *tables = fields.extra
     if number in module.interfaces:
         raise TranslateError(f"fp{number} is declared twice")
     last = next(reversed(module.interfaces.values()), None)

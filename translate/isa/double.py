@@ -6,9 +6,6 @@ driver's work. `evaluate` gets float64 lanes, denormals kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from translate.ir.builder import Builder
@@ -29,6 +26,7 @@ from translate.isa.instruction import (
     Instruction,
     Kind,
     Lanes,
+    Lower,
     Scalar,
     dst,
     src,
@@ -42,7 +40,7 @@ def _double(
     name: str,
     opcode: int,
     arity: int,
-    lower: Callable[..., Any],
+    lower: Lower,
     evaluate: Evaluate,
     source: str = "FS §22.14",
     kind: Kind = Kind.ALU,
@@ -67,7 +65,7 @@ def _convert(
     opcode: int,
     to: Scalar,
     origin: Scalar,
-    lower: Callable[..., Any],
+    lower: Lower,
     evaluate: Evaluate,
 ) -> Instruction:
     return Instruction(

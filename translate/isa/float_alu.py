@@ -8,7 +8,6 @@ so that they are right to half an ULP, well inside D3D's tolerance.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from translate.isa.instruction import (
     Instruction,
     Kind,
     Lanes,
+    Lower,
     Scalar,
     dst,
     src,
@@ -38,7 +38,7 @@ def _float(
     name: str,
     opcode: int,
     arity: int,
-    lower: Callable[..., Any],
+    lower: Lower,
     evaluate: Evaluate,
     source: str,
     since: tuple[int, int] = SM4,

@@ -16,16 +16,19 @@ import numpy as np
 from translate.isa.enums import Dimension
 from translate.isa.registers import RegisterFile
 
-# One lane per thread, in the scalar type of the operand
+# One lane per thread, in the scalar type of the operand: a dtype that only the row knows
 Lanes = np.ndarray[Any, Any]
+Results = Lanes | tuple[Lanes, Lanes]  # of one destination, or of two
 Evaluate = (
-    Callable[[Lanes], Any]
-    | Callable[[Lanes, Lanes], Any]
-    | Callable[[Lanes, Lanes, Lanes], Any]
-    | Callable[[Lanes, Lanes, Lanes, Lanes], Any]
+    Callable[[Lanes], Results]
+    | Callable[[Lanes, Lanes], Results]
+    | Callable[[Lanes, Lanes, Lanes], Results]
+    | Callable[[Lanes, Lanes, Lanes, Lanes], Results]
 )
 # The same for dot products, which take vectors: tuples of lanes
-EvaluateVectors = Callable[[tuple[Lanes, ...], tuple[Lanes, ...]], Any]
+EvaluateVectors = Callable[[tuple[Lanes, ...], tuple[Lanes, ...]], Lanes]
+# Builds the IR; what it takes and gives is the row's Kind's, see the drivers in `lower`
+Lower = Callable[..., object]
 
 SM4 = (4, 0)
 SM41 = (4, 1)
@@ -162,7 +165,7 @@ class Instruction:
     source: str
     controls: tuple[Control, ...] = ()
     flow: Flow | None = None
-    lower: Callable[..., Any] | None = None
+    lower: Lower | None = None
     evaluate: Evaluate | EvaluateVectors | None = None
     syntax: str = ""
     extras: tuple[str, ...] = ()

@@ -6,14 +6,24 @@ Everything wraps modulo 2^32. `evaluate` gets u32 (or i32, as the row says) lane
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from translate.ir.builder import Builder
 from translate.ir.values import Value
 from translate.isa.comparison import Binary, comparison
-from translate.isa.instruction import SM4, SM5, Evaluate, Instruction, Kind, Lanes, Scalar, dst, src
+from translate.isa.instruction import (
+    SM4,
+    SM5,
+    Evaluate,
+    Instruction,
+    Kind,
+    Lanes,
+    Lower,
+    Scalar,
+    dst,
+    src,
+)
 
 U, I = Scalar.U32, Scalar.I32  # noqa: E741
 _ONES = np.uint32(0xFFFFFFFF)
@@ -25,7 +35,7 @@ def _integer(
     opcode: int,
     scalar: Scalar,
     arity: int,
-    lower: Callable[..., Any],
+    lower: Lower,
     evaluate: Evaluate,
     since: tuple[int, int] = SM4,
     converted: int | None = None,
@@ -48,7 +58,7 @@ def _pair(
     opcode: int,
     scalar: Scalar,
     names: tuple[str, str],
-    lower: Callable[..., Any],
+    lower: Lower,
     evaluate: Evaluate,
     since: tuple[int, int] = SM4,
 ) -> Instruction:

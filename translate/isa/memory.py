@@ -7,9 +7,6 @@ bounds is not decided here but in `passes.bounds`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, Check, Resource
 from translate.ir.types import F32, TEXELS, U32
@@ -19,6 +16,7 @@ from translate.isa.instruction import (
     SM5,
     Instruction,
     Kind,
+    Lower,
     Scalar,
     Spec,
     address,
@@ -74,7 +72,7 @@ def _load(
     name: str,
     opcode: int,
     where: tuple[Spec, ...],
-    lower: Callable[..., Any],
+    lower: Lower,
     source: str,
     since: tuple[int, int] = SM4,
     feedback: bool = False,
@@ -97,7 +95,7 @@ def _store(
     name: str,
     opcode: int,
     where: tuple[Spec, ...],
-    lower: Callable[..., Any],
+    lower: Lower,
     source: str,
     since: tuple[int, int] = SM4,
 ) -> Instruction:

@@ -7,7 +7,6 @@ a status destination only, which the driver writes: whatever is bound is residen
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from translate.isa.instruction import (
     Control,
     Instruction,
     Kind,
+    Lower,
     Role,
     Scalar,
     Spec,
@@ -63,12 +63,15 @@ SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 
 
 def lower_sampling(mode: SampleMode) -> Callable[..., Values]:
-    """`static` are the fields of a Sample that operands and suffixes give."""
+    """`sample_of` has the fields of a Sample that operands and suffixes give."""
 
     def lower(
-        b: Builder, static: dict[str, Any], arguments: Values, components: list[int]
+        b: Builder,
+        sample_of: Callable[[SampleMode], Sample],
+        arguments: Values,
+        components: list[int],
     ) -> Values:
-        sample = Sample(mode=mode, **static)
+        sample = sample_of(mode)
         if sample.dynamic_offset:
             arguments[-2:] = [_texel_offset(b, value) for value in arguments[-2:]]
         if mode is SampleMode.COMPARE:
@@ -179,7 +182,7 @@ def _fetch(
     operands: tuple[Spec, ...],
     source: str,
     since: tuple[int, int],
-    lower: Callable[..., Any],
+    lower: Lower,
     kind: Kind = Kind.TEXTURE,
     feedback: bool = False,
     padding: int = 0,
@@ -206,7 +209,7 @@ def _forms(
     operands: tuple[Spec, ...],
     source: str,
     since: tuple[int, int],
-    lower: Callable[..., Any],
+    lower: Lower,
     kind: Kind = Kind.TEXTURE,
     feedback_padding: int = 0,
 ) -> tuple[Instruction, Instruction]:
@@ -226,7 +229,7 @@ def _query(
     operands: tuple[Spec, ...],
     source: str,
     since: tuple[int, int],
-    lower: Callable[..., Any],
+    lower: Lower,
     controls: tuple[Control, ...] = (),
     padding: int = 0,
 ) -> Instruction:

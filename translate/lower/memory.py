@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 from translate.ir.builder import Builder
 from translate.ir.memory import SHARED, STRUCTURED, MemoryKind, Resource
@@ -40,7 +40,8 @@ class MemoryDriver:
         target = statement.operands[0]
         components = [named.component(c) for c in target.written()]
         address = self._address(statement, memory) + self._sources(statement)
-        values: list[Value] = self._lower(statement, memory, named, address, components)
+        lowered = self._lower(statement, memory, named, address, components)
+        values = cast("list[Value]", lowered)
         for component, value in zip(target.written(), values, strict=True):
             self.operands.write(target, component, value)
 
@@ -71,7 +72,7 @@ class MemoryDriver:
             for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
             if spec.role is Role.SOURCE
         ]
-        old: Value = self._lower(statement, memory, named, address, values)
+        old = cast("Value", self._lower(statement, memory, named, address, values))
         if statement.row.destinations:
             self._write_scalar(statement.operands[0], old)
 
@@ -81,7 +82,8 @@ class MemoryDriver:
         if memory.kind is not MemoryKind.STRUCTURED or not memory.is_uav:
             raise self.operands.fault(f"{memory} has no hidden counter", named)
         self.operands.uses.counter.add(memory)
-        self._write_scalar(statement.operands[0], self._lower(statement, memory, named))
+        old = cast("Value", self._lower(statement, memory, named))
+        self._write_scalar(statement.operands[0], old)
 
     def query(self, statement: Statement) -> None:
         """dst, [argument,] resource, [argument]: numbers about a resource."""
@@ -93,15 +95,16 @@ class MemoryDriver:
         arguments = self._sources(statement, Role.ADDRESS) + self._sources(statement)
         kinds = [c.read(statement.controls) for c in statement.row.controls]
         components = [named.component(c) for c in target.written()]
-        values: list[Value] = self._lower(
+        lowered = self._lower(
             statement, memory, named, arguments, components, kinds[0] if kinds else 0
         )
+        values = cast("list[Value]", lowered)
         for component, value in zip(target.written(), values, strict=True):
             self.operands.write(target, component, value)
 
     def _lower(
-        self, statement: Statement, memory: Resource, named: Operand, *arguments: Any
-    ) -> Any:
+        self, statement: Statement, memory: Resource, named: Operand, *arguments: object
+    ) -> object:
         """The row's `lower`, with the builder told which descriptor of an array is meant."""
         assert statement.row.lower is not None
         descriptor = self.operands.descriptor(memory, named)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from translate.errors import NOWHERE, TranslateError, UnsupportedError
 from translate.ir.builder import Builder
@@ -118,7 +119,7 @@ class _ProgramDriver:
     def _call(self, statement: Statement, arguments: list[Value]) -> tuple[Value, ...]:
         """The row's results for one component, saturated."""
         assert statement.row.lower is not None
-        given: Value | tuple[Value, ...] = statement.row.lower(self.b, *arguments)
+        given = cast("Value | tuple[Value, ...]", statement.row.lower(self.b, *arguments))
         values = given if isinstance(given, tuple) else (given,)
         if not statement.saturate:
             return values
@@ -143,7 +144,7 @@ class _ProgramDriver:
             for operand, spec in zip(sources, statement.row.operands[1:], strict=True)
         ]
         assert statement.row.lower is not None
-        value: Value = statement.row.lower(self.b, *vectors)
+        value = cast("Value", statement.row.lower(self.b, *vectors))
         value = self.operands.saturate(value) if statement.saturate else value
         for component in _written(target):
             self.operands.write(target, component, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect, insort
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 from translate.errors import TranslateError
 from translate.ir.memory import MemoryKind, Resource, shared_bytes
@@ -80,7 +81,7 @@ def _declare(
     module.flags |= _flags(statement)
     register = statement.operands[0] if statement.operands else None
     try:
-        resource: Resource | None = statement.row.lower(module, register, fields)
+        resource = cast("Resource | None", statement.row.lower(module, register, fields))
     except TranslateError as error:
         message = f"{statement.row.name}: {error.message}"
         raise type(error)(message, statement.where) from None
@@ -125,12 +126,14 @@ def _fields(program: Program, statement: Statement) -> Fields:
     names = row.extras
     if program.version >= SM51 and row.extras_51 is not None:
         names = row.extras_51
-    fields: Fields = dict(zip(names, statement.extra, strict=False))
+    fields = Fields(
+        dict(zip(names, statement.extra, strict=False)), statement.data, statement.extra
+    )
     missing = [name for name in names if name not in fields and name not in _LISTS]
     if missing:
         raise TranslateError(f"{row.name} lacks its {missing[0]}", statement.where)
     fields.update((c.name, c.read(statement.controls)) for c in row.controls)
-    fields.update(controls=statement.controls, data=statement.data, extra=statement.extra)
+    fields["controls"] = statement.controls
     return fields
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from translate.ir.builder import Builder
-from translate.ir.memory import MemoryKind, Resource
+from translate.ir.memory import MemoryKind, Resource, Sample, SampleMode
 from translate.ir.values import Value
 from translate.isa.instruction import Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
@@ -36,21 +38,27 @@ class TextureDriver:
         self.operands.uses.samplers.setdefault(texture, set()).add(sampler.register)
         specs = statement.row.operands
         offset = (statement.offsets or (0, 0, 0))[: texture.shape.axes]
-        static = {
-            "resource": texture,
-            "sampler": sampler,
-            "component": selected.component(0),
-            "offset": offset if any(offset) else (),
-            "dynamic_offset": OFFSET in specs,
-            "clamped": LOD_CLAMP in specs,
-        }
+
+        def sample_of(mode: SampleMode) -> Sample:
+            return Sample(
+                texture,
+                sampler,
+                mode,
+                component=selected.component(0),
+                offset=offset if any(offset) else (),
+                dynamic_offset=OFFSET in specs,
+                clamped=LOD_CLAMP in specs,
+            )
+
         components = [named.component(c) for c in target.written()]
         assert statement.row.lower is not None
         arguments = self._arguments(statement, texture)
         descriptors = self.operands.descriptor(texture, named)
         descriptors += self.operands.descriptor(sampler, selected)
         with self.b.of_array(descriptors):
-            values: list[Value] = statement.row.lower(self.b, static, arguments, components)
+            values = cast(
+                "list[Value]", statement.row.lower(self.b, sample_of, arguments, components)
+            )
         for component, value in zip(target.written(), values, strict=True):
             self.operands.write(target, component, value)
 

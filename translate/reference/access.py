@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from translate.errors import TranslateError
 from translate.interface import STRUCTURED_BUFFER
-from translate.isa.instruction import Role, Scalar
+from translate.isa.instruction import Lanes, Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
 from translate.isa.texture import INTEGER_RETURN, RETURN_KIND
 from translate.program import Statement
@@ -31,8 +30,6 @@ from translate.reference.shared import SharedMemory
 from translate.reference.storage import Storage
 from translate.reference.texels import TexelSpace
 from translate.reference.words import WordSpace
-
-Lanes = np.ndarray[Any, Any]
 
 _MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # that stores take (FS §22.4.11, §22.4.13)
 _MAPPED = np.uint32(1)  # a status for check_access_fully_mapped: all that is bound is resident

@@ -9,11 +9,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-Lanes = np.ndarray[Any, Any]
+from translate.isa.instruction import Lanes
 
 # Of each face (+x -x +y -y +z -z) the axis and sign of its normal, of u and of v
 _FACES = (

@@ -6,18 +6,16 @@ Source: FS §7, §22.9-22.17; reference "Model", "Double precision".
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from translate.errors import TranslateError, UnsupportedError
-from translate.isa.instruction import Kind, Scalar
+from translate.isa.instruction import Kind, Lanes, Results, Scalar
 from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement
 from translate.reference.numbers import as_bits, as_number, double_bits, saturated
 from translate.reference.registers import Registers
-
-Lanes = np.ndarray[Any, Any]
 
 _PAIRS = {0b0011: (0,), 0b1100: (1,), 0b1111: (0, 1)}
 
@@ -27,13 +25,13 @@ def written(operand: Operand) -> tuple[int, ...]:
     return () if operand.file is RegisterFile.NULL else operand.written()
 
 
-def evaluate_of(statement: Statement) -> Callable[..., Any]:
+def evaluate_of(statement: Statement) -> Callable[..., Results]:
     """What the row computes. Raises UnsupportedError where it does not say."""
     if statement.row.evaluate is None:
         raise UnsupportedError(
             f"the reference machine cannot execute {statement.row.name}", statement.where
         )
-    return cast("Callable[..., Any]", statement.row.evaluate)
+    return cast("Callable[..., Results]", statement.row.evaluate)
 
 
 def execute_alu(statement: Statement, registers: Registers, lanes: Lanes) -> None:
@@ -66,9 +64,9 @@ def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> Non
         registers.write(target, component, bits, lanes)
 
 
-def _finished(statement: Statement, given: Any) -> tuple[Lanes, ...]:
+def _finished(statement: Statement, given: Results) -> tuple[Lanes, ...]:
     """The bits of an `evaluate`'s results, saturated; never a register itself."""
-    values = cast("tuple[Any, ...]", given if isinstance(given, tuple) else (given,))
+    values = given if isinstance(given, tuple) else (given,)
     specs = statement.row.operands[: statement.row.destinations]
     moves = statement.row.kind is Kind.MOVE
     results: list[Lanes] = []

@@ -6,15 +6,14 @@ What an atomic does comes from the row's `evaluate(old, *values)`. Source: FS §
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-Lanes = np.ndarray[Any, Any]
+from translate.isa.instruction import Lanes, Results
 
 
 def apply_in_order(
-    words: Lanes, at: Lanes, evaluate: Callable[..., Any], values: list[Lanes]
+    words: Lanes, at: Lanes, evaluate: Callable[..., Results], values: list[Lanes]
 ) -> Lanes:
     """Update u32 words at i64[lanes], in order; gives what each lane found, u32[lanes].
 
@@ -41,12 +40,12 @@ def apply_in_order(
     return result
 
 
-def _number(value: Any, kind: np.dtype[Any]) -> Lanes:
+def _number(value: Results, kind: np.dtype[np.generic]) -> Lanes:
     return np.asarray(value).astype(kind, copy=False)
 
 
 def _scan(
-    memory: Lanes, first: Lanes, evaluate: Callable[..., Any], values: Lanes
+    memory: Lanes, first: Lanes, evaluate: Callable[..., Results], values: Lanes
 ) -> tuple[Lanes, Lanes]:
     """Operations of one value are associative: f(f(m, a), b) = f(m, f(a, b)).
 
@@ -68,7 +67,7 @@ def _scan(
 
 
 def _one_change_at_a_time(
-    memory: Lanes, first: Lanes, evaluate: Callable[..., Any], values: list[Lanes]
+    memory: Lanes, first: Lanes, evaluate: Callable[..., Results], values: list[Lanes]
 ) -> tuple[Lanes, Lanes]:
     """All lanes up to the first that changes memory find the same; then those after it go on.
 
@@ -97,7 +96,7 @@ def _one_change_at_a_time(
 
 
 def count_in_order(
-    start: np.uint32, count: int, evaluate: Callable[..., Any]
+    start: np.uint32, count: int, evaluate: Callable[..., Results]
 ) -> tuple[Lanes, np.uint32]:
     """A hidden counter moved by `count` lanes: what each is given, and where it ends.
 

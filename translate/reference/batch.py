@@ -7,14 +7,12 @@ identity, so that registers are used whole, without gathering, where nothing has
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from translate.isa.instruction import Lanes
 from translate.isa.registers import RegisterFile
 from translate.reference.layout import Layout
 
-Lanes = np.ndarray[Any, Any]
 NO_LANES: Lanes = np.zeros(0, np.intp)
 
 

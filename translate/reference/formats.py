@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from translate.errors import TranslateError
-
-Lanes = np.ndarray[Any, Any]
+from translate.isa.instruction import Lanes
 
 _NAME = re.compile(r"((?:[rgbaxde]\d+)+)_(float|unorm|snorm|uint|sint|sharedexp)(_srgb)?")
 _CHANNEL = re.compile(r"([rgbaxde])(\d+)")

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from translate.errors import NOWHERE, TranslateError, UnsupportedError, Where
-from translate.isa.instruction import Flow, Kind, Scalar
+from translate.isa.instruction import Flow, Kind, Lanes, Scalar
 from translate.linkage import ClassInstances
 from translate.program import Program, Statement
 from translate.reference.access import Accesses
@@ -29,7 +29,6 @@ from translate.reference.shared import SharedMemory
 from translate.reference.storage import Storage
 from translate.reference.structure import Body, Construct, build_bodies, label_of
 
-Lanes = np.ndarray[Any, Any]
 Tell = Callable[[Statement, Lanes, Registers], None]
 
 MAX_CALLS = 32  # deeper calls are skipped (FS §22.7)

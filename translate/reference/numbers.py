@@ -5,14 +5,10 @@ Source: FS §3.1.3-3.1.4, §7; reference "Numerics" §1, "Operand modifiers and 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from translate.isa.instruction import Scalar
+from translate.isa.instruction import Lanes, Scalar
 from translate.isa.registers import Modifier
-
-Lanes = np.ndarray[Any, Any]
 
 _SIGN = np.uint32(0x80000000)
 _MAGNITUDE = np.uint32(0x7FFFFFFF)
@@ -47,7 +43,7 @@ def as_number(bits: Lanes, scalar: Scalar) -> Lanes:
     return bits.view(np.int32) if scalar is Scalar.I32 else bits
 
 
-def as_bits(value: Any, scalar: Scalar) -> Lanes:
+def as_bits(value: Lanes, scalar: Scalar) -> Lanes:
     """What `evaluate` gave, as u32; floats flushed."""
     if scalar is Scalar.F32:
         return flushed(np.asarray(value, np.float32).view(np.uint32))
@@ -64,7 +60,7 @@ def as_double(low: Lanes, high: Lanes, modifier: Modifier) -> Lanes:
     return (high.astype(np.uint64) << _SHIFT_HIGH | low.astype(np.uint64)).view(np.float64)
 
 
-def double_bits(value: Any) -> tuple[Lanes, Lanes]:
+def double_bits(value: Lanes) -> tuple[Lanes, Lanes]:
     """The low and the high dword of doubles."""
     bits = np.asarray(value, np.float64).view(np.uint64)
     return bits.astype(np.uint32), (bits >> _SHIFT_HIGH).astype(np.uint32)

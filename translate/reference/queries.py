@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from translate.isa.instruction import Lanes
 from translate.isa.texture import SAMPLE_POSITIONS
 from translate.reference.texels import TexelSpace
-
-Lanes = np.ndarray[Any, Any]
 
 _RECIPROCAL, _UINT = 1, 2  # `_rcpfloat` and `_uint` of resinfo
 

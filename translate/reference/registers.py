@@ -6,12 +6,11 @@ Source: FS §7; reference "Model", "Operand modifiers", "Control flow" (indexing
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from translate.errors import TranslateError
-from translate.isa.instruction import Scalar
+from translate.isa.instruction import Lanes, Scalar
 from translate.isa.registers import Index, Operand, RegisterFile
 from translate.reference.batch import Batch
 from translate.reference.classes import Classes
@@ -19,8 +18,6 @@ from translate.reference.layout import Layout
 from translate.reference.numbers import as_double, as_number, modified
 from translate.reference.report import Reporter
 from translate.reference.storage import Storage
-
-Lanes = np.ndarray[Any, Any]
 
 
 class Registers:

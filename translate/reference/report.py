@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from translate.errors import NOWHERE, Where
 from translate.interface import CONSTANT_BUFFER
+from translate.isa.instruction import Lanes
 from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement
 from translate.reference.batch import Batch
@@ -20,8 +20,6 @@ from translate.reference.findings import (
     Participant,
     Violation,
 )
-
-Lanes = np.ndarray[Any, Any]
 
 _KINDS = {
     RegisterFile.CONSTANT_BUFFER: CONSTANT_BUFFER,

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-import numpy as np
-
-Array = np.ndarray[Any, Any]
+from translate.isa.instruction import Lanes as Array
 
 _MAX_FLOAT = 3.402823466e38
 

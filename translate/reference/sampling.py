@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from translate.isa.instruction import Lanes
 from translate.reference.addressing import (
     Footprint,
     cube_gradient,
@@ -23,10 +23,8 @@ from translate.reference.formats import Format, decode, missing
 from translate.reference.resources import Array, Sampler
 from translate.reference.texels import TexelSpace
 
-Lanes = np.ndarray[Any, Any]
-
 # reference OP texel (FS §7.18.14)
-_COMPARISONS: dict[str, Callable[[Lanes, Lanes], Any]] = {
+_COMPARISONS: dict[str, Callable[[Lanes, Lanes], Lanes]] = {
     "never": lambda reference, texel: np.zeros(len(texel), np.bool_),
     "less": np.less,
     "equal": np.equal,

@@ -8,16 +8,14 @@ same bits do not race: what memory holds does not depend on their order.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from translate.isa.instruction import Lanes
 from translate.reference.batch import Batch
 from translate.reference.findings import Race
 from translate.reference.layout import SharedArray
 from translate.reference.report import Reporter
-
-Lanes = np.ndarray[Any, Any]
 
 _UNTOUCHED = -1
 

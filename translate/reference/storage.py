@@ -6,11 +6,11 @@ A view's bounds are its own, not the buffer's (reference "Out-of-bounds" §1).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from translate.errors import TranslateError
+from translate.isa.instruction import Lanes
 from translate.reference.formats import Format, read_format
 from translate.reference.resources import (
     Array,
@@ -21,8 +21,6 @@ from translate.reference.resources import (
     Texture,
     Written,
 )
-
-Lanes = np.ndarray[Any, Any]
 
 _MAX_VECTORS = 4096  # of a constant buffer (FS §22.1)
 _NO_WORDS: Lanes = np.zeros(0, np.uint32)

@@ -8,12 +8,12 @@ atomics do nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from translate.errors import TranslateError
 from translate.interface import TEXTURE, TYPED_BUFFER
+from translate.isa.instruction import Lanes, Results
 from translate.isa.registers import RegisterFile
 from translate.reference.atomics import apply_in_order
 from translate.reference.findings import OUTSIDE
@@ -22,7 +22,6 @@ from translate.reference.layout import Slots
 from translate.reference.report import Reporter
 from translate.reference.resources import Array
 
-Lanes = np.ndarray[Any, Any]
 Bound = tuple[Format, tuple[Array, ...], str]
 
 _DIMENSIONS = {  # of Texture, by (axes, multisampled, cube) of what the shader declares
@@ -119,7 +118,7 @@ class TexelSpace:
     def atomic(
         self,
         address: Sequence[Lanes],
-        evaluate: Callable[..., Any],
+        evaluate: Callable[..., Results],
         values: Sequence[Lanes],
         lanes: Lanes,
         reporter: Reporter,

@@ -6,11 +6,10 @@ import contextlib
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from translate.isa.instruction import Role, Scalar, Spec
+from translate.isa.instruction import Lanes, Role, Scalar, Spec
 from translate.isa.registers import COMPONENTS, Operand, RegisterFile
 from translate.linkage import ClassInstances
 from translate.program import Program, Statement
@@ -22,8 +21,6 @@ from translate.reference.numbers import double_bits
 from translate.reference.registers import Registers
 from translate.reference.resources import Resources
 from translate.reference.storage import Storage
-
-Lanes = np.ndarray[Any, Any]
 
 _READ = (Role.SOURCE, Role.ADDRESS)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER
+from translate.isa.instruction import Lanes, Results
 from translate.reference.atomics import apply_in_order
 from translate.reference.findings import (
     GROUP_SHARED,
@@ -24,8 +24,6 @@ from translate.reference.findings import (
 )
 from translate.reference.report import Reporter
 from translate.reference.shared import SharedMemory
-
-Lanes = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ def store(
 def atomic(
     space: WordSpace,
     address: Sequence[Lanes],
-    evaluate: Callable[..., Any],
+    evaluate: Callable[..., Results],
     values: Sequence[Lanes],
     lanes: Lanes,
     reporter: Reporter,

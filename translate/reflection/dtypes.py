@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from translate.reflection.records import BASE_TYPES, BufferDefinition, Reflection, Type, Variable
@@ -25,7 +23,7 @@ class BufferTypes:
         self.by_name = {buffer.name: buffer for buffer in reversed(buffers)}
         self.room = _DESCRIBED_BYTES
 
-    def dtype(self, name: str) -> np.dtype[Any] | None:
+    def dtype(self, name: str) -> np.dtype[np.generic] | None:
         """None where there is no such buffer, or `dtype_of_buffer` has none."""
         buffer = self.by_name.get(name)
         if buffer is None:
@@ -34,7 +32,7 @@ class BufferTypes:
         return dtype_of_buffer(buffer) if self.room >= 0 else None
 
 
-def dtype_of_buffer(buffer: BufferDefinition) -> np.dtype[Any] | None:
+def dtype_of_buffer(buffer: BufferDefinition) -> np.dtype[np.generic] | None:
     """The NumPy type of a cbuffer, or of one element of a structured buffer.
 
     None where a type has no NumPy counterpart (objects, interfaces), or where its parts do not
@@ -50,14 +48,14 @@ def dtype_of_buffer(buffer: BufferDefinition) -> np.dtype[Any] | None:
     return _structure(fields, buffer.size)
 
 
-def _element_of(element: Variable) -> np.dtype[Any] | None:
+def _element_of(element: Variable) -> np.dtype[np.generic] | None:
     dtype = _dtype(element.type, packed=False, size=element.size)
     return dtype if dtype is not None and dtype.itemsize == element.size else None
 
 
 def _structure(
-    fields: list[tuple[str, np.dtype[Any] | None, int]], size: int
-) -> np.dtype[Any] | None:
+    fields: list[tuple[str, np.dtype[np.generic] | None, int]], size: int
+) -> np.dtype[np.generic] | None:
     if not fields or any(dtype is None for _, dtype, _ in fields):
         return None
     # NumPy's own check of the end wraps at 2^31; overlapping fields could be any number.
@@ -78,7 +76,7 @@ def _structure(
         return None
 
 
-def _dtype(kind: Type, *, packed: bool, size: int) -> np.dtype[Any] | None:
+def _dtype(kind: Type, *, packed: bool, size: int) -> np.dtype[np.generic] | None:
     """`packed`: constant buffer rules, where array elements and matrix rows start on 16 bytes."""
     element = _element_dtype(kind, packed, size)
     if element is None or not kind.elements:
@@ -95,7 +93,7 @@ def _dtype(kind: Type, *, packed: bool, size: int) -> np.dtype[Any] | None:
     return _structure([(f"e{i}", element, i * step) for i in range(kind.elements)], size)
 
 
-def _element_dtype(kind: Type, packed: bool, size: int) -> np.dtype[Any] | None:
+def _element_dtype(kind: Type, packed: bool, size: int) -> np.dtype[np.generic] | None:
     if kind.klass == 5:
         fields = [
             (m.name, _dtype(m.type, packed=packed, size=size_of(m.type, packed)), m.offset)

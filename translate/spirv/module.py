@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from translate.spirv.tools import disassemble
 class SpirvModule:
     """A translated shader: `words` is u32[n], header included; `interface` says how to bind it."""
 
-    words: np.ndarray[Any, np.dtype[np.uint32]]
+    words: np.ndarray[tuple[int, ...], np.dtype[np.uint32]]
     interface: ShaderInterface
 
     def to_bytes(self) -> bytes:

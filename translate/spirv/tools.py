@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import warnings
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from translate.spirv.library import WHERE_FROM, is_available, library
 _SUCCESS = 0
 _INDENT, _FRIENDLY_NAMES = 1 << 3, 1 << 6  # spv_binary_to_text_options_t
 
-WordArray = np.ndarray[Any, np.dtype[np.uint32]]
+WordArray = np.ndarray[tuple[int, ...], np.dtype[np.uint32]]
 
 
 class _Diagnostic(ctypes.Structure):
@@ -83,7 +82,7 @@ def disassemble(words: WordArray, target: str) -> str:
 
 
 def _run(
-    tools: ctypes.CDLL, function: str, target: str, words: WordArray, *arguments: Any
+    tools: ctypes.CDLL, function: str, target: str, words: WordArray, *arguments: object
 ) -> str | None:
     """Call a function on a module; returns the diagnostic where it fails."""
     context = _context(tools, target)

@@ -110,15 +110,15 @@ FAULTS = (
     Fault(
         TEXTURE,
         "gathering takes the first channel",
-        '"component": selected.component(0)',
-        '"component": 0',
+        "component=selected.component(0)",
+        "component=0",
         "tests/textures/test_gathering.py",
     ),
     Fault(
         TEXTURE,
         "texel offsets are left out of sampling",
-        '"offset": offset if any(offset) else ()',
-        '"offset": ()',
+        "offset=offset if any(offset) else ()",
+        "offset=()",
         "tests/textures/test_sampling.py -k offset",
     ),
     Fault(

@@ -16,7 +16,7 @@ from tests.running.shaders import ADD, SPIN, spun
 from tests.running.slow_pipelines import slow_to_compile
 from vkrunner import ArgumentError, Device, DispatchTimeout
 
-TIMEOUT = 0.5
+TIMEOUT = 1.0
 LONG = 30_000
 
 

@@ -25,7 +25,7 @@ ret
 
 def ran(source: bytes, device: vkrunner.Device, terminal: bool) -> tuple[int, bytes]:
     """The exit code, and what was written to standard error."""
-    words = [*RUN, "--device", str(device.info.index), "--timeout", "0.5"]
+    words = [*RUN, "--device", str(device.info.index)]
     if not terminal:
         done = subprocess.run(words, input=source, capture_output=True, check=False)
         return done.returncode, done.stderr

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from translate.collection import collection_paused
 from translate.errors import DecodeError, TranslateError
+from translate.gc_pause import gc_paused
 from translate.options import Options
 from translate.program import Program
 
@@ -36,7 +36,7 @@ def _load_bytes(data: bytes, file: str | None) -> Program:
     if data[:4] == _MAGIC:
         from translate.dxbc import decode_container
 
-        with collection_paused():
+        with gc_paused():
             return decode_container(data, file)
     try:
         text = data.decode("utf-8-sig")
@@ -50,7 +50,7 @@ def _load_bytes(data: bytes, file: str | None) -> Program:
 def _load_text(text: str, file: str | None) -> Program:
     from translate.asm import parse_listing
 
-    with collection_paused():
+    with gc_paused():
         return parse_listing(text, file)
 
 
@@ -78,7 +78,7 @@ def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
     from translate.pipeline import translate_program
 
     try:
-        with collection_paused():
+        with gc_paused():
             return translate_program(program, options or Options())
     except TranslateError as error:
         if error.source_line is None:

@@ -18,7 +18,7 @@ FRONT_END = {"errors", "isa", "linkage", "program", "reflection"}
 
 # A part of `translate` -> the parts that it may import, besides itself.
 ARROWS: dict[str, set[str]] = {
-    "collection": set(),
+    "gc_pause": set(),
     "errors": set(),
     "interface": set(),
     "linkage": set(),

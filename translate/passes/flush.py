@@ -2,7 +2,8 @@
 
 Moves, loads and stores keep every bit, so only the arguments and results of arithmetic are flushed,
 and only where a denormal can be and makes a difference: most values come out of arithmetic
-already, or are integers by origin (`grids`), and next to an ordinary number a denormal is nothing.
+already, or are integers by origin (`exponent_bounds`), and next to an ordinary number a denormal
+is nothing.
 A device that flushes results by itself (the DenormFlushToZero execution mode) still may see
 denormal arguments, and compares them as they are.
 """
@@ -16,8 +17,8 @@ from translate.ir.builder import Builder
 from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
+from translate.passes.exponent_bounds import NORMAL, Bounds, exponent_bounds
 from translate.passes.float_memory import float_memory, loaded_from
-from translate.passes.grids import NORMAL, Grids, grids_of
 from translate.passes.merges import Incoming, merges_of, through_casts
 
 # Arithmetic of which a result may be a denormal though no argument is
@@ -126,12 +127,12 @@ class _Flusher:
         self.shared = float_memory(module, _ARITHMETIC)
         self.dirty = _dirty(module, incoming, self.shared)
         self.intermediates = _intermediates(module)
-        self.grids: Grids = {} if results_flushed else grids_of(module, incoming)
+        self.exponents: Bounds = {} if results_flushed else exponent_bounds(module, incoming)
         self.results_flushed = results_flushed
         self.flushed: dict[Value, Value] = {}
 
     def block(self, block: Block) -> None:
-        """Flush in place; a result's flush stands right behind it and is what all others use."""
+        """Flush in place; a result's flush comes right after it, and all other uses take it."""
         b = Builder(block)
         values, block.values = block.values, []
         for value in values:
@@ -152,7 +153,7 @@ class _Flusher:
     def _underflows(self, value: Value) -> bool:
         if value.type is not F32 or value.op not in _UNDERFLOWING or self.results_flushed:
             return False
-        if value in self.intermediates or self.grids[value] <= NORMAL:
+        if value in self.intermediates or self.exponents[value] <= NORMAL:
             return False
         return not _stays_normal(value)
 

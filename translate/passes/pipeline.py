@@ -14,13 +14,13 @@ from translate.passes.bounds import guard_bounds
 from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.flush import flush_denormals
+from translate.passes.mesa_select import workaround_mesa_select
 from translate.passes.promote import promote_registers
 from translate.passes.report import declare_report, mark_shared_writes, write_reports
 from translate.passes.retype import retype_merges
 from translate.passes.round_conversions import round_conversions
 from translate.passes.sample_operands import limit_sample_operands
 from translate.passes.scalars import scalarise_arrays
-from translate.passes.selects import spell_selects
 from translate.passes.simplify import simplify
 from translate.passes.windows import apply_windows
 from translate.passes.zeros import resolve_zeros
@@ -85,7 +85,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
         (options.optimize, simplify, Stage.WINDOWED),
         (options.optimize, remove_dead, Stage.WINDOWED),
-        (True, spell_selects, Stage.WINDOWED),  # last: `simplify` would undo it
+        (True, workaround_mesa_select, Stage.WINDOWED),  # last: `simplify` would undo it
     )
     return _named(Pass(_name(run), run, stage) for wanted, run, stage in listed if wanted)
 

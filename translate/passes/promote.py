@@ -20,7 +20,7 @@ from translate.ir.ops import Effect, Op
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.liveness import Liveness, registers_of
-from translate.passes.share import share_registers
+from translate.passes.shared_registers import spill_shared_registers
 
 Registers = dict[int, Value]
 _Exit = tuple[Value, Block]  # a terminator and the block that it ends
@@ -60,7 +60,7 @@ class _Promoter:
         self.merged = 0
 
     def run(self) -> None:
-        share_registers(self.module)
+        spill_shared_registers(self.module)
         for body in self.module.bodies():
             self.liveness.of_body(body)
             self._block(body)

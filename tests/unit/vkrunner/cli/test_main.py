@@ -72,7 +72,7 @@ def test_translate_to_text(call: Callable[..., Outcome]) -> None:
 def test_translate_shows_the_ir(call: Callable[..., Outcome]) -> None:
     code, out, err = call("translate", SAXPY, "--dump-ir")
     assert (code, err) == (0, "")
-    assert out.startswith("module cs_5_0 after spell_selects\n")
+    assert out.startswith("module cs_5_0 after workaround_mesa_select\n")
     assert "store_element" in out
     code, out, _ = call("translate", SAXPY, "--dump-ir=lowering")
     assert code == 0

@@ -1,8 +1,8 @@
-"""How fine floats can be: the k for which a value is a multiple of 2^-k, or not finite.
+"""Exponent bounds of floats: a k for which a value is a multiple of 2^-k, or not finite.
 
-A multiple of 2^-126 is a zero or a normal number, so what comes from integers and ordinary
-constants by sums and products can be no denormal, however it cancels. Rounding keeps a value on its
-grid: where the neighbouring floats lie further apart, they are multiples of more.
+A multiple of 2^-126 is a zero or a normal number, so sums and products of integers and ordinary
+constants cannot be denormal, however they cancel. Rounding keeps the bound: where neighbouring
+floats lie further apart, they are multiples of a larger power of two.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from translate.ir.types import F32
 from translate.ir.values import Module, Value
 from translate.passes.merges import Incoming, through_casts
 
-NORMAL = 126  # the finest grid that has no denormals
-_FINEST = 149  # every float is on it
-_COARSEST = -128
-_MOST_CHANGES = 6  # behind which a value that gets finer and finer is given up
+NORMAL = 126  # the largest bound without denormals
+_LARGEST = 149  # the bound of every float
+_SMALLEST = -128
+_MOST_CHANGES = 6  # after which a value whose bound keeps growing gets the largest
 
-Grids = dict[Value, int]
+Bounds = dict[Value, int]
 
 
-def grids_of(module: Module, incoming: Incoming) -> Grids:
-    """The grid of every F32 value. Loops are entered with hope, which their bodies then correct."""
+def exponent_bounds(module: Module, incoming: Incoming) -> Bounds:
+    """The bound of every F32 value: an optimistic fixpoint, which begins at the smallest."""
     values = _in_order(module)
     sources = {value: _sources(value, incoming) for value in values}
     users: dict[Value, list[Value]] = {}
     for value in values:
         for source in sources[value]:
             users.setdefault(source, []).append(value)
-    grids: Grids = dict.fromkeys(values, _COARSEST)
+    bounds: Bounds = dict.fromkeys(values, _SMALLEST)
     changes: dict[Value, int] = {}
     work = deque(values)
     while work:
         value = work.popleft()
-        found = _grid(grids, value, sources[value])
-        if found > grids[value]:
+        found = _of_value(bounds, value, sources[value])
+        if found > bounds[value]:
             changes[value] = changes.get(value, 0) + 1
-            grids[value] = found if changes[value] < _MOST_CHANGES else _FINEST
+            bounds[value] = found if changes[value] < _MOST_CHANGES else _LARGEST
             work += users.get(value, ())
-    return grids
+    return bounds
 
 
 def _sources(value: Value, incoming: Incoming) -> list[Value]:
@@ -61,34 +61,34 @@ def _in_order(module: Module) -> list[Value]:
     return [value for value in values if value.type is F32]
 
 
-def grid_of_constant(bits: int) -> int:
-    """The lowest bit of a float is worth 2^-k; a zero is on every grid."""
+def _of_constant(bits: int) -> int:
+    """The lowest set bit of a float is worth 2^-k; a zero is a multiple of anything."""
     exponent, fraction = bits >> 23 & 0xFF, bits & 0x7FFFFF
     if exponent == 0xFF or not exponent | fraction:
-        return _COARSEST
+        return _SMALLEST
     significand = fraction | (0x800000 if exponent else 0)
     lowest = (significand & -significand).bit_length() - 1
     return 150 - max(exponent, 1) - lowest
 
 
-def _grid(grids: Mapping[Value, int], value: Value, sources: Sequence[Value]) -> int:
+def _of_value(bounds: Mapping[Value, int], value: Value, sources: Sequence[Value]) -> int:
     if value.op is ops.CONST:
-        return grid_of_constant(row.BITS.of(value))
+        return _of_constant(row.BITS.of(value))
     rule = _RULES.get(value.op)
     if rule is None:
-        return _FINEST
-    found = rule([_of_source(grids, source) for source in sources])
-    return min(found, _FINEST)
+        return _LARGEST
+    found = rule([_of_source(bounds, source) for source in sources])
+    return min(found, _LARGEST)
 
 
-def _of_source(grids: Mapping[Value, int], source: Value) -> int:
+def _of_source(bounds: Mapping[Value, int], source: Value) -> int:
     if source.op is ops.CONST:
-        return grid_of_constant(row.BITS.of(source))
-    return grids.get(source, _FINEST)
+        return _of_constant(row.BITS.of(source))
+    return bounds.get(source, _LARGEST)
 
 
-def _of_any(grids: Sequence[int]) -> int:
-    return max(grids, default=_FINEST)
+def _of_any(bounds: Sequence[int]) -> int:
+    return max(bounds, default=_LARGEST)
 
 
 _RULES: dict[ops.Op, Callable[[Sequence[int]], int]] = {
@@ -97,5 +97,5 @@ _RULES: dict[ops.Op, Callable[[Sequence[int]], int]] = {
     **dict.fromkeys((ops.FADD, ops.FSUB, ops.FMIN, ops.FMAX, ops.FNEG, ops.FABS), _of_any),
     **dict.fromkeys((ops.PARAM, ops.RESULT, ops.BITCAST), _of_any),
     ops.FMUL: sum,
-    ops.SELECT: lambda grids: max(grids[1:]),
+    ops.SELECT: lambda bounds: max(bounds[1:]),
 }

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def collection_paused() -> Generator[None]:
+def gc_paused() -> Generator[None]:
     """No search within; afterwards it is on again if it was on before."""
     was_on = gc.isenabled()
     gc.disable()

@@ -1,7 +1,7 @@
 """Registers that subroutines touch become memory of the thread.
 
-All bodies of a program share r# and x# (FS §7.19); a call may change any register that a subroutine
-names. Those are rare, so they simply live in memory; all others become values as ever.
+All bodies of a program share r# and x# (FS §7.19), so a call may change any register that a
+subroutine names. These are rare and are kept in memory; all others become values.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from translate.passes.rewrite import rewrite
 _REGISTERS = (ops.READ_REGISTER, ops.WRITE_REGISTER)
 
 
-def share_registers(module: Module) -> None:
+def spill_shared_registers(module: Module) -> None:
     """Rewrite reads and writes of registers that any subroutine names."""
     touched: set[int] = {
         row.REGISTER.of(value)

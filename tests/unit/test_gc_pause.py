@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import translate
-from translate.collection import collection_paused
+from translate.gc_pause import gc_paused
 
 
 @pytest.fixture(params=[True, False])
@@ -20,9 +20,9 @@ def was_on(request: pytest.FixtureRequest) -> Iterator[bool]:
 
 
 def test_paused_within_and_restored_behind(was_on: bool) -> None:
-    with collection_paused():
+    with gc_paused():
         assert not gc.isenabled()
-        with collection_paused():
+        with gc_paused():
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled() is was_on

@@ -1,4 +1,4 @@
-"""Choices between constants that Mesa gets wrong, spelled otherwise.
+"""A workaround for choices between constants that Mesa gets wrong: they are made in bits.
 
 In Mesa 22.3.6 and 25.0.7, NIR takes -0.0 and 0.0 for equal when it makes a conversion or a negation
 of `select c, 1.0, -0.0` and `select c, -1.0, 0.0`, whatever their type here, and gives a zero of
@@ -21,21 +21,21 @@ _ONES[U32] = _ONES[F32]
 _DWORD = 0xFFFFFFFF
 
 
-def spell_selects(module: Module) -> None:
-    """Rewrite choices between a one and a zero of unlike signs; nothing may fold them behind."""
-    rewrite(module, _spell)
+def workaround_mesa_select(module: Module) -> None:
+    """Rewrite choices between a one and a zero of unlike signs; no later pass may fold them."""
+    rewrite(module, _rewrite_choice)
 
 
-def _spell(b: Builder, value: Value) -> Value | None:
+def _rewrite_choice(b: Builder, value: Value) -> Value | None:
     if value.op is ops.IF:
-        _spell_results(b, value)
+        _rewrite_results(b, value)
     elif value.op is ops.SELECT and _is_mistaken(value.type, *value.args[1:]):
         return _in_bits(b, *value.args)
     return None
 
 
-def _spell_results(b: Builder, construct: Value) -> None:
-    """In front of the `if` the choice is made, whose sides then give back the same."""
+def _rewrite_results(b: Builder, construct: Value) -> None:
+    """The choice is made before the `if`, both of whose blocks then yield the same value."""
     ends = [block.values[-1] for block in construct.blocks]
     if any(end.op is not ops.YIELD for end in ends):
         return

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from translate.errors import TranslateError
 from translate.linkage import Choice, ClassInstances
 
-GUARDS = ("d3d", "report", "robustness2", "off")
+# Each with what it does, in the words of the command line's help; `passes.policy` has what it means
+GUARDS: Mapping[str, str] = {
+    "d3d": "explicit checks",
+    "report": "the same, and every breach is reported",
+    "robustness2": "rely on the device",
+    "off": "none",
+}
 DENORMALS = ("d3d", "device")
 SAMPLING = ("d3d", "device")
 SIZE_TABLES = ("none", "non_uniform", "dynamic")
@@ -105,6 +111,6 @@ class Options:
         _one_of("size_tables", self.size_tables, SIZE_TABLES)
 
 
-def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+def _one_of(name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
         raise TranslateError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")

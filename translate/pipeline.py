@@ -12,6 +12,7 @@ from translate.ir.values import Module
 from translate.lower import lower_program
 from translate.options import Options
 from translate.passes.pipeline import run_passes
+from translate.passes.policy import POLICIES
 from translate.program import Program
 from translate.reflection import Reflection
 from translate.spirv.emit import Emitted, emit_module
@@ -27,9 +28,8 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
 
 def lowered(program: Program, options: Options) -> Module:
     """A program's module as the passes take it."""
-    module = lower_program(
-        program, options.class_instances, options.guards == "report", options.array_lengths
-    )
+    reports = POLICIES[options.guards].reports
+    module = lower_program(program, options.class_instances, reports, options.array_lengths)
     module.tables.views = views_of(module, options, program.reflection)
     return module
 

@@ -14,6 +14,7 @@ from translate.ir.tables import View
 from translate.ir.types import U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.bounds import guard_bounds
+from translate.passes.policy import POLICIES
 
 from ..unit.ir.building import Small
 
@@ -89,7 +90,7 @@ def made(name: str, mode: str) -> Module:
     small.known(TABLED, View(size_table=True))
     ACCESSES[name][0](small)
     module = small.finish()
-    guard_bounds(module, mode)
+    guard_bounds(module, POLICIES[mode])
     return module
 
 

@@ -29,6 +29,7 @@ from translate.ir.memory import MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.values import Module
 from translate.options import Options
+from translate.passes.policy import POLICIES
 from translate.passes.report import REGISTER as REPORT
 from translate.reflection import BufferTypes, Reflection
 from translate.reflection.constants import constants_of_buffer
@@ -55,7 +56,7 @@ def bindings_of(
         if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
             bindings.append(_binding(resource, module, options, rows, types))
             bindings += _hidden_bindings(resource, module.tables, bindings[-1], options)
-    if options.guards == "report":
+    if POLICIES[options.guards].reports:
         bindings.append(_report_binding(options))
     check_places(bindings, options)
     return tuple(bindings)

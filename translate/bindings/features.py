@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from translate.interface import Binding
 from translate.options import Options
+from translate.passes.policy import POLICIES
 from translate.spirv.grammar import Capability
 
 _FEATURES = {
@@ -41,7 +42,7 @@ def features_of(
 ) -> Iterator[str]:
     """Those of the capabilities, and those that stand in for checks left to the device."""
     yield from (name for wanted, name in _FEATURES.items() if wanted in capabilities)
-    if options.guards == "robustness2":
+    if POLICIES[options.guards].needs_robustness:
         types = {b.descriptor_type for b in bindings}
         for kind in ("buffer", "image"):
             if any(t.endswith(kind) for t in types):

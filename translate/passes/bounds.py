@@ -1,8 +1,8 @@
 """Guards: every access with D3D meaning becomes a check and an access in bounds.
 
-The rules are `rules.RULES`, which only translated code goes by (the reference machine has its own
-reading). Loads read element 0 instead of one outside and select the result;
-stores and atomics to shared memory branch around the access.
+A policy says which accesses are checked (`passes.policy`); the others are taken to be in bounds.
+Loads read element 0 instead of one outside and select the result; stores and atomics branch around
+the access. The reference machine has its own reading of D3D's rules.
 
 Why nothing wraps: byte offsets are cut to dwords first, so a dword offset is below 2^30 and adding
 a component to it cannot reach 2^32; an index is compared with the count before it is multiplied,
@@ -26,31 +26,25 @@ from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.checks import Checks
 from translate.passes.layout import Vector, choose_layout, group_loads
+from translate.passes.policy import D3D, Policy
 from translate.passes.rules import Element
 from translate.passes.texel_bounds import TexelGuards
 
-# VK_EXT_robustness2 answers for these
-_DEVICE_CHECKS = (MemoryKind.RAW, MemoryKind.STRUCTURED, MemoryKind.TYPED, MemoryKind.CONSTANTS)
 
-
-def guard_bounds(module: Module, mode: str = "d3d") -> None:
-    """Rewrite every access.
-
-    `mode` "d3d" checks them all, "off" none, "robustness2" those that no device feature covers:
-    shared memory and arrays of the shader's own.
-    """
-    Guards(module, mode).run()
+def guard_bounds(module: Module, policy: Policy = D3D) -> None:
+    """Rewrite every access; those that the policy has checked get a check."""
+    Guards(module, policy).run()
 
 
 class Guards:
-    def __init__(self, module: Module, mode: str):
+    def __init__(self, module: Module, policy: Policy):
         self.module = module
-        self.mode = mode
+        self.policy = policy
         self.b = Builder(module.body)
         self.entry: list[Value] = []  # sizes, read once at the start of the program
         self.sizes: dict[Resource, Value] = {}
         self.tables = module.tables
-        self.tables.layouts = choose_layout(module, mode)
+        self.tables.layouts = choose_layout(module, reported=policy.reports)
         self.layouts = self.tables.layouts
         self.vectors = group_loads(module)
         self.texels = TexelGuards(self.b, self.tables.views, self._size)
@@ -112,7 +106,7 @@ class Guards:
         cut: list[Value] = []
         for resource in reversed(ranges):
             index = value.args.pop()
-            if resource.count and self.mode != "off":
+            if resource.count and self.policy.descriptors.checked:
                 inside = self._in_range(index, resource.count)
                 self.exists = b.land(self.exists, inside)
                 if index.op is not ops.CONST:
@@ -144,10 +138,11 @@ class Guards:
             taken.value = self.b.counter_add(row.RESOURCE.of(value), value.args[0])
         return taken.result
 
-    def _guarded(self, access: Access) -> bool:
-        if self.mode == "robustness2":
-            return access.resource.kind not in _DEVICE_CHECKS
-        return self.mode != "off"
+    def _checks_read(self, access: Access) -> bool:
+        return self.policy.reads[access.resource.kind].checked
+
+    def _checks_write(self, access: Access) -> bool:
+        return self.policy.writes[access.resource.kind].checked
 
     # --- sizes -----------------------------------------------------------------------------
 
@@ -254,7 +249,7 @@ class Guards:
         if vector is not None:
             return self._load_of_vector(value, vector)
         element = self.element(access, value.args, access.component)
-        guarded = self._guarded(access)
+        guarded = self._checks_read(access)
         address = self._clamped(element) if guarded else _address(element)
         kind = self.layouts[access.resource].dword
         loaded = self.b.emit(ops.LOAD_ELEMENT, kind, [*address, *self.b.descriptor], access)
@@ -270,7 +265,7 @@ class Guards:
         if vector.loaded is None:
             first = Access(access.resource, access.address_count, vector.number * 4)
             index = self.element(access, value.args, access.component)
-            guarded = self._guarded(access)
+            guarded = self._checks_read(access)
             place = (self._clamped(index) if guarded else _address(index))[0]
             given = [place, b.u32(vector.number), *b.descriptor]
             vector.loaded = b.emit(ops.LOAD_VECTOR, kind, given, first)
@@ -306,7 +301,7 @@ class Guards:
         layout = self.layouts[access.resource]
         whole = b.compose(layout.vector, [b.bitcast(layout.dword, value) for value in values])
         given = [element.index, b.u32(row.BITS.of(address[1]) // 16), whole, *b.descriptor]
-        if not self._guarded(access):
+        if not self._checks_write(access):
             b.emit(ops.STORE_VECTOR, VOID, given, access)
             return
         with b.selection(element.inside):
@@ -319,7 +314,7 @@ class Guards:
         if first == len(values):
             return
         element = self.element(access, address, first)
-        if not self._guarded(access):
+        if not self._checks_write(access):
             self._store_dword(access, _address(element), values[first])
             self._store_dwords(access, address, values, first + 1)
             return
@@ -338,7 +333,7 @@ class Guards:
         """
         element = self.element(access, address, 0)
         index = element.index
-        if self._guarded(access):
+        if self._checks_write(access):
             spare = self.b.u32(access.resource.length)
             index = self.b.select(element.inside, element.index, spare)
         self._store_dword(access, [index], new)
@@ -354,7 +349,7 @@ class Guards:
             element = self.element(access, address, 0)
             inside, op = element.inside, ops.ATOMIC_ELEMENT
             arguments = [*_address(element), *operands]
-        if not self._guarded(access):
+        if not self._checks_write(access):
             return self.b.emit(op, U32, [*arguments, *self.b.descriptor], access)
         with self.b.selection(inside, otherwise=self.b.u32(0)) as taken:
             given = [*arguments, *self.b.descriptor]
@@ -366,7 +361,7 @@ class Guards:
 
     def _load_typed(self, value: Value) -> Value:
         access = row.ACCESS.of(value)
-        if not self._guarded(access):
+        if not self._checks_read(access):
             given = [*value.args, *self.b.descriptor]
             return self.b.emit(ops.LOAD_TEXEL, value.type, given, access)
         return self.texels.load(value, self.exists)
@@ -374,7 +369,7 @@ class Guards:
     def _store_typed(self, value: Value) -> None:
         access = row.ACCESS.of(value)
         given = [*value.args, *self.b.descriptor]
-        if not self._guarded(access):
+        if not self._checks_write(access):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
             return
         with self.b.selection(self.texel_inside(access.resource, value.args[:-1])):

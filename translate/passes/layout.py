@@ -30,9 +30,10 @@ class Vector:
     loaded: Value | None = None
 
 
-def choose_layout(module: Module, mode: str) -> Table[Layout]:
-    """How every resource that is no image is declared. Reports count dwords from the start of
-    memory, and so do windows.
+def choose_layout(module: Module, *, reported: bool) -> Table[Layout]:
+    """How every resource that is no image is declared.
+
+    Reports of accesses (`reported`) count dwords from the start of memory, and so do windows.
     """
     accesses: dict[Resource, list[Value]] = {}
     votes: dict[Resource, int] = {}
@@ -43,17 +44,17 @@ def choose_layout(module: Module, mode: str) -> Table[Layout]:
     layouts = Table(Layout())
     for resource, found in accesses.items():
         if resource.kind not in _NOT_DWORDS:
-            layouts[resource] = _layout(resource, found, votes.get(resource, 0), module, mode)
+            layouts[resource] = _layout(resource, found, votes.get(resource, 0), module, reported)
     return layouts
 
 
 def _layout(
-    resource: Resource, found: Sequence[Value], votes: int, module: Module, mode: str
+    resource: Resource, found: Sequence[Value], votes: int, module: Module, reported: bool
 ) -> Layout:
     tables = module.tables
     atomic, windowed = tables.usage[resource].atomic, tables.views[resource].windowed
     nested = vectors = False
-    if resource.kind in STRUCTURED and mode != "report" and not windowed:
+    if resource.kind in STRUCTURED and not reported and not windowed:
         nested = resource.stride > 4 and all(_is_constant_place(value, tables) for value in found)
         vectors = nested and resource.stride % _VECTOR_BYTES == 0 and not atomic
     return Layout(

@@ -15,6 +15,7 @@ from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.flush import flush_denormals
 from translate.passes.mesa_select import workaround_mesa_select
+from translate.passes.policy import POLICIES
 from translate.passes.promote import promote_registers
 from translate.passes.report import declare_report, mark_shared_writes, write_reports
 from translate.passes.retype import retype_merges
@@ -66,6 +67,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
     results_flushed = "denorm_flush_to_zero_32" in options.float_controls
     flush = partial(flush_denormals, results_flushed=results_flushed)
     rounds_itself = "rounding_mode_rte_32" in options.float_controls
+    policy = POLICIES[options.guards]
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
     listed: tuple[tuple[bool, Callable[[Module], None], Stage], ...] = (
         (options.optimize, scalarise_arrays, lowered),  # makes registers
@@ -77,10 +79,10 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (not rounds_itself, round_conversions, promoted),
         (True, resolve_zeros, promoted),  # after the flushes: a denormal is a zero by now
         (options.sampling == "d3d", limit_sample_operands, promoted),  # its sums need no flush
-        (options.guards == "report", declare_report, promoted),
-        (options.guards == "report", mark_shared_writes, promoted),
+        (policy.reports, declare_report, promoted),
+        (policy.reports, mark_shared_writes, promoted),
         # before `simplify`, which shares equal checks
-        (True, partial(guard_bounds, mode=options.guards), guarded),
+        (True, partial(guard_bounds, policy=policy), guarded),
         (True, write_reports, Stage.REPORTED),  # its own accesses need no guards
         (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
         (options.optimize, simplify, Stage.WINDOWED),

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
+from translate.options import GUARDS
 from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
 from vkrunner.cli.source import STDIN, load_program, open_shader, read_stdin, warn
@@ -72,8 +73,7 @@ def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Ac
             "--guards",
             metavar="MODE",
             default="d3d",
-            help="d3d (default): explicit checks; report: the same, and every breach is told;"
-            " robustness2: rely on the device; off: none",
+            help="; ".join(f"{name}: {what}" for name, what in GUARDS.items()) + " (default: d3d)",
         ),
         parser.add_argument(
             "--target", metavar="ENV", default="vulkan1.1", help="vulkan1.1 (default) to vulkan1.3"

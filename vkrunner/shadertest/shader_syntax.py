@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ def _option(cursor: Cursor, options: dict[str, Any]) -> None:
     options[name.text] = read(cursor)
 
 
-def _one_of(allowed: tuple[str, ...]) -> Callable[[Cursor], str]:
+def _one_of(allowed: Collection[str]) -> Callable[[Cursor], str]:
     def read(cursor: Cursor) -> str:
         token = cursor.expect(re.compile(r"[\w.]+"), f"one of {', '.join(allowed)}")
         if token.text not in allowed:

@@ -7,8 +7,10 @@ import pytest
 from translate.ir.memory import Access, MemoryKind
 from translate.ir.row import Stage
 from translate.ir.verify import verify
+from translate.options import GUARDS
 from translate.passes.bounds import guard_bounds
 from translate.passes.dead import remove_dead
+from translate.passes.policy import POLICIES
 from translate.passes.rules import RULES
 from translate.passes.simplify import simplify
 
@@ -19,7 +21,7 @@ def guarded(small: Small, mode: str = "d3d") -> str:
     """The guarded code, simplified for reading."""
     module = small.finish()
     verify(module)
-    guard_bounds(module, mode)
+    guard_bounds(module, POLICIES[mode])
     verify(module, Stage.GUARDED)
     simplify(module)
     remove_dead(module)
@@ -29,6 +31,12 @@ def guarded(small: Small, mode: str = "d3d") -> str:
 
 def test_every_kind_of_memory_has_a_rule() -> None:
     assert set(RULES) == set(MemoryKind) - {MemoryKind.SAMPLER}
+
+
+def test_every_guard_mode_has_a_policy() -> None:
+    assert set(POLICIES) == set(GUARDS)
+    for policy in POLICIES.values():
+        assert set(policy.reads) == set(policy.writes) == set(RULES)
 
 
 def test_raw_load_counts_in_dwords() -> None:

@@ -12,6 +12,7 @@ from translate.ir.verify import verify
 from translate.passes.bounds import guard_bounds
 from translate.passes.dead import remove_dead
 from translate.passes.layout import choose_layout
+from translate.passes.policy import POLICIES
 from translate.passes.simplify import simplify
 
 from ..ir.building import Small, code, text
@@ -28,7 +29,7 @@ def load(small: Small, resource: Resource, offset: int, component: int = 0) -> N
 
 def guarded(small: Small, mode: str = "d3d") -> str:
     module = small.finish()
-    guard_bounds(module, mode)
+    guard_bounds(module, POLICIES[mode])
     verify(module, Stage.GUARDED)
     simplify(module)
     remove_dead(module)
@@ -45,7 +46,7 @@ def test_structures_whose_places_are_known_inside(
 ) -> None:
     small, memory = Small(), of_stride(stride)
     load(small, memory, offset, component)
-    layout = choose_layout(small.finish(), "d3d")[memory]
+    layout = choose_layout(small.finish(), reported=False)[memory]
     assert layout.nested is nested
     assert layout.vectors is (nested and stride == 16)
 
@@ -55,7 +56,7 @@ def test_places_that_are_computed() -> None:
     small, memory = Small(), of_stride(16)
     load(small, memory, 0)
     small.store(small.b.load(Access(memory, 2), [small.thread(), small.thread(1)]))
-    assert not choose_layout(small.finish(), "d3d")[memory].nested
+    assert not choose_layout(small.finish(), reported=False)[memory].nested
 
 
 @pytest.mark.parametrize("why", ["report", "window", "atomic"])
@@ -64,7 +65,7 @@ def test_what_counts_in_dwords(why: str) -> None:
     small, memory = Small(), of_stride(16)
     small.known(memory, View(windowed=why == "window"), Usage(atomic=why == "atomic"))
     load(small, memory, 0)
-    layout = choose_layout(small.finish(), why if why == "report" else "d3d")[memory]
+    layout = choose_layout(small.finish(), reported=why == "report")[memory]
     assert layout.nested is (why == "atomic")
     assert not layout.vectors
 
@@ -152,7 +153,7 @@ def test_memory_of_floats_and_integers() -> None:
     bits = b.load(Access(small.t0, 1), [small.thread()])
     small.store(b.bitcast(U32, b.sqrt(b.bitcast(F32, bits))))
     small.store(b.iadd(bits, b.u32(1)))
-    assert not choose_layout(small.finish(), "off")[small.t0].floats
+    assert not choose_layout(small.finish(), reported=False)[small.t0].floats
 
 
 def test_atomics_are_on_integers() -> None:
@@ -160,4 +161,4 @@ def test_atomics_are_on_integers() -> None:
     b = small.b
     small.known(small.t0, Usage(atomic=True))
     small.store(b.bitcast(U32, b.sqrt(b.bitcast(F32, b.load(Access(small.t0, 1), [b.u32(0)])))))
-    assert not choose_layout(small.finish(), "off")[small.t0].floats
+    assert not choose_layout(small.finish(), reported=False)[small.t0].floats

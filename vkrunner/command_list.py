@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from types import MappingProxyType
+from typing import Any
 
 from vkrunner.resources.images import ImageCopy
 from vkrunner.resources.memory import Transient
@@ -28,18 +30,46 @@ from vkrunner.vulkan.barriers import (
 )
 from vkrunner.vulkan.commands import CommandBuffer
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pool import Bytes
 from vkrunner.vulkan.reading import Reading
+
+Place = tuple[str, int]  # of what comes with a submission: a register and the element of its range
+Write = Callable[[Any], None]
+
+
+class Input:
+    """The bytes of one array that comes with a submission.
+
+    `write` takes what a caller passes: an array of the dtype and shape that was bound, or any
+    constants. `recorded` is what `restore` brings back. `is_spent`: the shader writes there, so
+    that a further submission has to bring the array anew.
+    """
+
+    def __init__(
+        self, target: Bytes, write: Write, recorded: Bytes | None, *, is_spent: bool = False
+    ):
+        self.target = target
+        self.write = write
+        self.is_spent = is_spent
+        self._recorded = recorded
+
+    def restore(self) -> None:
+        """Put the recorded bytes there."""
+        assert self._recorded is not None, "what is not recorded comes with each submission"
+        self.target[:] = self._recorded
 
 
 class Step(ABC):
     """One step: `uses` of what stays on the device; `copies` are what comes with a submission.
 
-    `returned` are those of them that come back, `is_timed` says whether it has a duration.
+    `returned` are those of them that come back, `inputs` where the host writes what comes;
+    `is_timed` says whether it has a duration.
     """
 
     uses: Sequence[Use] = ()
     copies: Sequence[Transient | ImageCopy] = ()
     returned: Sequence[Transient | ImageCopy] = ()
+    inputs: Mapping[Place, Input] = MappingProxyType({})
     is_timed = False
 
     @abstractmethod
@@ -73,7 +103,7 @@ class CommandList(CommandBuffer):
         self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
         self._clock = logical.clock(len(timed_steps), stack) if timed and timed_steps else None
         self._logical = logical
-        self._latest: Callable[[], Reading | None] = lambda: None  # while somebody has it
+        self._latest: Callable[[], Reading | None] | None = None  # None when it is gone
         stack.callback(self._end_reading)
         self.is_timed = timed
         with logical.queue.lock:
@@ -102,13 +132,13 @@ class CommandList(CommandBuffer):
 
         Raises as `Reading.durations_ns`.
         """
-        reading = self._latest()
+        reading = self._latest() if self._latest is not None else None
         if reading is not None:
             _ = reading.durations_ns
 
     def _end_reading(self) -> None:
         """The same, for the timestamps are going to be freed."""
-        reading = self._latest()
+        reading = self._latest() if self._latest is not None else None
         if reading is not None:
             reading.end()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from threading import TIMEOUT_MAX, RLock
 from typing import Any, Protocol
@@ -141,20 +142,33 @@ class Future:
             submission.drop()
 
 
+def chosen(steps: Collection[Any], step: Any) -> Any:
+    """The dispatch that a result is asked of; that of a single dispatch is called None.
+
+    Raises ArgumentError unless there is just one.
+    """
+    if step is None and len(steps) == 1:
+        return next(iter(steps))
+    for own in steps:
+        if own is step:
+            return own
+    if step is None:
+        raise ArgumentError(f"there are {len(steps)} dispatches: say which, result(step)")
+    if None in steps:
+        raise ArgumentError("the future of a single dispatch has no steps")
+    raise ArgumentError("the step is no dispatch of this recording")
+
+
 class Finished:
-    """The one result of a dispatch that is not a step of a recording."""
+    """The results of dispatches that were not timed, by step; of a single one, by None."""
 
-    def __init__(self, result: Result):
-        self._result = result
+    duration_ns: int | None = None
 
-    @property
-    def duration_ns(self) -> int | None:
-        return self._result.duration_ns
+    def __init__(self, results: Mapping[Any, Result]):
+        self._results = results
 
     def result(self, step: Any) -> Result:
-        if step is not None:
-            raise ArgumentError("the future of a single dispatch has no steps")
-        return self._result
+        return self._results[chosen(self._results, step)]
 
 
 class Ended:

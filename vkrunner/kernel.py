@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import translate
@@ -18,18 +16,17 @@ from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import lengths_of, match_arguments
 from vkrunner.binding.registers import COUNTER_SUFFIX, Key
 from vkrunner.closing import Closing
-from vkrunner.command_list import CommandList
 from vkrunner.descriptors import needs_window
 from vkrunner.dispatch import Groups, Indirect, check_groups, check_indirect
 from vkrunner.errors import ArgumentError
+from vkrunner.executable import DeviceSubmission, Executable, Origin
 from vkrunner.format_support import check_formats
 from vkrunner.futures import DEFAULT_TIMEOUT_S, Future, Submission, nanoseconds
 from vkrunner.pipeline import Pipeline, check_device
-from vkrunner.plans import Ready, key_of
+from vkrunner.plans import DispatchPlan, is_repeatable, key_of
 from vkrunner.prepared import Prepared
 from vkrunner.resources.buffers import Buffer
-from vkrunner.result import Result
-from vkrunner.runs import FirstRun, RepeatedRun, Run
+from vkrunner.result import Result, ResultLayout, residents_of
 from vkrunner.shader import Shader, Source
 from vkrunner.size_tables import check_tables, tables_for
 from vkrunner.vulkan.logical import LogicalDevice
@@ -199,21 +196,19 @@ class Kernel(Closing):
         arguments = make_arguments(self.interface, given, self._options.formats)
         return Request(sizes, arguments, lengths_of(self.interface, given))
 
-    def prepare(self, request: Request, stack: ExitStack) -> Prepared:
+    def prepare(self, request: Request, stack: ExitStack, *, is_recorded: bool) -> Prepared:
         """Bring a dispatch onto the device; `stack` frees what is made for it."""
-        pipeline = self._pipeline(request.arguments, request.lengths)
-        return Prepared(self._logical, pipeline, request.arguments, request.groups, stack)
+        arguments = request.arguments
+        pipeline = self._pipeline(arguments, request.lengths)
+        return Prepared(
+            self._logical, pipeline, arguments, request.groups, stack, is_recorded=is_recorded
+        )
 
     def close(self) -> None:
         """Free the pipelines, when work in flight has ended; harmless a second time."""
         self._closed = True
         self._logical.closings += 1
         self._logical.retire(self._stack)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether nobody has closed it."""
-        return not self._closed
 
     def check_open(self) -> None:
         """Raises ArgumentError when closed, and as the device's check does."""
@@ -244,7 +239,7 @@ class Kernel(Closing):
         groups: int | Sequence[int] | Indirect,
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
-    ) -> Run:
+    ) -> DeviceSubmission:
         """Submit a dispatch, by what is left of one like it where there was one."""
         logical = self._logical
         timed = logical.timestamps
@@ -252,35 +247,30 @@ class Kernel(Closing):
             self.check_open()
         logical.check_alive()  # the queue itself tells whether it can be used
         key = key_of(self._token, timed, groups, resources) if not bindings else None
-        found = logical.plans.take(key) if key is not None else None
-        if found is None:
-            run = self._first(self.request(groups, resources, bindings), key, resources, timed)
-        else:
-            plan, ready = found
-            run = RepeatedRun(logical, self.name, ready, resources, key, plan=plan)
-            run.write()
-        run.submit()
-        return run
+        plan = logical.plans.find(key) if key is not None else None
+        executable = plan.take() if plan is not None else None
+        if plan is not None and executable is not None:
+            return plan.repeat(self.name, executable, resources)
+        return self._first(self.request(groups, resources, bindings), key, resources, timed)
 
     def _first(
         self, request: Request, key: PlanKey | None, resources: Mapping[str, Any], timed: bool
-    ) -> Run:
-        logical = self._logical
-        stack = logical.own()
-        try:
-            prepared = self.prepare(request, stack)
-            prepared.clear_report()
-            work = CommandList(logical, [prepared], stack, timed=timed)
-        except BaseException:
-            logical.release(stack)
-            raise
-        ready = Ready(work, prepared, stack)
-        return FirstRun(
-            *(logical, self.name, ready, resources, key),
-            interface=self.interface,
-            arguments=request.arguments,
-            is_wanted=partial(_is_open, weakref.ref(self)),
-        )
+    ) -> DeviceSubmission:
+        """Submit a dispatch with new arguments, and keep it for repetitions where they may come."""
+        logical, arguments = self._logical, request.arguments
+
+        def make(stack: ExitStack) -> dict[None, Prepared]:
+            return {None: self.prepare(request, stack, is_recorded=False)}
+
+        executable = Executable(logical, make, timed=timed)
+        layout = ResultLayout(self.interface, arguments)
+        plan = DispatchPlan(logical, layout, resources, arguments)
+        if key is not None and is_repeatable(arguments):
+            plan = logical.plans.keep(key, plan, executable)
+        origins = {None: Origin(self.name, layout, residents_of(arguments))}
+        submission = DeviceSubmission(logical, executable, origins, plan)
+        submission.start({})
+        return submission
 
     def _pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
         """The pipeline for the formats and numbers of these arguments."""
@@ -325,12 +315,6 @@ class Kernel(Closing):
             windows=self._options.windows | frozenset(windows),
         )
         return self._shader.module(options)
-
-
-def _is_open(kernel: weakref.ref[Kernel]) -> bool:
-    """Whether it is still there, and not closed."""
-    found = kernel()
-    return found is not None and found.is_open
 
 
 def _options(logical: LogicalDevice, given: Mapping[str, Any]) -> translate.Options:

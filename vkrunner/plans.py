@@ -8,28 +8,23 @@ here keeps a resource alive: it is known by its token.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, COUNTER, ShaderInterface
 from vkrunner.binding.arguments import Argument, ArrayArgument, NullArgument, Place
-from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.packing import packer_of
-from vkrunner.binding.registers import COUNTER_SUFFIX, find, label_of
-from vkrunner.command_list import CommandList
+from vkrunner.binding.registers import COUNTER_SUFFIX, find
 from vkrunner.dispatch import Indirect
-from vkrunner.exchange import Input
-from vkrunner.prepared import Prepared
+from vkrunner.errors import RunnerError
+from vkrunner.executable import DeviceSubmission, Executable, Origin
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
-from vkrunner.result import Counters, Duration, Result, Value
-from vkrunner.vulkan.plan_cache import Key, Repeated
-from vkrunner.vulkan.pool import Bytes
+from vkrunner.result import ResultLayout, is_result
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.plan_cache import Key, Plan
 
 _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     np.ndarray: attrgetter("dtype", "shape"),
@@ -71,100 +66,68 @@ def _with_parts(parts: list[Any], resources: Mapping[str, Any]) -> Key | None:
     return tuple(parts)
 
 
-class Ready(Repeated):
-    """A recorded dispatch that is not in flight, with what writes its data. `stack` frees it."""
+class DispatchPlan(Plan[Executable]):
+    """Dispatches of one kernel that differ in nothing but their data.
 
-    def __init__(self, work: CommandList, prepared: Prepared, stack: ExitStack):
-        self.work = work
-        self.prepared = prepared
-        super().__init__(stack, prepared.nbytes)
-        self.writers: list[tuple[str, Callable[[Any], None]]] = []
-        self._resets: list[tuple[Bytes, Bytes]] = []
-
-    def repeat(self, interface: ShaderInterface, resources: Mapping[str, Any]) -> None:
-        """Find out how a later dispatch with such resources writes its data."""
-        inputs: dict[Place, Input] = {i.place: i for i in self.prepared.inputs}
-        for name, value in resources.items():
-            binding, element = find(interface, name)
-            there = inputs.pop((binding.register, element or 0), None)
-            if there is not None and value is not None:
-                self.writers.append((name, _writer(there, value)))
-        self._resets = [(i.target, i.initial) for i in inputs.values() if i.initial is not None]
-
-    def write(self, resources: Mapping[str, Any]) -> None:
-        """Bring the data of a dispatch to where the device finds it."""
-        for name, write in self.writers:
-            write(resources[name])
-        for target, data in self._resets:
-            target[:] = data
-        self.prepared.clear_report()
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How the result of a repeated dispatch is made.
-
-    `uavs` and `counters` are rows of register, and where its value is: in an output, or in the
-    resource that has this name.
+    It is made from the first: the names of arrays with the places that they are written to, and
+    of what stays on the device and is in the result.
     """
 
-    interface: ShaderInterface
-    uavs: list[tuple[str, Place | None, str]]
-    counters: list[tuple[str, Place | None, str]]
+    def __init__(
+        self,
+        logical: LogicalDevice,
+        layout: ResultLayout,
+        resources: Mapping[str, Any],
+        arguments: Sequence[Argument],
+    ):
+        super().__init__()
+        self.host_clock = logical.host_clock
+        self._logical = logical
+        self._layout = layout
+        self._names: list[str] = []  # of arrays and constants
+        self._places: list[Place] = []  # of the same
+        self._residents: list[tuple[str, Place]] = []
+        names = {find(layout.interface, name)[0].register: name for name in resources}
+        for argument in arguments:
+            register = argument.binding.register
+            name = names.get(register) or names.get(register.removesuffix(COUNTER_SUFFIX))
+            if name is None or isinstance(argument, NullArgument):
+                continue
+            if not isinstance(argument, ArrayArgument):
+                if is_result(argument.binding):
+                    self._residents.append((name, argument.place))
+            elif register in names:  # else a counter that begins at 0
+                self._names.append(name)
+                self._places.append(argument.place)
 
-    def result(self, ready: Ready, resources: Mapping[str, Any], duration: Duration) -> Result:
-        """What a submission that has ended gives."""
-        outputs = ready.prepared.outputs
-        values: dict[str, Value | list[Value]] = {}
-        for register, place, name in self.uavs:
-            values[register] = resources[name] if place is None else outputs[place].read()
-        counts: dict[str, int | Buffer] = {}
-        for register, place, name in self.counters:
-            counts[register] = (
-                _owner(resources[name]) if place is None else int(outputs[place].read()[0])
-            )
-        result = Result(self.interface, values, Counters(self.interface, counts), duration)
-        if ready.prepared.has_report:
-            result.violations = ready.prepared.violations()
-        return result
+    def repeat(
+        self, kernel_name: str, executable: Executable, resources: Mapping[str, Any]
+    ) -> DeviceSubmission:
+        """Submit an executable of this plan with new data."""
+        residents: dict[Place, Any] = {}
+        for name, place in self._residents:
+            residents[place] = resources[name]
+        origins = {None: Origin(kernel_name, self._layout, residents)}
+        submission = DeviceSubmission(self._logical, executable, origins, self)
+        inputs = map(executable.inputs[None].__getitem__, self._places)  # faster than a loop
+        values = map(resources.__getitem__, self._names)
+        submission.start(dict(zip(inputs, values, strict=True)))
+        return submission
+
+    def give_back(self, submission: DeviceSubmission) -> None:
+        executable = submission.executable
+        if not self.is_kept:
+            with suppress(RunnerError):  # later, then
+                executable.work.settle()  # while the queue's lock is not waited for, as in closing
+        self._logical.plans.give(self, executable)
+
+    def drop(self, submission: DeviceSubmission) -> None:
+        self._logical.release_later(submission.executable.stack)
 
 
-def plan_of(
-    interface: ShaderInterface, resources: Mapping[str, Any], arguments: Sequence[Argument]
-) -> Plan | None:
-    """The plan for dispatches like this one; None where each is to be looked at."""
-    names = {find(interface, name)[0].register: name for name in resources}
-    plan = Plan(interface, [], [])
-    for argument in arguments:
-        binding = argument.binding
-        if binding.count != 1:
-            return None
-        place = argument.place if isinstance(argument, ArrayArgument) else None
-        owner = binding.register.removesuffix(COUNTER_SUFFIX)
-        if isinstance(argument, NullArgument) or not binding.register.startswith("u"):
-            continue
-        rows = plan.counters if binding.kind == COUNTER else plan.uavs
-        rows.append((owner, place, names[owner]))
-    return plan
-
-
-def _owner(value: Any) -> Buffer:
-    """The buffer whose counter is meant."""
-    return value.buffer if isinstance(value, BufferView) else value
-
-
-def _writer(there: Input, value: Any) -> Callable[[Any], None]:
-    """What writes values of the same kind to the same place."""
-    binding = there.binding
-    if binding.kind != CONSTANT_BUFFER:
-        return there.writer()
-    label, packer = label_of(binding), None
-    if isinstance(value, dict):
-        packer = packer_of(binding.constants, there.target)
-    target = memoryview(there.target.data)
-
-    def write(value: Any) -> None:
-        if packer is None or not packer.pack(value, target):
-            there.write(constant_bytes(binding, value, label))
-
-    return write
+def is_repeatable(arguments: Sequence[Argument]) -> bool:
+    """Whether other arrays can be put in the place of these, each by the name of its register."""
+    return all(
+        a.binding.count == 1 and (a.is_moved if isinstance(a, ArrayArgument) else True)
+        for a in arguments
+    )

@@ -1,4 +1,4 @@
-"""Prepared: a kernel's dispatch with its arguments on the device, to be submitted repeatedly."""
+"""Prepared: a kernel's dispatch with its arguments on the device, as a step of a command list."""
 
 from __future__ import annotations
 
@@ -6,24 +6,30 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from translate.interface import COUNTER
-from vkrunner.binding.arguments import Argument, ArrayArgument, ResidentBytes, ResidentTexture
+from vkrunner.binding.arguments import (
+    Argument,
+    ArrayArgument,
+    ResidentBytes,
+    ResidentTexture,
+)
 from vkrunner.bound import is_changed
 from vkrunner.descriptors import bind, needs_excerpt
 from vkrunner.dispatch import Dispatch, Groups, Indirect
-from vkrunner.exchange import Input, Output
 from vkrunner.pipeline import Pipeline
 from vkrunner.report import Violations, bind_report, clear_report, violations_of
 from vkrunner.resources.images import Part
+from vkrunner.result import is_result
 from vkrunner.size_tables import bind_size_tables
-from vkrunner.values.arrays import Array
+from vkrunner.staging import Output, input_of
 from vkrunner.vulkan.barriers import COPY, SHADER, Use
 from vkrunner.vulkan.logical import LogicalDevice
 
 
 class Prepared(Dispatch):
-    """A dispatch, its `inputs` to be written before each submission and its `outputs` after.
+    """A dispatch whose arrays come with each submission.
 
-    It refers to nothing that stays on the device but by handles. `nbytes` is what its arrays take.
+    It refers to nothing that stays on the device but by handles. `is_recorded`: its inputs know the
+    arrays that they were made with, so that a submission may leave some out.
     """
 
     def __init__(
@@ -33,6 +39,8 @@ class Prepared(Dispatch):
         arguments: Sequence[Argument],
         groups: Groups | Indirect,
         stack: ExitStack,
+        *,
+        is_recorded: bool,
     ):
         windows = pipeline.interface.windows
         bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
@@ -44,28 +52,20 @@ class Prepared(Dispatch):
         if isinstance(groups, Indirect):
             uses.append(groups.use())
         super().__init__(pipeline, [*bound, *tables, *self._report], groups, stack, uses)
-        moved = [
-            (a, b)
-            for a, b in zip(arguments, bound, strict=True)
-            if isinstance(a, ArrayArgument) and a.is_moved
-        ]
-        self.inputs = [Input(a, b) for a, b in moved]
-        self.outputs = {a.place: Output(a, b) for a, b in moved if _is_result(a)}
-        self.nbytes = sum(i.target.nbytes for i in self.inputs)
-        self.is_repeatable = all(a.is_moved for a in arguments if isinstance(a, ArrayArgument))
+        pairs = zip(arguments, bound, strict=True)
+        arrays = [(a, b) for a, b in pairs if isinstance(a, ArrayArgument)]
+        self.inputs = {
+            a.place: input_of(a, b, is_recorded=is_recorded) for a, b in arrays if a.is_moved
+        }
+        self.outputs = {a.place: Output(a, b) for a, b in arrays if is_result(a.binding)}
+        self.has_outputs = bool(self.outputs or self._report)
 
     def clear_report(self) -> None:
-        if self._report:
-            clear_report(self._report)
+        clear_report(self._report)
 
     def violations(self) -> Violations:
+        """What a submission reported."""
         return violations_of(self._interface, self._report)
-
-    def read(self, argument: ArrayArgument) -> Array:
-        """A new array like the one that was passed, with what a submission left in its place."""
-        output = self.outputs.get(argument.place)
-        # What is not moved is bound to nothing, or to what is never read back
-        return output.read() if output is not None else argument.array.copy()
 
 
 def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
@@ -89,7 +89,3 @@ def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
         (part.first_mip, part.first_mip + part.num_mips),
         (part.first_layer, part.first_layer + part.num_layers),
     )
-
-
-def _is_result(argument: Argument) -> bool:
-    return argument.binding.kind == COUNTER or argument.binding.register.startswith("u")

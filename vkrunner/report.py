@@ -208,8 +208,6 @@ def clear_report(report: Sequence[Bound]) -> None:
 
 def violations_of(interface: ShaderInterface, report: Sequence[Bound]) -> Violations:
     """What the report of a finished dispatch says."""
-    if not report:
-        return Violations()
     transient = report[0].transient
     assert transient is not None
     return parse_report(interface, transient.outgoing)

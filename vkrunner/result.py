@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
-from translate.interface import COUNTER, ShaderInterface
+from translate.interface import COUNTER, Binding, ShaderInterface
 from vkrunner.binding.arguments import (
     Argument,
-    ArrayArgument,
+    NullArgument,
+    Place,
     ResidentBuffer,
     ResidentCounter,
     ResidentTexture,
@@ -18,12 +19,12 @@ from vkrunner.report import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import Array
-from vkrunner.vulkan.reading import Reading
+from vkrunner.vulkan.reading import StepTime
 
 # What stays on the device, and is read when asked for
 Resident = Buffer | BufferView | Texture | TextureView
 Value = Array | Resident | None
-Duration = int | Reading | None  # in nanoseconds, None where it is not known
+Duration = int | StepTime | None  # in nanoseconds, None where it is not known
 
 
 class Counters(Mapping[str, int]):
@@ -32,7 +33,7 @@ class Counters(Mapping[str, int]):
     The counter of a buffer that stays on the device is read when asked for.
     """
 
-    def __init__(self, interface: ShaderInterface, values: Mapping[str, int | Buffer]):
+    def __init__(self, interface: ShaderInterface, values: Mapping[str, int | Resident]):
         self._interface = interface
         self._values = values
 
@@ -41,7 +42,11 @@ class Counters(Mapping[str, int]):
         if found is None:
             there = ", ".join(self._values) or "none"
             raise KeyError(f"no counter {key!r}; there are {there}")
-        count = found.counter if isinstance(found, Buffer) else found
+        if isinstance(found, int):
+            return found
+        owner = found.buffer if isinstance(found, BufferView) else found
+        assert isinstance(owner, Buffer), "textures have no counters"
+        count = owner.counter
         assert count is not None, "a buffer without a counter is not bound to one"
         return count
 
@@ -87,8 +92,8 @@ class Result:
         work that was given up.
         """
         duration = self._duration  # another thread may replace it
-        if isinstance(duration, Reading):
-            duration = self._duration = duration.durations_ns[0]
+        if isinstance(duration, StepTime):
+            duration = self._duration = duration.duration_ns
         return duration
 
     @property
@@ -140,42 +145,56 @@ class Result:
         return f"Result({', '.join(parts)})"
 
 
-def contents_of(
-    interface: ShaderInterface,
-    arguments: Sequence[Argument],
-    read_back: Callable[[ArrayArgument], Array],
-) -> tuple[dict[str, Value | list[Value]], Counters]:
-    """What a result has: the UAVs' values and the counters of a dispatch with these arguments.
+class ResultLayout:
+    """What the result of a dispatch with such arguments has. It keeps none of them."""
 
-    `read_back` gives what a dispatch left of an array that was passed, as a new one like it.
-    """
-    several: dict[str, list[Value]] = {}
-    counters: dict[str, int | Buffer] = {}
+    def __init__(self, interface: ShaderInterface, arguments: Sequence[Argument]):
+        self.interface = interface
+        self._uavs: list[tuple[str, Place, bool]] = []  # register, whether there is a list of it
+        self._counters: list[tuple[str, Place]] = []  # as `Result.counters` calls them
+        for argument in arguments:
+            binding = argument.binding
+            is_range = binding.count != 1
+            if binding.kind == COUNTER:
+                if not isinstance(argument, NullArgument):
+                    owner = binding.register.removesuffix(COUNTER_SUFFIX)
+                    name = f"{owner}[{argument.element}]" if is_range else owner
+                    self._counters.append((name, argument.place))
+            elif is_result(binding) and (is_range or not isinstance(argument, NullArgument)):
+                self._uavs.append((binding.register, argument.place, is_range))
+
+    def contents(
+        self, arrays: Mapping[Place, Array], residents: Mapping[Place, Resident]
+    ) -> tuple[dict[str, Value | list[Value]], Counters]:
+        """Values and counters, from what a dispatch left of arrays and from what is resident."""
+        values: dict[str, Value | list[Value]] = {}
+        for register, place, is_range in self._uavs:
+            value: Value = arrays[place] if place in arrays else residents.get(place)
+            if is_range:
+                cast("list[Value]", values.setdefault(register, [])).append(value)
+            else:
+                values[register] = value
+        counters: dict[str, int | Resident] = {}
+        for name, place in self._counters:
+            counters[name] = int(arrays[place][0]) if place in arrays else residents[place]
+        return values, Counters(self.interface, counters)
+
+
+def is_result(binding: Binding) -> bool:
+    """Whether the result has what is bound there: a UAV's contents, or its counter."""
+    return binding.kind == COUNTER or binding.register.startswith("u")
+
+
+def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
+    """What stays on the device of that which a result has."""
+    found: dict[Place, Resident] = {}
     for argument in arguments:
-        binding = argument.binding
-        if binding.kind == COUNTER:
-            owner = binding.register.removesuffix(COUNTER_SUFFIX)
-            name = owner if binding.count == 1 else f"{owner}[{argument.element}]"
-            if isinstance(argument, ResidentCounter):
-                counters[name] = argument.buffer
-            elif isinstance(argument, ArrayArgument):
-                counters[name] = int(read_back(argument)[0])
-        elif binding.register.startswith("u"):
-            several.setdefault(binding.register, []).append(_value(argument, read_back))
-    values: dict[str, Value | list[Value]] = {}
-    for register, found in several.items():
-        if interface[register].count != 1:
-            values[register] = found
-        elif found[0] is not None:
-            values[register] = found[0]
-    return values, Counters(interface, counters)
-
-
-def _value(argument: Argument, read_back: Callable[[ArrayArgument], Array]) -> Value:
-    """What a UAV has after a dispatch; None for a null one."""
-    if isinstance(argument, ArrayArgument):
-        return read_back(argument)
-    return argument.view if isinstance(argument, (ResidentBuffer, ResidentTexture)) else None
+        if is_result(argument.binding):
+            if isinstance(argument, (ResidentBuffer, ResidentTexture)):
+                found[argument.place] = argument.view
+            elif isinstance(argument, ResidentCounter):
+                found[argument.place] = argument.buffer
+    return found
 
 
 def _contents(value: Value) -> Array | None:

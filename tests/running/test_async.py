@@ -19,7 +19,9 @@ from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN, spun
 from tests.running.starts import in_time, starter
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
-from vkrunner.recordings.device_recording import MOST_IN_FLIGHT, _Flight, _Writer
+from vkrunner.command_list import Input
+from vkrunner.executable import DeviceSubmission
+from vkrunner.recordings.device_recording import MOST_IN_FLIGHT
 from vkrunner.vulkan import submissions
 
 NOT_READY = 1  # VkResult
@@ -69,8 +71,8 @@ def test_what_is_submitted_anew_while_another_looks(
         recording.dispatch(kernel, 1, u0=total, cb0=1)
     first, queue, later = recording.submit(), own._logical.queue, list[Future]()
     submission = first._submission
-    assert isinstance(submission, _Flight)
-    work, wait, status = submission.instance.work, queue._wait, queue._status
+    assert isinstance(submission, DeviceSubmission)
+    work, wait, status = submission.executable.work, queue._wait, queue._status
 
     def resubmit() -> None:
         first.wait()
@@ -191,11 +193,11 @@ def test_ctrl_c_before_all_are_given_back(own: Device, monkeypatch: pytest.Monke
         recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
     futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
 
-    def interrupted(flight: _Flight) -> None:
+    def interrupted(submission: DeviceSubmission) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(_Flight, "give_back", interrupted)
+        patch.setattr(DeviceSubmission, "give_back", interrupted)
         for future in futures:
             with pytest.raises(KeyboardInterrupt):
                 future.result()
@@ -236,30 +238,30 @@ def test_ctrl_c_while_data_are_written(own: Device, monkeypatch: pytest.MonkeyPa
     with own.record() as recording:
         step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=1)
     assert recording.submit().result().u0[0] == 1
-    write = _Writer.restore
+    restore = Input.restore
 
-    def interrupted(writer: _Writer) -> None:
+    def interrupted(there: Input) -> None:
         monkeypatch.undo()
-        write(writer)
+        restore(there)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_Writer, "restore", interrupted)
+    monkeypatch.setattr(Input, "restore", interrupted)
     with pytest.raises(KeyboardInterrupt):
         recording.submit({step: {"cb0": 1000}})
     assert recording.submit().result().u0[0] == 1
 
-    for writer in recording._idle[0]._writers.values():
-        before = writer.write
+    for there in recording._idle[0].inputs[step].values():
+        before = there.write
 
         def half(array: Any, before: Callable[[Any], None] = before) -> None:
             before(array)
             raise KeyboardInterrupt
 
-        writer.write = half
-        name = "u0" if writer.is_spent else "cb0"
+        there.write = half
+        name = "u0" if there.is_spent else "cb0"
         with pytest.raises(KeyboardInterrupt):
-            recording.submit({step: {name: np.full(1, 7, "u4") if writer.is_spent else 1000}})
-        writer.write = before
+            recording.submit({step: {name: np.full(1, 7, "u4") if there.is_spent else 1000}})
+        there.write = before
         assert recording.submit().result().u0[0] == 1, name
 
 
@@ -269,7 +271,7 @@ def test_polling_beside_a_thread_that_computes(
     """Who loses the interpreter by looking at the fence looks but once, for a while."""
     queue = own._logical.queue
     future = own.kernel(ADD).dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
-    work = future._submission._ready.work
+    work = future._submission.executable.work
     now, step, looks = [10**9], [0], list[None]()
 
     def let_others_run() -> None:
@@ -443,13 +445,13 @@ def test_a_future_that_is_being_dropped(own: Device, monkeypatch: pytest.MonkeyP
     with own.record() as recording:
         step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=1)
     futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
-    within, go_on, drop = Event(), Event(), _Flight.drop
+    within, go_on, drop = Event(), Event(), DeviceSubmission.drop
 
-    def late(flight: _Flight) -> None:
+    def late(submission: DeviceSubmission) -> None:
         monkeypatch.undo()
         within.set()
         go_on.wait(60)
-        drop(flight)
+        drop(submission)
 
     def submitted(number: int) -> Future:
         return recording.submit({step: {"u0": np.full(1, number, np.uint32)}})
@@ -457,7 +459,7 @@ def test_a_future_that_is_being_dropped(own: Device, monkeypatch: pytest.MonkeyP
     def lose() -> None:
         futures.pop(0)
 
-    monkeypatch.setattr(_Flight, "drop", late)
+    monkeypatch.setattr(DeviceSubmission, "drop", late)
     loser = Thread(target=lose)
     loser.start()
     assert within.wait(60)

@@ -239,7 +239,7 @@ def test_a_submission_while_the_device_is_being_closed(
             running.setattr(logical.queue, "_status", lambda *_: NOT_READY)
             flight = next(iter(recording._busy))
             with suppress(ArgumentError):
-                assert recording.submit()._submission.instance is not flight.instance
+                assert recording.submit()._submission.executable is not flight.executable
         go_on.set()
 
 
@@ -328,7 +328,7 @@ def test_by_a_finalizer_while_results_are_copied(
         setting.device.close()
         assert not setting.ended
 
-    once(monkeypatch, future._submission, "_duration", close, first=False)
+    once(monkeypatch, future._submission.executable, "copy", close, first=True)
     assert future.collect().result(None).u0.tolist() == [1, 4, 7, 10]
     assert setting.ended[-1] == "device"
 
@@ -341,14 +341,14 @@ def test_of_a_recording_while_results_are_copied(
     future = recording.submit()
     future.wait()
 
-    instance, ended = future._submission.instance, list[int]()
-    instance.stack.callback(ended.append, 1)
+    executable, ended = future._submission.executable, list[int]()
+    executable.stack.callback(ended.append, 1)
 
     def close() -> None:
         recording.close()
         assert not ended
 
-    once(monkeypatch, instance, "_durations", close, first=False)
+    once(monkeypatch, executable, "copy", close, first=True)
     assert (future.result().u0 == 1).all()
     assert ended
 

@@ -20,7 +20,7 @@ from tests.running.forks import forget, refusals
 from tests.running.shaders import ADD, SPIN
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
 from vkrunner.vulkan.clock import Clock
-from vkrunner.vulkan.reading import Reading
+from vkrunner.vulkan.reading import StepTime
 
 
 @pytest.fixture(params=["shared", "staged", "written"])
@@ -105,8 +105,8 @@ def test_after_a_fork(own: Device, fetched: list[int]) -> None:
 def test_after_a_fork_in_the_midst_of_something(own: Device, fetched: list[int]) -> None:
     """A lock that another thread of the parent holds stays locked in the child."""
     result = add(own.kernel(ADD))
-    assert isinstance(result._duration, Reading)
-    locks = [own._logical.queue.lock, result._duration._lock]
+    assert isinstance(result._duration, StepTime)
+    locks = [own._logical.queue.lock, result._duration._reading._lock]
     with ThreadPoolExecutor(1) as other, ExitStack() as held:
         other.submit(lambda: [lock.acquire() for lock in locks]).result()
         held.callback(lambda: other.submit(lambda: [lock.release() for lock in locks]).result())

@@ -63,6 +63,34 @@ def test_updates_are_of_one_submission(either: Device) -> None:
     assert found == [[4, 7], [16, 19], [22, 25], [4, 7]]
 
 
+def test_a_source_of_a_copy_in_another_byte_order(either: Device) -> None:
+    buffer = either.buffer(np.zeros(4, np.uint32))
+    with either.record() as work:
+        step = work.copy(np.arange(4, dtype=np.uint32), buffer)
+    work.submit({step: {"source": np.arange(4, 8).astype(">u4")}}).wait()
+    assert buffer.read().tolist() == [4, 5, 6, 7]
+    work.submit({step: {"source": np.arange(16, dtype="u4")[::4]}}).wait()
+    assert buffer.read().tolist() == [0, 4, 8, 12]
+    work.submit().wait()
+    assert buffer.read().tolist() == [0, 1, 2, 3]
+
+
+def test_constants_that_do_not_fit_end_no_submission(either: Device) -> None:
+    """They are looked at before any step runs, and the next submission is as recorded."""
+    kernel, total = either.kernel(ADD), either.buffer(np.zeros(1, np.uint32))
+    with either.record() as work:
+        work.dispatch(kernel, 1, u0=total, cb0=1)
+        step = work.dispatch(kernel, 1, u0=total, cb0=2)
+    work.submit({step: {"cb0": 20}}).wait()
+    assert total.read()[0] == 21
+    for _ in range(2):
+        with pytest.raises(ArgumentError, match="cb0 takes"):
+            work.submit({step: {"cb0": "x"}})
+    assert total.read()[0] == 21
+    work.submit().wait()
+    assert total.read()[0] == 24
+
+
 def test_updates_of_constants_and_of_what_is_written(either: Device) -> None:
     kernel = either.kernel(ADD)
     with either.record() as work:

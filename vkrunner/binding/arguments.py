@@ -8,11 +8,12 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from translate.interface import RAW_BUFFER, Binding
+from translate.interface import CONSTANT_BUFFER, RAW_BUFFER, Binding
+from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import Buffer, BufferView
@@ -118,9 +119,16 @@ class ArrayArgument(Argument):
         """Whether the array comes with each submission; an empty one is nowhere."""
         return self.array.size > 0
 
-    def with_array(self, array: Array) -> Self:
-        """The same with a copy of another array of the same dtype and shape."""
-        return dataclasses.replace(self, array=as_array(array, "").copy())
+    def copied(self) -> Self:
+        """The same with a copy of the array."""
+        return dataclasses.replace(self, array=self.array.copy())
+
+    def with_value(self, value: Any) -> Self:
+        """The same with another array of the same dtype and shape, or with other constants."""
+        label = label_of(self.binding)
+        if self.binding.kind == CONSTANT_BUFFER:
+            return dataclasses.replace(self, array=constant_bytes(self.binding, value, label))
+        return dataclasses.replace(self, array=as_array(value, label))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,14 @@ import numpy as np
 from translate.interface import CONSTANT_BUFFER
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.binding.constant_numbers import changed
-from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import find, label_of
 from vkrunner.dispatch import Indirect
 from vkrunner.errors import ArgumentError
 from vkrunner.kernel import Kernel, Request
 from vkrunner.resources.buffers import Buffer, BufferView, counter_value
 from vkrunner.resources.textures import Texture, TextureView
-from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.arrays import Array, as_array
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.pool import Bytes
 
 SOURCE = "source"  # what the array of a copy is called where it is replaced
 _PATTERN_BYTES = (1, 2, 4)
@@ -29,22 +27,24 @@ _PATTERN_BYTES = (1, 2, 4)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replaceable:
-    """An array that a submission may replace by another of the same dtype and shape."""
+    """An array that a submission may replace by another of the same dtype and shape.
+
+    Constants may be replaced by any; they are looked at where they are written.
+    """
 
     label: str
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    argument: Argument | None = None
+    array: Array
+    is_constants: bool = False
 
-    def array(self, value: Any) -> Array:
-        """What replaces it: an array as it is, constants as bytes. Raises ArgumentError."""
-        if self.argument is not None and self.argument.binding.kind == CONSTANT_BUFFER:
-            found: Array = constant_bytes(self.argument.binding, value, self.label)
-        else:
-            found = value if type(value) is np.ndarray else as_array(value, self.label)
-        if found.dtype.newbyteorder("=") != self.dtype or found.shape != self.shape:
+    def check(self, value: Any) -> Any:
+        """What replaces it: the value, or an array made of it. Raises ArgumentError."""
+        if self.is_constants:
+            return value
+        ours: Array = self.array
+        found = value if type(value) is np.ndarray else as_array(value, self.label)
+        if found.dtype.newbyteorder("=") != ours.dtype or found.shape != ours.shape:
             raise ArgumentError(
-                f"{self.label} was recorded with an array of {self.dtype}{list(self.shape)}, and"
+                f"{self.label} was recorded with an array of {ours.dtype}{list(ours.shape)}, and"
                 f" takes no other: not {found.dtype}{list(found.shape)}"
             )
         return found
@@ -79,8 +79,8 @@ class RecordedDispatch:
             if argument.place != place or not isinstance(argument, ArrayArgument):
                 continue
             if argument.is_moved:
-                array, label = argument.array, label_of(binding)
-                return place, Replaceable(label, array.dtype, array.shape, argument)
+                is_constants = binding.kind == CONSTANT_BUFFER
+                return place, Replaceable(label_of(binding), argument.array, is_constants)
         raise ArgumentError(f"{label_of(binding)} was not recorded with an array: it stays bound")
 
     def check_open(self) -> None:
@@ -132,11 +132,10 @@ Region = BufferRegion | TextureRegion
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedCopy:
-    """A copy; the source is a region of the same kind, or an array's bytes with its looks."""
+    """A copy; the source is a region of the same kind, or an array."""
 
-    source: Region | Bytes
+    source: Region | Array
     target: Region
-    looks: Replaceable | None = None
 
     @property
     def regions(self) -> list[Region]:
@@ -147,9 +146,9 @@ class RecordedCopy:
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
         """The source, where it is an array. Raises ArgumentError."""
-        if name != SOURCE or self.looks is None:
+        if name != SOURCE or isinstance(self.source, (BufferRegion, TextureRegion)):
             raise ArgumentError(f"a copy has no array {name!r} to be replaced")
-        return (SOURCE, 0), self.looks
+        return (SOURCE, 0), Replaceable("the source of a copy", self.source)
 
     def check_open(self) -> None:
         for region in self.regions:
@@ -182,7 +181,7 @@ Updates = Mapping[Any, Mapping[str, Any]]
 def snapshot(request: Request) -> Request:
     """The same dispatch with copies of the arrays that were passed."""
     arguments: list[Argument] = [
-        a.with_array(a.array) if isinstance(a, ArrayArgument) else a for a in request.arguments
+        a.copied() if isinstance(a, ArrayArgument) else a for a in request.arguments
     ]
     return dataclasses.replace(request, arguments=arguments)
 
@@ -201,8 +200,7 @@ def recorded_copy(source: Any, target: Any) -> RecordedCopy:
             raise ArgumentError("multisampled textures are not copied to: write() fills them")
     if array.nbytes != to.nbytes:
         raise ArgumentError(f"the target has {to.nbytes} bytes, the array {array.nbytes}")
-    looks = Replaceable("the source of a copy", array.dtype, array.shape)
-    return RecordedCopy(bytes_of(array).copy(), to, looks)
+    return RecordedCopy(array.copy(), to)
 
 
 def recorded_clear(target: Any, value: Any) -> RecordedCopy | RecordedFill:

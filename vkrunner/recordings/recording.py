@@ -31,7 +31,7 @@ from vkrunner.values.arrays import Array
 from vkrunner.vulkan.logical import LogicalDevice
 
 R = TypeVar("R", bound=Recorded)
-Replacements = dict[tuple[Recorded, Place], Array]
+Replacements = dict[tuple[Recorded, Place], Any]
 
 
 class Recording(Closing):
@@ -184,20 +184,8 @@ class Recording(Closing):
                 raise ArgumentError(f"{step!r} is not a step of this recording")
             for name, value in values.items():
                 place, replaceable = step.replaceable(name)
-                found[step, place] = replaceable.array(value)
+                found[step, place] = replaceable.check(value)
         return found
 
     @abstractmethod
     def _submit(self, replacements: Replacements) -> Future: ...
-
-
-def chosen(dispatches: Sequence[RecordedDispatch], step: Any) -> RecordedDispatch:
-    """The dispatch that a result is asked of. Raises ArgumentError unless there is just one."""
-    if step is None and len(dispatches) == 1:
-        return dispatches[0]
-    for own in dispatches:
-        if own is step:
-            return own
-    if step is None:
-        raise ArgumentError(f"there are {len(dispatches)} dispatches: say which, result(step)")
-    raise ArgumentError("the step is no dispatch of this recording")

@@ -9,10 +9,13 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any
 
-from vkrunner.command_list import Step
+from vkrunner.command_list import Input, Place, Step
 from vkrunner.prepared import spans_of
+from vkrunner.recordings.recorded import SOURCE
 from vkrunner.resources.images import Image, ImageCopy, Part, aspect
 from vkrunner.resources.memory import Storage, record_copy
+from vkrunner.staging import array_writer
+from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import COPY, Use
 from vkrunner.vulkan.pool import Bytes
@@ -45,29 +48,35 @@ class BufferFill(Step):
 
 
 class BufferUpload(Step):
-    """An array's bytes, which are written to `target` before a submission, to a storage."""
+    """An array to a storage, from byte `first` on; it comes with each submission."""
 
-    def __init__(self, storage: Storage, first: int, nbytes: int, stack: ExitStack):
-        self.uses = (_use(storage, first, nbytes, writes=True),)
-        self._host = storage.logical.slot(nbytes, stack, host=True)
-        self.target: Bytes = self._host.bytes[:nbytes]
-        self._to = storage.slot, first
+    def __init__(self, array: Array, storage: Storage, first: int, stack: ExitStack):
+        self.uses = (_use(storage, first, array.nbytes, writes=True),)
+        self._host = storage.logical.slot(array.nbytes, stack, host=True)
+        self._to, self._nbytes = (storage.slot, first), array.nbytes
+        self.inputs = _inputs(self._host.bytes[: array.nbytes], array)
 
     def record(self, commands: vk.Handle) -> None:
-        if self.target.nbytes:
-            record_copy(commands, (self._host, 0), self._to, self.target.nbytes)
+        if self._nbytes:
+            record_copy(commands, (self._host, 0), self._to, self._nbytes)
 
 
 class ImageUpload(Step):
-    """An array's bytes, as for BufferUpload, to one mip of an image."""
+    """An array, as for BufferUpload, to one mip of an image."""
 
-    def __init__(self, image: Image, part: Part, stack: ExitStack):
+    def __init__(self, array: Array, image: Image, part: Part, stack: ExitStack):
         self.uses = (Use(image.token, spans_of(part), writes=True, stage=COPY),)
         self._copy = ImageCopy(image, stack, part)
-        self.target: Bytes = self._copy.incoming
+        self.inputs = _inputs(self._copy.incoming, array)
 
     def record(self, commands: vk.Handle) -> None:
         self._copy.record_upload(commands)
+
+
+def _inputs(target: Bytes, array: Array) -> dict[Place, Input]:
+    made = Input(target, array_writer(target, array), bytes_of(array))
+    made.restore()
+    return {(SOURCE, 0): made}
 
 
 class ImageToImage(Step):

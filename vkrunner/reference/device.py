@@ -33,9 +33,8 @@ from vkrunner.report import Triple, Violation, Violations
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture
-from vkrunner.result import Counters, Result, Value, contents_of
+from vkrunner.result import Counters, Result, ResultLayout, Value, is_result, residents_of
 from vkrunner.shader import Source
-from vkrunner.values.arrays import Array
 from vkrunner.vulkan.logical import LogicalDevice
 
 _REPORT = "report"  # Options.guards
@@ -95,7 +94,9 @@ class ReferenceKernel(Kernel):
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
     ) -> Submission:
-        return Ended(Finished(self._dispatch(groups, resources, bindings, DEFAULT_TIMEOUT_S)))
+        return Ended(
+            Finished({None: self._dispatch(groups, resources, bindings, DEFAULT_TIMEOUT_S)})
+        )
 
     def run(self, request: Request, timeout: float = DEFAULT_TIMEOUT_S) -> ReferenceResult:
         """Execute a dispatch. Raises DispatchTimeout when it takes longer than `timeout` s."""
@@ -124,11 +125,14 @@ class ReferenceKernel(Kernel):
     def _result(
         self, request: Request, bound: Bindings, outcome: reference.Outcome
     ) -> ReferenceResult:
-        def read_back(argument: ArrayArgument) -> Array:
-            return bound.read_back(argument, outcome.written)
-
-        values, counters = contents_of(self.interface, request.arguments, read_back)
-        result = ReferenceResult(self.interface, values, counters, outcome.findings)
+        arrays = {
+            a.place: bound.read_back(a, outcome.written)
+            for a in request.arguments
+            if isinstance(a, ArrayArgument) and is_result(a.binding)
+        }
+        layout = ResultLayout(self.interface, request.arguments)
+        contents = layout.contents(arrays, residents_of(request.arguments))
+        result = ReferenceResult(self.interface, *contents, outcome.findings)
         if self._options.guards == _REPORT:
             result.violations = _violations(self.interface, outcome.findings)
         return result

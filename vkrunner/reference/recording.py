@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
 from vkrunner.binding.arguments import Argument, ArrayArgument
-from vkrunner.futures import Ended, Future
+from vkrunner.futures import Ended, Finished, Future
+from vkrunner.kernel import Request
 from vkrunner.recordings.recorded import (
     SOURCE,
     BufferRegion,
@@ -18,7 +18,7 @@ from vkrunner.recordings.recorded import (
     Region,
     TextureRegion,
 )
-from vkrunner.recordings.recording import Recording, Replacements, chosen
+from vkrunner.recordings.recording import Recording, Replacements
 from vkrunner.reference.device import ReferenceKernel
 from vkrunner.resources.images import one_mip
 from vkrunner.result import Result
@@ -30,39 +30,29 @@ class ReferenceRecording(Recording):
     """See `Recording`; a submission has ended when it returns."""
 
     def _submit(self, replacements: Replacements) -> Future:
+        requests = {step: _request(step, replacements) for step in self.dispatches}
         results: dict[RecordedDispatch, Result] = {}
         for step in self._steps:
             if isinstance(step, RecordedDispatch):
-                results[step] = _run(step, replacements)
+                assert isinstance(step.kernel, ReferenceKernel), "kernels of others were refused"
+                results[step] = step.kernel.run(requests[step])
             elif isinstance(step, RecordedFill):
                 _fill(step)
             else:
                 _copy(step, replacements)
-        return Future(Ended(_Results(results)))
+        return Future(Ended(Finished(results)))
 
 
-class _Results:
-    """What a submission left."""
+def _request(step: RecordedDispatch, replacements: Replacements) -> Request:
+    """What the dispatch runs in this submission."""
 
-    def __init__(self, results: dict[RecordedDispatch, Result]):
-        self.duration_ns: int | None = None
-        self._results = results
-
-    def result(self, step: Any) -> Result:
-        return self._results[chosen(list(self._results), step)]
-
-
-def _run(step: RecordedDispatch, replacements: Replacements) -> Result:
     def replaced(argument: Argument) -> Argument:
-        array = replacements.get((step, argument.place))
-        if array is None or not isinstance(argument, ArrayArgument):
+        if (step, argument.place) not in replacements or not isinstance(argument, ArrayArgument):
             return argument
-        return argument.with_array(array)
+        return argument.with_value(replacements[step, argument.place])
 
-    kernel = step.kernel
-    assert isinstance(kernel, ReferenceKernel), "kernels of other devices were refused"
     arguments = [replaced(argument) for argument in step.request.arguments]
-    return kernel.run(dataclasses.replace(step.request, arguments=arguments))
+    return dataclasses.replace(step.request, arguments=arguments)
 
 
 def _fill(step: RecordedFill) -> None:
@@ -85,9 +75,8 @@ def _copy(step: RecordedCopy, replacements: Replacements) -> None:
             data = ours.texture.read_part(one_mip(ours.part, mip))
             theirs.texture.write_part(one_mip(theirs.part, to_mip), data)
     else:
-        array = replacements.get((step, (SOURCE, 0)))
-        assert not isinstance(source, (BufferRegion, TextureRegion)), "pairs were checked"
-        _write(target, source if array is None else bytes_of(as_array(array, "")))
+        array = replacements.get((step, (SOURCE, 0)), source)
+        _write(target, bytes_of(as_array(array, "")))
 
 
 def _write(target: Region, data: Bytes) -> None:

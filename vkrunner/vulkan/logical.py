@@ -117,7 +117,7 @@ class LogicalDevice:
         own = Place.WRITTEN if in_place and self.memory.is_written_in_place else Place.DEVICE
         self.device_pool = Pool(self.memory, own) if self.staged else self.host_pool
         self._stack.callback(self.device_pool.close)
-        self.plans: PlanCache[Any, Any] = PlanCache(self.queue.lock, self.release)
+        self.plans: PlanCache[Any] = PlanCache(self.queue.lock, self.release)
         self.memory.reclaim.insert(0, self.plans.clear)
         self.commands = CommandPool(self.handle, family[0], self._stack)
         self._one_off: list[CommandBuffer] = []

@@ -65,3 +65,18 @@ class Reading:
             if self._clock is not None:
                 self._times = self._clock.durations_ns()
                 self._clock = None
+
+
+class StepTime:
+    """The time of one timed step, by its number."""
+
+    __slots__ = ("_reading", "_step")
+
+    def __init__(self, reading: Reading, step: int):
+        self._reading = reading
+        self._step = step
+
+    @property
+    def duration_ns(self) -> int:
+        """Raises as `Reading.durations_ns`."""
+        return self._reading.durations_ns[self._step]

@@ -188,8 +188,8 @@ FAULTS = (
     Fault(
         "vkrunner/vulkan/plan_cache.py",
         "a recording that is dropped is given to another thread as well",
-        "for ready in drained(entry.idle):",
-        "for ready in list(entry.idle):",
+        "for ready in drained(plan.idle):",
+        "for ready in list(plan.idle):",
         "tests/unit/vkrunner/vulkan/test_plan_cache.py",
     ),
     Fault(
@@ -221,10 +221,10 @@ FAULTS = (
         "tests/unit/vkrunner/vulkan/test_deferral.py",
     ),
     Fault(
-        "vkrunner/runs.py",
+        "vkrunner/vulkan/plan_cache.py",
         "plans of closed kernels are kept",
-        "if self._is_wanted():",
-        "if True:",
+        "        plan.is_kept = False\n",
+        "        pass\n",
         CLOSING,
     ),
     Fault(
@@ -237,8 +237,8 @@ FAULTS = (
     Fault(
         "vkrunner/recordings/device_recording.py",
         "what serves a new future is given back for an old one that is dropped late",
-        "if self._busy.pop(flight, None) is not None:",
-        "if self._busy.pop(flight, None) is not None or flight.instance not in self._idle:",
+        "if self._busy.pop(submission, None) is not None:",
+        "if self._busy.pop(submission, None) or submission.executable not in self._idle:",
         "tests/running/test_async.py",
     ),
     Fault(
@@ -272,14 +272,14 @@ FAULTS = (
     Fault(
         "vkrunner/recordings/device_recording.py",
         "a recording's memory is freed while results are copied from it",
-        "self._logical.retire(instance.stack)",
-        "self._logical.release(instance.stack)",
+        "self._logical.retire(executable.stack)",
+        "self._logical.release(executable.stack)",
         CLOSING,
     ),
     Fault(
-        "vkrunner/recordings/device_recording.py",
+        "vkrunner/executable.py",
         "data that were half written stay for the next submission",
-        "self._stale = stale.union(self._spent, replacements)",
+        "self._stale = stale.union(self._spent, values)",
         "self._stale = stale",
         "tests/running/test_async.py",
     ),

@@ -1,0 +1,90 @@
+"""Staging: where arrays are written before a submission, and read after it.
+
+A step has an `Input` for each array that comes with a submission, a dispatch an `Output` for each
+that comes back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from translate.interface import CONSTANT_BUFFER, COUNTER
+from vkrunner.binding.arguments import ArrayArgument
+from vkrunner.binding.constants import constant_bytes
+from vkrunner.binding.packing import packer_of
+from vkrunner.binding.registers import label_of
+from vkrunner.bound import Bound
+from vkrunner.command_list import Input, Write
+from vkrunner.resources.buffers import counter_value
+from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.vulkan.pool import Bytes
+
+_NOTHING: Bytes = np.empty(0, np.uint8)
+
+
+def input_of(argument: ArrayArgument, bound: Bound, *, is_recorded: bool) -> Input:
+    """The input of an argument that was bound.
+
+    Unless `is_recorded`, its array is passed with each submission, but for where a hidden counter
+    starts.
+    """
+    assert bound.moved is not None
+    target, kind = bound.moved.incoming, argument.binding.kind
+    if kind == CONSTANT_BUFFER:
+        write = _constants_writer(argument, target)
+    elif kind == COUNTER:
+        write = _counter_writer(target)
+    else:
+        write = array_writer(target, argument.array)
+    recorded = argument.contents if is_recorded or kind == COUNTER else None
+    return Input(target, write, recorded, is_spent=bound.is_returned)
+
+
+def array_writer(target: Bytes, like: Array) -> Write:
+    """What puts an array of the same dtype and shape there, in any order of bytes and axes."""
+    ours, rest = target[: like.nbytes], target[like.nbytes :]
+    typed: Array = ours.view(like.dtype).reshape(like.shape)
+    if typed.dtype.names is None and not rest.nbytes:
+        return lambda array: np.copyto(typed, array)  # as fast as it goes, whatever its strides
+
+    def write(array: Array) -> None:
+        ours[:] = bytes_of(as_array(array, ""))  # structures are not copied field by field
+        rest[:] = 0
+
+    return write
+
+
+def _constants_writer(argument: ArrayArgument, target: Bytes) -> Write:
+    binding, label = argument.binding, label_of(argument.binding)
+    packer, memory = packer_of(binding.constants, target), memoryview(target.data)
+
+    def write(value: Any) -> None:
+        if packer is None or value.__class__ is not dict or not packer.pack(value, memory):
+            target[:] = constant_bytes(binding, value, label)
+
+    return write
+
+
+def _counter_writer(target: Bytes) -> Write:
+    typed = target.view(np.uint32)
+
+    def write(value: Any) -> None:
+        typed[:] = value if isinstance(value, np.ndarray) else counter_value(value)
+
+    return write
+
+
+class Output:
+    """Where an argument's bytes are after a submission; an empty array's are nowhere."""
+
+    def __init__(self, argument: ArrayArgument, bound: Bound):
+        array, moved = argument.array, bound.moved
+        self._bytes = moved.outgoing[: array.nbytes] if moved is not None else _NOTHING
+        self._dtype: np.dtype[Any] = array.dtype
+        self._shape = array.shape
+
+    def read(self) -> Array:
+        """A new array of the argument's dtype and shape."""
+        return self._bytes.copy().view(self._dtype).reshape(self._shape)

@@ -1,4 +1,7 @@
-"""The IR builder: one method per operation, and selections that cannot be miswritten."""
+"""The IR builder: one method per operation, and selections that cannot be miswritten.
+
+The methods of pure operations are in `ir.pure`, which is generated from their rows.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from translate.errors import NOWHERE, Where
 from translate.ir import ops
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.ops import Op
+from translate.ir.pure import PureBuilder
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.ir.values import Block, Value
 
@@ -42,7 +46,7 @@ class Merge:
         return result
 
 
-class Builder:
+class Builder(PureBuilder):
     """Appends values to `block`; `where` and `precise` are stamped on what it makes.
 
     `descriptor` is the index, or indices, that accesses to arrays of resources get.
@@ -107,21 +111,9 @@ class Builder:
         """Set a component of r#."""
         self.emit(ops.WRITE_REGISTER, VOID, [value], number)
 
-    def select(self, condition: Value, a: Value, b: Value) -> Value:
-        """`a` where the condition holds, else `b`."""
-        return self.emit(ops.SELECT, a.type, [condition, a, b])
-
     def bitcast(self, type_: Type, a: Value) -> Value:
-        """The same 32 bits as another type."""
-        return a if a.type is type_ else self.emit(ops.BITCAST, type_, [a])
-
-    def s32_to_f(self, type_: Type, a: Value) -> Value:
-        """A signed integer as F32 or F64."""
-        return self.emit(ops.S32_TO_F, type_, [a])
-
-    def u32_to_f(self, type_: Type, a: Value) -> Value:
-        """An unsigned integer as F32 or F64."""
-        return self.emit(ops.U32_TO_F, type_, [a])
+        """The same 32 bits as another type; the value itself where it has the type."""
+        return a if a.type is type_ else super().bitcast(type_, a)
 
     def check(self, check: Check, address: list[Value]) -> None:
         """Have an access reported if it goes wrong; nothing where nobody wants reports."""
@@ -188,14 +180,6 @@ class Builder:
         """How much of the footprint passes the sampler's comparison."""
         return self.emit(ops.SAMPLE_COMPARE, F32, [*arguments, *self.descriptor], sample)
 
-    def extract(self, type_: Type, texel: Value, component: int) -> Value:
-        """One component of a texel."""
-        return self.emit(ops.EXTRACT, type_, [texel], component)
-
-    def compose(self, type_: Type, components: list[Value]) -> Value:
-        """A texel of four components."""
-        return self.emit(ops.COMPOSE, type_, components)
-
     def call(self, name: str) -> None:
         """Run a subroutine of the module."""
         self.emit(ops.CALL, VOID, [], name)
@@ -225,270 +209,6 @@ class Builder:
         construct.blocks = (then, other)
         merge.results = [Value(ops.RESULT, v.type, [], construct, self.where) for v in others]
         construct.results += merge.results
-
-    def iadd(self, a: Value, b: Value) -> Value:
-        """a + b."""
-        return self.emit(ops.IADD, U32, [a, b])
-
-    def isub(self, a: Value, b: Value) -> Value:
-        """a - b."""
-        return self.emit(ops.ISUB, U32, [a, b])
-
-    def imul(self, a: Value, b: Value) -> Value:
-        """The low 32 bits of a product."""
-        return self.emit(ops.IMUL, U32, [a, b])
-
-    def umul_high(self, a: Value, b: Value) -> Value:
-        """The high 32 bits of an unsigned product."""
-        return self.emit(ops.UMUL_HIGH, U32, [a, b])
-
-    def smul_high(self, a: Value, b: Value) -> Value:
-        """The high 32 bits of a signed product."""
-        return self.emit(ops.SMUL_HIGH, U32, [a, b])
-
-    def udiv(self, a: Value, b: Value) -> Value:
-        """Unsigned quotient; `b` is never 0."""
-        return self.emit(ops.UDIV, U32, [a, b])
-
-    def umod(self, a: Value, b: Value) -> Value:
-        """Unsigned remainder; `b` is never 0."""
-        return self.emit(ops.UMOD, U32, [a, b])
-
-    def umin(self, a: Value, b: Value) -> Value:
-        """Unsigned minimum."""
-        return self.emit(ops.UMIN, U32, [a, b])
-
-    def umax(self, a: Value, b: Value) -> Value:
-        """Unsigned maximum."""
-        return self.emit(ops.UMAX, U32, [a, b])
-
-    def smin(self, a: Value, b: Value) -> Value:
-        """Signed minimum."""
-        return self.emit(ops.SMIN, U32, [a, b])
-
-    def smax(self, a: Value, b: Value) -> Value:
-        """Signed maximum."""
-        return self.emit(ops.SMAX, U32, [a, b])
-
-    def iand(self, a: Value, b: Value) -> Value:
-        """Bitwise and."""
-        return self.emit(ops.IAND, U32, [a, b])
-
-    def ior(self, a: Value, b: Value) -> Value:
-        """Bitwise or."""
-        return self.emit(ops.IOR, U32, [a, b])
-
-    def ixor(self, a: Value, b: Value) -> Value:
-        """Bitwise exclusive or."""
-        return self.emit(ops.IXOR, U32, [a, b])
-
-    def ishl(self, a: Value, b: Value) -> Value:
-        """Shift left; `b` is below 32."""
-        return self.emit(ops.ISHL, U32, [a, b])
-
-    def ushr(self, a: Value, b: Value) -> Value:
-        """Logical shift right; `b` is below 32."""
-        return self.emit(ops.USHR, U32, [a, b])
-
-    def sshr(self, a: Value, b: Value) -> Value:
-        """Arithmetic shift right; `b` is below 32."""
-        return self.emit(ops.SSHR, U32, [a, b])
-
-    def ieq(self, a: Value, b: Value) -> Value:
-        """a == b."""
-        return self.emit(ops.IEQ, BOOL, [a, b])
-
-    def ine(self, a: Value, b: Value) -> Value:
-        """a != b."""
-        return self.emit(ops.INE, BOOL, [a, b])
-
-    def ult(self, a: Value, b: Value) -> Value:
-        """Unsigned a < b."""
-        return self.emit(ops.ULT, BOOL, [a, b])
-
-    def uge(self, a: Value, b: Value) -> Value:
-        """Unsigned a >= b."""
-        return self.emit(ops.UGE, BOOL, [a, b])
-
-    def slt(self, a: Value, b: Value) -> Value:
-        """Signed a < b."""
-        return self.emit(ops.SLT, BOOL, [a, b])
-
-    def sge(self, a: Value, b: Value) -> Value:
-        """Signed a >= b."""
-        return self.emit(ops.SGE, BOOL, [a, b])
-
-    def land(self, a: Value, b: Value) -> Value:
-        """Both."""
-        return self.emit(ops.LAND, BOOL, [a, b])
-
-    def lor(self, a: Value, b: Value) -> Value:
-        """Either."""
-        return self.emit(ops.LOR, BOOL, [a, b])
-
-    def lxor(self, a: Value, b: Value) -> Value:
-        """Exactly one."""
-        return self.emit(ops.LXOR, BOOL, [a, b])
-
-    def feq(self, a: Value, b: Value) -> Value:
-        """a == b, false for a NaN."""
-        return self.emit(ops.FEQ, BOOL, [a, b])
-
-    def fne(self, a: Value, b: Value) -> Value:
-        """a != b, true for a NaN."""
-        return self.emit(ops.FNE, BOOL, [a, b])
-
-    def flt(self, a: Value, b: Value) -> Value:
-        """a < b, false for a NaN."""
-        return self.emit(ops.FLT, BOOL, [a, b])
-
-    def fge(self, a: Value, b: Value) -> Value:
-        """a >= b, false for a NaN."""
-        return self.emit(ops.FGE, BOOL, [a, b])
-
-    def inot(self, a: Value) -> Value:
-        """Bitwise not."""
-        return self.emit(ops.INOT, U32, [a])
-
-    def bit_count(self, a: Value) -> Value:
-        """How many bits are set."""
-        return self.emit(ops.BIT_COUNT, U32, [a])
-
-    def bit_reverse(self, a: Value) -> Value:
-        """The bits in reverse."""
-        return self.emit(ops.BIT_REVERSE, U32, [a])
-
-    def find_lsb(self, a: Value) -> Value:
-        """Lowest set bit's number, ~0 for none."""
-        return self.emit(ops.FIND_LSB, U32, [a])
-
-    def find_umsb(self, a: Value) -> Value:
-        """Highest set bit's number, ~0 for none."""
-        return self.emit(ops.FIND_UMSB, U32, [a])
-
-    def find_smsb(self, a: Value) -> Value:
-        """Highest bit that differs from the sign, ~0 for none."""
-        return self.emit(ops.FIND_SMSB, U32, [a])
-
-    def lnot(self, a: Value) -> Value:
-        """Not."""
-        return self.emit(ops.LNOT, BOOL, [a])
-
-    def mask(self, a: Value) -> Value:
-        """~0 where true, 0 where false."""
-        return self.emit(ops.MASK, U32, [a])
-
-    def f_to_s32(self, a: Value) -> Value:
-        """Truncate to a signed integer; `a` is in range."""
-        return self.emit(ops.F_TO_S32, U32, [a])
-
-    def f_to_u32(self, a: Value) -> Value:
-        """Truncate to an unsigned integer; `a` is in range."""
-        return self.emit(ops.F_TO_U32, U32, [a])
-
-    def f32_to_f64(self, a: Value) -> Value:
-        """Widen."""
-        return self.emit(ops.F32_TO_F64, F64, [a])
-
-    def f64_to_f32(self, a: Value) -> Value:
-        """Round to nearest even."""
-        return self.emit(ops.F64_TO_F32, F32, [a])
-
-    def f64_low(self, a: Value) -> Value:
-        """The low dword."""
-        return self.emit(ops.F64_LOW, U32, [a])
-
-    def f64_high(self, a: Value) -> Value:
-        """The high dword."""
-        return self.emit(ops.F64_HIGH, U32, [a])
-
-    def fadd(self, a: Value, b: Value) -> Value:
-        """a + b, not to be contracted where `precise`."""
-        return self.emit(ops.FADD, a.type, [a, b], self.precise)
-
-    def fsub(self, a: Value, b: Value) -> Value:
-        """a - b, not to be contracted where `precise`."""
-        return self.emit(ops.FSUB, a.type, [a, b], self.precise)
-
-    def fmul(self, a: Value, b: Value) -> Value:
-        """a * b, not to be contracted where `precise`."""
-        return self.emit(ops.FMUL, a.type, [a, b], self.precise)
-
-    def fdiv(self, a: Value, b: Value) -> Value:
-        """a / b, not to be contracted where `precise`."""
-        return self.emit(ops.FDIV, a.type, [a, b], self.precise)
-
-    def fmin(self, a: Value, b: Value) -> Value:
-        """Minimum; the other operand for a NaN."""
-        return self.emit(ops.FMIN, a.type, [a, b])
-
-    def fmax(self, a: Value, b: Value) -> Value:
-        """Maximum; the other operand for a NaN."""
-        return self.emit(ops.FMAX, a.type, [a, b])
-
-    def fneg(self, a: Value) -> Value:
-        """Flip the sign."""
-        return self.emit(ops.FNEG, a.type, [a])
-
-    def fabs(self, a: Value) -> Value:
-        """Clear the sign."""
-        return self.emit(ops.FABS, a.type, [a])
-
-    def floor(self, a: Value) -> Value:
-        """Round down."""
-        return self.emit(ops.FLOOR, a.type, [a])
-
-    def ceil(self, a: Value) -> Value:
-        """Round up."""
-        return self.emit(ops.CEIL, a.type, [a])
-
-    def trunc(self, a: Value) -> Value:
-        """Round toward zero."""
-        return self.emit(ops.TRUNC, a.type, [a])
-
-    def round_even(self, a: Value) -> Value:
-        """Round to nearest, ties to even."""
-        return self.emit(ops.ROUND_EVEN, a.type, [a])
-
-    def sqrt(self, a: Value) -> Value:
-        """Square root."""
-        return self.emit(ops.SQRT, a.type, [a])
-
-    def rsqrt(self, a: Value) -> Value:
-        """Reciprocal square root."""
-        return self.emit(ops.RSQRT, a.type, [a])
-
-    def exp2(self, a: Value) -> Value:
-        """2^a."""
-        return self.emit(ops.EXP2, a.type, [a])
-
-    def log2(self, a: Value) -> Value:
-        """Base-2 logarithm."""
-        return self.emit(ops.LOG2, a.type, [a])
-
-    def sin(self, a: Value) -> Value:
-        """Sine of radians."""
-        return self.emit(ops.SIN, a.type, [a])
-
-    def cos(self, a: Value) -> Value:
-        """Cosine of radians."""
-        return self.emit(ops.COS, a.type, [a])
-
-    def pack_f64(self, low: Value, high: Value) -> Value:
-        """A double from its dwords."""
-        return self.emit(ops.PACK_F64, F64, [low, high])
-
-    def bitfield_insert(self, base: Value, insert: Value, offset: Value, count: Value) -> Value:
-        """Bits of `insert` into `base`; offset + count is at most 32."""
-        return self.emit(ops.BITFIELD_INSERT, U32, [base, insert, offset, count])
-
-    def bitfield_uextract(self, a: Value, offset: Value, count: Value) -> Value:
-        """A bit field, zero-extended; offset + count is at most 32."""
-        return self.emit(ops.BITFIELD_UEXTRACT, U32, [a, offset, count])
-
-    def bitfield_sextract(self, a: Value, offset: Value, count: Value) -> Value:
-        """A bit field, sign-extended; offset + count is at most 32."""
-        return self.emit(ops.BITFIELD_SEXTRACT, U32, [a, offset, count])
 
     def nonzero(self, a: Value) -> Value:
         """Whether any bit is set: D3D's test of a condition."""

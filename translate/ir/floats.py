@@ -173,6 +173,7 @@ PACK_F64: Final = pure(
     F64,
     "A double from its dwords.",
     lambda low, high: of_bits(F64, high << 32 | low),
+    names=("low", "high"),
     exact=True,
 )
 F64_LOW: Final = pure(

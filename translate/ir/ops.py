@@ -1,7 +1,7 @@
 """The IR's operations, one row each; `ir.row` says what the fields mean.
 
-Pure operations have their rows in `ir.integers` and `ir.floats`; the others, which have to do with
-memory, registers and control, stand here.
+Pure operations have their rows in `ir.integers`, `ir.bits`, `ir.truth` and `ir.floats`; the others,
+which have to do with memory, registers and control, stand here.
 
 A module is a list of blocks of values in SSA form with structured control flow: `if`, `loop` and
 `switch` own their blocks, and what other IRs write as phis are block parameters (loops, switch
@@ -15,9 +15,11 @@ from __future__ import annotations
 from typing import Final
 
 from translate.ir import places, row
+from translate.ir.bits import *  # noqa: F403
 from translate.ir.floats import *  # noqa: F403
 from translate.ir.integers import *  # noqa: F403
 from translate.ir.row import Effect, Generic, Op, Several, Stage
+from translate.ir.truth import *  # noqa: F403
 from translate.ir.types import BOOL, F32, U32, VOID, Type
 
 __all__ = ["OPS", "PURE", "Effect", "Generic", "Op", "Stage"]

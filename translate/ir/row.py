@@ -165,11 +165,12 @@ class Op:
     operands to. The operation may appear from stage `since` to stage `until`.
 
     Of operations that compute something of their operands, `text` is a sentence that says what,
-    `evaluate` does so on what `ir.lanes` describes, and `spirv` is the instruction with the same
-    operands and meaning, if there is one: `OpIAdd`, or `UMin` of GLSL.std.450. What folding knows
-    of its right operand: `neutral` leaves the left one as it is, `absorbing` is the result itself,
-    twice the same operand gives `of_equals`, or where it is `idempotent` that operand. `exact`:
-    no device rounds floats or flushes denormals, so that constants can be folded.
+    with the operands called `names`; `evaluate` computes it, on what `ir.lanes` describes; `spirv`
+    is the instruction with the same operands and meaning, if there is one: `OpIAdd`, or `UMin` of
+    GLSL.std.450. Folding goes by the rest: a `neutral` right operand leaves the left one as it is,
+    an `absorbing` one is the result, twice the same operand gives `of_equals`, or itself where the
+    operation is `idempotent`. `exact`: no device rounds floats or flushes denormals, so that
+    constants can be folded.
     """
 
     name: str
@@ -186,6 +187,7 @@ class Op:
     until: Stage = Stage.WINDOWED
     text: str = ""
     evaluate: Evaluate | None = None
+    names: tuple[str, ...] = ()
     spirv: str = ""
     neutral: int | None = None
     absorbing: int | None = None
@@ -205,6 +207,7 @@ def pure(
     evaluate: Evaluate,
     spirv: str = "",
     *,
+    names: tuple[str, ...] = (),
     commutes: bool = False,
     attribute: Attribute[object] = NONE,
     precondition: Precondition | None = None,
@@ -214,7 +217,7 @@ def pure(
     idempotent: bool = False,
     exact: bool = False,
 ) -> Op:
-    """The row of an operation that computes something of its operands."""
+    """The row of an operation that computes something of its operands: a, b, c without `names`."""
     return Op(
         name,
         params,
@@ -224,6 +227,7 @@ def pure(
         precondition=precondition,
         text=text,
         evaluate=evaluate,
+        names=names or tuple("abcdefgh"[: len(params)]),
         spirv=spirv,
         neutral=neutral,
         absorbing=absorbing,

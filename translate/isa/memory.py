@@ -56,7 +56,7 @@ def lower_typed_load(b: Builder, memory: Resource, at: Values, components: list[
 def lower_typed_store(b: Builder, memory: Resource, at: Values, values: Values) -> None:
     """A texel, converted to the view's format; the mask is always full (FS §22.4.9)."""
     scalar = F32 if memory.component == "float" else U32
-    texel = b.compose(TEXELS[memory.component], [b.bitcast(scalar, v) for v in values])
+    texel = b.compose(TEXELS[memory.component], *(b.bitcast(scalar, v) for v in values))
     b.check(Check(Access(memory, len(at)), writes=True), at)
     b.store_typed(Access(memory, len(at)), at, texel)
 

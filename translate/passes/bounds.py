@@ -131,7 +131,7 @@ class Guards:
         scalar = F32 if value.type is Type.TEXEL_F32 else U32
         zero = b.constant(scalar, 0)
         parts = [b.select(self.exists, b.extract(scalar, found, c), zero) for c in range(4)]
-        return b.compose(value.type, parts)
+        return b.compose(value.type, *parts)
 
     def _counter_add(self, value: Value) -> Value:
         with self.b.selection(self.exists, otherwise=self.b.u32(0)) as taken:
@@ -299,7 +299,7 @@ class Guards:
     def _store_vector(self, access: Access, address: list[Value], values: list[Value]) -> None:
         element, b = self.element(access, address, 0), self.b
         layout = self.layouts[access.resource]
-        whole = b.compose(layout.vector, [b.bitcast(layout.dword, value) for value in values])
+        whole = b.compose(layout.vector, *(b.bitcast(layout.dword, value) for value in values))
         given = [element.index, b.u32(row.BITS.of(address[1]) // 16), whole, *b.descriptor]
         if not self._checks_write(access):
             b.emit(ops.STORE_VECTOR, VOID, given, access)

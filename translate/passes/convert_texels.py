@@ -44,7 +44,7 @@ def _convert(b: Builder, store: Value, views: Table[View]) -> Value | None:
         converted = _converted(b, name, given)
         parts = [b.select(named, new, old) for new, old in zip(converted, parts, strict=True)]
     args = [*store.args]
-    args[access.address_count] = b.compose(texel.type, parts)
+    args[access.address_count] = b.compose(texel.type, *parts)
     return b.emit(store.op, VOID, args, access)
 
 

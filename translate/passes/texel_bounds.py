@@ -58,7 +58,7 @@ class TexelGuards:
         zero = b.constant(scalar, 0)
         outside = [zero, zero, zero, self._missing_alpha(access.resource, scalar, exists)]
         components = [b.select(inside, b.extract(scalar, texel, c), outside[c]) for c in range(4)]
-        return b.compose(value.type, components)
+        return b.compose(value.type, *components)
 
     def _missing_alpha(self, resource: Resource, scalar: Type, exists: Value) -> Value:
         """1 where the format has no alpha; 0 with nothing bound, which an empty view is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..fault import Fault
 
 INTEGERS, FLOATS = "translate/ir/integers.py", "translate/ir/floats.py"
+BITS = "translate/ir/bits.py"
 BOUNDS, FOLD = "translate/passes/bounds.py", "translate/passes/fold.py"
 FACTS, SIMPLIFY = "translate/passes/facts.py", "translate/passes/simplify.py"
 ZEROS = "translate/passes/zeros.py"
@@ -142,7 +143,7 @@ FAULTS = (
         ROWS,
     ),
     Fault(
-        INTEGERS,
+        BITS,
         "constants are shifted right without their sign",
         "lambda a, b: signed(a) >> b",
         "lambda a, b: a + 0 >> b",

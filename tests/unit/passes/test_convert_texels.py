@@ -37,7 +37,7 @@ def stored(name: str, component: str, numbers: list[float]) -> list[float]:
     is_float = component == "float"
     number = small.thread()
     value = small.b.bitcast(F32, number) if is_float else number
-    texel = small.b.compose(TEXELS[component], [value] * 4)
+    texel = small.b.compose(TEXELS[component], *[value] * 4)
     at = [small.b.u32(0), small.b.u32(0)]
     small.b.store_typed(Access(resource, 2), at, texel)
     module = small.finish()

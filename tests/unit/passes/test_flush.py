@@ -49,7 +49,7 @@ def test_arguments_and_results() -> None:
 
 def test_texels_may_be_denormals() -> None:
     small = Small()
-    texel = small.b.compose(Type.TEXEL_F32, [loaded(small)] * 4)
+    texel = small.b.compose(Type.TEXEL_F32, *[loaded(small)] * 4)
     assert flushed(small, small.b.sqrt(small.b.extract(F32, texel, 1))).count("flush") == 1
 
 

@@ -114,7 +114,7 @@ def _promised(op: Op, args: tuple[Value, ...]) -> bool:
 def _results(b: Builder, op: Op, args: tuple[Value, ...]) -> Iterator[Value]:
     """The operation on these arguments, in every type that it can give."""
     if op is ops.EXTRACT:
-        texel = b.compose(Type.TEXEL_U32, list(args))
+        texel = b.compose(Type.TEXEL_U32, *args)
         yield from (b.extract(U32, texel, component) for component in range(4))
     elif op is ops.BITCAST:
         yield from (b.emit(op, type_, list(args)) for type_ in (U32, F32))

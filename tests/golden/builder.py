@@ -1,0 +1,91 @@
+"""The text of `translate/ir/pure.py`: a builder's method for each pure operation, from its row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from translate.ir import row
+from translate.ir.row import Op
+from translate.ir.types import Type
+
+_WIDTH = 100
+_HEAD = '''\
+"""A builder's methods for pure operations, one for each of their rows.
+
+Generated: edit the rows, then run `pytest tests/golden --update`.
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops
+from translate.ir.ops import Op
+from translate.ir.types import BOOL, F32, F64, U32, Type
+from translate.ir.values import Value
+
+
+class PureBuilder:
+    """What `ir.builder.Builder` inherits; `precise` is stamped on float arithmetic."""
+
+    precise = False
+
+    def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
+        """Append one operation."""
+        raise NotImplementedError
+'''
+
+
+def builder_text(ops: Iterable[Op]) -> str:
+    """The module, formatted as the formatter leaves it."""
+    return _HEAD + "".join(f"\n{_method(op)}" for op in ops)
+
+
+def _method(op: Op) -> str:
+    operands = ", ".join(op.names)
+    arguments = [f"ops.{op.name.upper()}", _type(op), f"[{operands}]", *_data(op)]
+    return (
+        f"{_signature(op)}"
+        f'        """{_meaning(op)}"""\n'
+        f"        return self.emit({', '.join(arguments)})\n"
+    )
+
+
+def _signature(op: Op) -> str:
+    """On two lines, or on three where it is too long."""
+    line = f"    def {op.name}({', '.join(_parameters(op))}) -> Value:\n"
+    if len(line) <= _WIDTH:
+        return line
+    return f"    def {op.name}(\n        {', '.join(_parameters(op))}\n    ) -> Value:\n"
+
+
+def _parameters(op: Op) -> Iterator[str]:
+    """The result's type comes first where the operands do not have it, an attribute last."""
+    yield "self"
+    if _type(op) == "type_":
+        yield "type_: Type"
+    yield from (f"{name}: Value" for name in op.names)
+    if op.attribute is row.COMPONENT:
+        yield "component: int"
+
+
+def _type(op: Op) -> str:
+    """What gives the result's type: the row, the first operand of the same type, or the caller."""
+    if isinstance(op.result, Type):
+        return op.result.name
+    if op.result in (row.Generic.FLOAT, row.Generic.ANY) and op.result in op.params:
+        return f"{op.names[op.params.index(op.result)]}.type"
+    return "type_"
+
+
+def _data(op: Op) -> list[str]:
+    known = {row.NONE: [], row.PRECISE: ["self.precise"], row.COMPONENT: ["component"]}
+    return known[op.attribute]
+
+
+def _meaning(op: Op) -> str:
+    """A docstring: the row's text, and what it asks of operands."""
+    text = op.text.removesuffix(".")
+    if op.precondition is not None:
+        text += f"; {op.precondition.text}"
+    if op.attribute is row.PRECISE:
+        text += ", not to be contracted where `precise`"
+    return f"{text}."

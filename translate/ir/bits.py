@@ -1,0 +1,158 @@
+"""The pure operations on the bits of 32-bit integers, one row each.
+
+`ir.row` says what the fields mean, `ir.lanes` what `evaluate` sees.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from translate.ir.lanes import ONES, bit_length, bits, choose, signed
+from translate.ir.row import Precondition, pure
+from translate.ir.types import U32
+
+_U1 = (U32,)
+_U2 = (U32, U32)
+_U3 = (U32, U32, U32)
+_U4 = (U32, U32, U32, U32)
+
+# What lowering and the passes see to, since SPIR-V leaves the rest undefined
+_COUNT = Precondition("the count is below 32", (1,), lambda n: n[0] < 32)
+_INSERTED = Precondition("offset + count is at most 32", (2, 3), lambda n: n[0] + n[1] <= 32)
+_EXTRACTED = Precondition("offset + count is at most 32", (1, 2), lambda n: n[0] + n[1] <= 32)
+
+IAND: Final = pure(
+    "iand",
+    _U2,
+    U32,
+    "Bitwise and.",
+    lambda a, b: a & b,
+    "OpBitwiseAnd",
+    commutes=True,
+    idempotent=True,
+    neutral=ONES,
+    absorbing=0,
+)
+IOR: Final = pure(
+    "ior",
+    _U2,
+    U32,
+    "Bitwise or.",
+    lambda a, b: a | b,
+    "OpBitwiseOr",
+    commutes=True,
+    idempotent=True,
+    neutral=0,
+    absorbing=ONES,
+)
+IXOR: Final = pure(
+    "ixor",
+    _U2,
+    U32,
+    "Bitwise exclusive or.",
+    lambda a, b: a ^ b,
+    "OpBitwiseXor",
+    commutes=True,
+    neutral=0,
+    of_equals=0,
+)
+INOT: Final = pure("inot", _U1, U32, "Bitwise not.", lambda a: ~a, "OpNot")
+ISHL: Final = pure(
+    "ishl",
+    _U2,
+    U32,
+    "Shift left.",
+    lambda a, b: a << b,
+    "OpShiftLeftLogical",
+    precondition=_COUNT,
+    neutral=0,
+)
+USHR: Final = pure(
+    "ushr",
+    _U2,
+    U32,
+    "Logical shift right.",
+    lambda a, b: a >> b,
+    "OpShiftRightLogical",
+    precondition=_COUNT,
+    neutral=0,
+)
+SSHR: Final = pure(
+    "sshr",
+    _U2,
+    U32,
+    "Arithmetic shift right.",
+    lambda a, b: signed(a) >> b,
+    "OpShiftRightArithmetic",
+    precondition=_COUNT,
+    neutral=0,
+)
+BIT_COUNT: Final = pure(
+    "bit_count", _U1, U32, "How many bits are set.", lambda a: sum(bits(a)), "OpBitCount"
+)
+BIT_REVERSE: Final = pure(
+    "bit_reverse",
+    _U1,
+    U32,
+    "The bits in reverse.",
+    lambda a: sum(bit << 31 - n for n, bit in enumerate(bits(a))),
+    "OpBitReverse",
+)
+FIND_LSB: Final = pure(
+    "find_lsb",
+    _U1,
+    U32,
+    "Lowest set bit's number, ~0 for none.",
+    lambda a: bit_length(a & -a) - 1,
+    "FindILsb",
+)
+FIND_UMSB: Final = pure(
+    "find_umsb",
+    _U1,
+    U32,
+    "Highest set bit's number, ~0 for none.",
+    lambda a: bit_length(a) - 1,
+    "FindUMsb",
+)
+FIND_SMSB: Final = pure(
+    "find_smsb",
+    _U1,
+    U32,
+    "Highest bit that differs from the sign, ~0 for none.",
+    lambda a: bit_length(choose(signed(a) < 0, a ^ ONES, a)) - 1,
+    "FindSMsb",
+)
+BITFIELD_INSERT: Final = pure(
+    "bitfield_insert",
+    _U4,
+    U32,
+    "Bits of `insert` into `base`.",
+    lambda base, insert, offset, count: (
+        base ^ ((base ^ insert << offset) & ((1 << count) - 1) << offset)
+    ),
+    "OpBitFieldInsert",
+    names=("base", "insert", "offset", "count"),
+    precondition=_INSERTED,
+)
+BITFIELD_UEXTRACT: Final = pure(
+    "bitfield_uextract",
+    _U3,
+    U32,
+    "A bit field, zero-extended.",
+    lambda a, offset, count: a >> offset & (1 << count) - 1,
+    "OpBitFieldUExtract",
+    names=("a", "offset", "count"),
+    precondition=_EXTRACTED,
+)
+BITFIELD_SEXTRACT: Final = pure(
+    "bitfield_sextract",
+    _U3,
+    U32,
+    "A bit field, sign-extended.",
+    lambda a, offset, count: (
+        (a >> offset & (1 << count) - 1) - ((a >> offset & 1 << count >> 1) << 1)
+    ),
+    "OpBitFieldSExtract",
+    names=("a", "offset", "count"),
+    precondition=_EXTRACTED,
+)

@@ -110,13 +110,17 @@ def cube_place(direction: Sequence[Lanes]) -> tuple[Lanes, list[Lanes]]:
 
 
 def cube_gradient(direction: Sequence[Lanes], gradient: Sequence[Lanes]) -> list[Lanes]:
-    """The change of u and v with a change of direction, by the quotient rule."""
+    """The change of u and v with a change of direction, by the quotient rule.
+
+    An infinite change without a NaN is infinite, whatever infinities the rule takes from another.
+    """
     face = _face(direction)
     normal, u, v = _on_face(direction, face)
     by_normal, by_u, by_v = _on_face(gradient, face)
+    infinite = np.isinf(gradient).any(axis=0) & ~np.isnan(gradient).any(axis=0)
     with np.errstate(all="ignore"):
         return [
-            (by_axis * normal - axis * by_normal) / (2 * normal**2)
+            np.where(infinite, np.inf, (by_axis * normal - axis * by_normal) / (2 * normal**2))
             for axis, by_axis in ((u, by_u), (v, by_v))
         ]
 

@@ -134,6 +134,23 @@ def test_gradients_choose_the_mip_by_the_longer() -> None:
     assert found[0] == 200
 
 
+@pytest.mark.parametrize(
+    ("ddx", "mip"),
+    [
+        ("0xff800000, 0, 0x7f800000", 300),
+        ("0x7f800000, 0, 0xff800000", 300),
+        ("0, 0x7f800000, 0", 300),
+        ("0x7fc00000, 0x7f800000, 0", 100),
+    ],
+)
+def test_an_infinite_gradient_of_a_cube_chooses_the_last_mip(ddx: str, mip: float) -> None:
+    """But one with a NaN has no length (FS §7.18.11), and the other is shorter than a texel."""
+    cube = Texture(tuple(np.repeat(level, 6, axis=0) for level in MIPS.mips), MIPS.format, "cube")
+    name = f"sample_d_indexable(texturecube){RED}"
+    line = f"{name} r0.xyzw, l(10,0.5,0,0), t0.xyzw, s0, l({ddx}, 0), l(0, 0, 0.25, 0)"
+    assert sampled(line, cube, POINT, dimension="cube")[0] == mip
+
+
 def test_layers_are_rounded_to_even_and_clamped() -> None:
     layers = texture(np.arange(4.0).reshape(4, 1, 1))
     found = [

@@ -32,6 +32,7 @@ ARROWS: dict[str, set[str]] = {
     "asm": FRONT_END,
     "lower": {"errors", "ir", "isa", "linkage", "program", "reflection"},
     "reference": FRONT_END | {"interface", "options"},
+    "interpret": {"errors", "ir", "isa", "reference"},
     "passes": {"errors", "ir", "options"},
     "spirv": {"errors", "interface", "ir", "options"},
     "bindings": {"errors", "interface", "ir", "options", "passes", "reflection", "spirv"},

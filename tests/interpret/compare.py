@@ -1,0 +1,113 @@
+"""Whether two runs did the same: the memory that they left, and what they reported.
+
+Memory is the same bit for bit, but for NaNs. Which NaN arithmetic gives is open, and a pass may
+find out which number an operation gives where it could be one (`x + -0` is `x`). The interpreter
+gives one NaN for all; so two dwords are the same too where both are NaNs and one of them is that
+one, of either sign, and so are the dwords of two such doubles.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from translate.interpret import Outcome, Reported
+from translate.ir.memory import Cause
+from translate.reference.formats import decode, read_format
+from translate.reference.resources import Buffer, Resource, Texture, Written
+
+Array = np.ndarray[Any, Any]
+
+_LEAST_NORMAL = 2.0**-126
+_MAGNITUDE = np.uint32(0x7FFFFFFF)
+_INFINITY = {"f32": np.uint32(0x7F800000), "f64": np.uint32(0x7FF00000)}
+_NAN = {"f32": np.uint32(0x7FC00000), "f64": np.uint32(0x7FF80000)}
+
+
+def same_words(a: Array, b: Array) -> Array:
+    """Whether u32 dwords are the same, for each."""
+    same = (a == b) | _nans(a, b, "f32")
+    if len(a) > 1:
+        doubles = _nans(a[1:], b[1:], "f64") & ((a[:-1] == 0) | (b[:-1] == 0))
+        same[1:] |= doubles
+        same[:-1] |= doubles
+    return same
+
+
+def _nans(a: Array, b: Array, kind: str) -> Array:
+    """Whether both are NaNs (or the high dwords of some), one of them the interpreter's."""
+    x, y, infinity = a & _MAGNITUDE, b & _MAGNITUDE, _INFINITY[kind]
+    return (x >= infinity) & (y >= infinity) & ((x == _NAN[kind]) | (y == _NAN[kind]))
+
+
+def _close(a: Array, b: Array, distance: float) -> Array:
+    """Whether both are no denormals and, as floats, as close as that."""
+    x, y = a.view(np.float32), b.view(np.float32)
+    normal = [(n == 0) | (np.abs(n) >= _LEAST_NORMAL) for n in (x, y)]
+    with np.errstate(invalid="ignore"):
+        return normal[0] & normal[1] & (np.abs(x - y) <= distance)
+
+
+def difference(
+    resources: Mapping[str, Resource], a: Written, b: Written, distance: float = 0.0
+) -> str | None:
+    """Where two runs left something else in memory; floats may be so far from one another."""
+    if a.counters != b.counters:
+        return f"hidden counters are {dict(b.counters)}, not {dict(a.counters)}"
+    for name, resource in resources.items():
+        if name not in a.buffers and name not in a.textures:
+            continue
+        wanted, found = _words(name, resource, a), _words(name, resource, b)
+        same = same_words(wanted, found)
+        if distance:
+            same |= _close(wanted, found, distance)
+        wrong = np.flatnonzero(~same)
+        if len(wrong):
+            at = int(wrong[0])
+            shown = f"{found[at]:#x}, not {wanted[at]:#x}"
+            return f"{name} has {shown} in dword {at} ({len(wrong)} of {len(wanted)} differ)"
+    return None
+
+
+def _words(name: str, resource: Resource, written: Written) -> Array:
+    """Dwords, of texels those of their components, so that NaNs of any size are told."""
+    if isinstance(resource, Texture):
+        mips = written.textures[name]
+        return np.concatenate([_components(mip, resource.format) for mip in mips])
+    assert isinstance(resource, Buffer)
+    data = written.buffers[name]
+    texel_bytes = read_format(resource.format).texel_bytes if resource.format else 4
+    whole = len(data) // texel_bytes * texel_bytes
+    if resource.format is not None:
+        return _components(data[:whole].reshape(-1, texel_bytes), resource.format)
+    return data[:whole].view(np.uint32)
+
+
+def _components(texels: Array, format: str) -> Array:
+    rows = np.ascontiguousarray(texels.reshape(-1, texels.shape[-1]))
+    return np.concatenate(decode(read_format(format), rows))
+
+
+def reports_differ(a: Outcome, b: Outcome, marked: bool) -> str | None:
+    """What one run reported more than the other.
+
+    Without marks (`passes.report`), reads of what nothing wrote are not reported.
+    """
+    wanted, found = _counted(a, marked), _counted(b, marked)
+    for text, some in (("is not reported", wanted - found), ("is reported", found - wanted)):
+        if some:
+            return f"{next(iter(some))} {text} ({sum(some.values())} such)"
+    return None
+
+
+def _counted(outcome: Outcome, marked: bool) -> Counter[Reported]:
+    return Counter(
+        {
+            record: count
+            for record, count in outcome.reported.items()
+            if marked or record.cause is not Cause.UNINITIALISED
+        }
+    )

@@ -1,0 +1,117 @@
+"""Modules run before and after each pass, with the same resources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from translate.interpret import (
+    ALWAYS_ZERO,
+    D3D,
+    KEPT,
+    RESULTS_ZERO,
+    Denormals,
+    EndlessError,
+    InterpretError,
+    Outcome,
+    interpret,
+)
+from translate.ir.memory import SHARED, VIEWS, MemoryKind
+from translate.ir.printer import print_module
+from translate.ir.row import Stage
+from translate.ir.values import Module
+from translate.options import Options
+from translate.passes.pipeline import Pass, passes
+
+from .compare import difference, reports_differ
+from .subjects import Subject
+
+Change = Callable[[Module, Pass], None]
+
+ROUNDS = 1000
+_FLUSH, _MARKS, _SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
+_MEANING = (_FLUSH, "guard_bounds", "write_reports", "apply_windows")  # after them text means more
+_FILTERED = (
+    2.0**-12
+)  # what rounding of a coordinate makes of the weights of texels of small numbers
+_BY_DEVICE = {
+    "off": frozenset(MemoryKind),
+    "robustness2": frozenset((*VIEWS, MemoryKind.TYPED, MemoryKind.CONSTANTS)),
+}
+_FLUSHES = "denorm_flush_to_zero_32"
+
+
+class PassError(AssertionError):
+    """A pass changed what a module does."""
+
+
+def denormals(options: Options, is_flushed: bool) -> Denormals:
+    """What arithmetic means before and after `flush_denormals`.
+
+    After it the strictest device is meant, which keeps every denormal that it is not said to flush.
+    Where denormals are left to the device, they are kept.
+    """
+    if options.denormals == "device":
+        return KEPT
+    if _FLUSHES in options.float_controls:
+        return RESULTS_ZERO if is_flushed else ALWAYS_ZERO
+    return KEPT if is_flushed else D3D
+
+
+def check_passes(subject: Subject, change: Change = lambda module, after: None) -> int:
+    """Run every pass, and the module after each that changed it; gives how many passes there were.
+
+    `change` may damage what a pass leaves. It ends before the guards where a shader leaves memory
+    and its options leave such accesses to the device. Raises PassError for a pass that changes what
+    the module does.
+    """
+    module, options = subject.module(), subject.options
+    check = _Check(subject, module)
+    listed = passes(options)
+    for number, one in enumerate(listed):
+        one.run(module)
+        change(module, one)
+        by_device = _BY_DEVICE.get(options.guards, frozenset())
+        if one.stage >= Stage.GUARDED and check.outcome.outside & by_device:
+            return number
+        problem = check.problem_after(one)
+        if problem is not None:
+            raise PassError(f"after {one.name}: {problem}")
+    return len(listed)
+
+
+class _Check:
+    """A module, what it says and what it does after the last pass."""
+
+    def __init__(self, subject: Subject, module: Module):
+        self._subject = subject
+        self._module = module
+        self._done: list[str] = []
+        self._text = print_module(module)
+        self.outcome = self._run(Stage.LOWERED)
+
+    def problem_after(self, one: Pass) -> str | None:
+        """What a pass changed of what the module does."""
+        self._done.append(one.name)
+        text = print_module(self._module)
+        if text == self._text and one.name not in _MEANING:
+            return None
+        before, self._text = self.outcome, text
+        try:
+            after = self._run(one.stage)
+        except (EndlessError, InterpretError) as error:
+            return str(error)
+        outside = before.outside | after.outside
+        self.outcome = replace(after, outside=outside)
+        marked = bool(self._module.written_marks) or _MARKS not in self._done
+        places = _FILTERED if one.name == _SAMPLES else 0.0
+        problem = difference(self._subject.resources, before.written, after.written, places)
+        problem = problem or reports_differ(before, after, marked)
+        if after.races and not before.races and not outside & {*SHARED}:
+            problem = problem or "threads race in group-shared memory"
+        return problem
+
+    def _run(self, stage: Stage) -> Outcome:
+        how = denormals(self._subject.options, _FLUSH in self._done)
+        resources, groups = self._subject.resources, self._subject.groups
+        return interpret(self._module, stage, resources, groups, denormals=how, rounds=ROUNDS)

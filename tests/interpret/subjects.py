@@ -1,0 +1,212 @@
+"""What is interpreted: shaders of the corpus and random programs, with resources for them."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import translate
+from translate import reference
+from translate.interpret import D3D, Outcome, interpret
+from translate.ir.memory import Resource as Declared
+from translate.ir.row import Stage
+from translate.ir.values import Module
+from translate.options import Options
+from translate.pipeline import lowered
+from translate.reference.resources import Buffer, Resource, Sampler, Texture
+from vkrunner.values.formats import format_of_name
+
+from ..coverage import choices
+from ..fuzz.binding import contents, element_bytes, mip_shape, words
+from ..fuzz.case import Argument
+from ..fuzz.case import Case as Drawn
+from ..ir.corpus import OPTIONS, can_be_windowed
+from . import inputs
+
+Triple = tuple[int, int, int]
+Array = np.ndarray[Any, Any]
+
+FLUSHING = Options(
+    float_controls=frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"}),
+    size_tables="non_uniform",
+)
+SETS = {**OPTIONS, "flushing": FLUSHING}
+_REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
+_UNGUARDED = ("off", "robustness2")
+_AFTER = 5  # elements that a view does not show
+_CAUSES = (
+    *(reference.OUTSIDE, reference.PAST_STRIDE, reference.UNALIGNED, reference.UNINITIALISED),
+)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A program that is translated and run."""
+
+    program: translate.Program
+    options: Options
+    resources: dict[str, Resource]
+    groups: Triple
+
+    def module(self) -> Module:
+        """The program after lowering, made anew."""
+        return lowered(self.program, self.options)
+
+    def lowered_outcome(self) -> Outcome:
+        """What it does after lowering, by D3D's rule of denormals."""
+        module = self.module()
+        return interpret(module, Stage.LOWERED, self.resources, self.groups, denormals=D3D)
+
+    def reference_outcome(self) -> reference.Outcome:
+        """What the reference machine does."""
+        instances = self.options.class_instances
+        return reference.run(self.program, self.resources, self.groups, class_instances=instances)
+
+
+def of_corpus(path: Path, options: str, seed: int) -> Subject:
+    """A shader with random resources."""
+    program = translate.load(path)
+    chosen = replace(SETS[options], **choices.options(path.name.partition(".")[0]))
+    module = lowered(program, chosen)
+    chosen = replace(
+        chosen, formats=inputs.formats(module, seed), array_lengths=inputs.lengths(module)
+    )
+    chosen = _with_windows(program, chosen, options)
+    bindings = inputs.bindings(lowered(program, chosen), seed, roomy=chosen.guards in _UNGUARDED)
+    return Subject(program, chosen, bindings, (2, 1, 1))
+
+
+def _with_windows(program: translate.Program, options: Options, name: str) -> Options:
+    """With the usual guards, UAVs that can have a window have one."""
+    if name != "d3d":
+        return options
+    resources = lowered(program, options).resources
+    return replace(options, windows=frozenset(r.register for r in resources if can_be_windowed(r)))
+
+
+# --- random programs -----------------------------------------------------------------------------
+
+
+def of_drawn(case: Drawn, options: str) -> Subject:
+    """A random program with what it was drawn with."""
+    program = translate.load(case.listing)
+    resources: dict[str, Resource] = {}
+    formats: dict[str, list[str]] = {}
+    for argument in case.arguments:
+        resources[register_of(argument)] = bound(argument, case.seed)
+        if argument.format:
+            formats.setdefault(argument.register, []).append(_format(argument))
+    counts = Counter(a.register for a in case.arguments)
+    declared = {r.register: r for r in lowered(program, SETS[options]).resources}
+    unbounded = [name for name, resource in declared.items() if not resource.count]
+    chosen = replace(
+        SETS[options],
+        formats={name: _of_all(declared[name], f) for name, f in formats.items()},
+        array_lengths={name: counts[name] for name in unbounded},
+    )
+    return Subject(program, _with_windows(program, chosen, options), resources, case.groups)
+
+
+def register_of(argument: Argument) -> str:
+    """The register of an argument, also within a range."""
+    match = _REGISTER.fullmatch(argument.register)
+    assert match is not None
+    return f"{match[1]}{int(match[2]) + (argument.element or 0)}{match[3]}"
+
+
+def _of_all(declared: Declared, formats: list[str]) -> str | tuple[str, ...]:
+    """The formats of a range, also of its registers that no argument is for."""
+    if not declared.is_array:
+        return formats[0]
+    missing = (declared.count or len(formats)) - len(formats)
+    return (*formats, *[f"r32_{declared.component}"] * missing)
+
+
+def _format(argument: Argument) -> str:
+    """Nothing bound has the simplest format of its component, as in the runner."""
+    if argument.placement != "null":
+        return argument.format
+    return f"r32_{format_of_name(argument.format).component}"
+
+
+def bound(argument: Argument, seed: int) -> Resource:
+    """What an argument of a random program is for the reference machine."""
+    a = argument
+    if a.kind == "sampler":
+        return _sampler(a)
+    if a.placement == "null" or (a.placement == "empty" and a.format):
+        return None
+    rng = np.random.default_rng([seed, zlib.crc32(a.name.encode())])
+    if a.kind == "texture":
+        return _texture(a, rng)
+    (count,) = a.shape
+    total = count if a.placement == "array" else a.first + count + _AFTER
+    data = _bytes(_contents(a, rng, total))
+    if a.placement in ("array", "buffer"):
+        return Buffer(data, format=a.format or None, counter=a.counter)
+    size = element_bytes(a)
+    shown = count * size if a.placement == "view" else 0
+    return Buffer(data, a.first * size, shown, a.format or None, a.counter)
+
+
+def _contents(argument: Argument, rng: np.random.Generator, total: int) -> Array:
+    if argument.format:
+        format = format_of_name(argument.format)
+        return contents(rng, (total,), format, whole=argument.whole)
+    return words(rng, (total, element_bytes(argument) // 4)) * np.uint32(not argument.zero)
+
+
+def _bytes(data: Array) -> Array:
+    return np.ascontiguousarray(data).view(np.uint8).reshape(-1)
+
+
+def _texture(argument: Argument, rng: np.random.Generator) -> Texture:
+    format = format_of_name(argument.format)
+    dimension = argument.dimension.removeprefix("texture")
+    mips: list[Array] = []
+    for mip in range(argument.mips):
+        shape = mip_shape(argument, mip)
+        whole = argument.whole or argument.register[0] == "t"
+        texels = _bytes(contents(rng, shape, format, whole=whole))
+        if dimension.startswith("1d"):
+            shape = (*shape[:-1], 1, shape[-1])
+        rows = (*shape[-2:], 1, format.texel_bytes)
+        mips.append(texels.reshape(-1, *rows))
+    return Texture(tuple(mips), argument.format, dimension)
+
+
+def _sampler(argument: Argument) -> Sampler:
+    near, far, mip = argument.filter
+    given = argument.address
+    u, v, w = (given, given, given) if isinstance(given, str) else given
+    made = Sampler(near, far, mip, (u, v, w), argument.comparison or "never")
+    if not argument.border:
+        return made
+    r, g, b, a = argument.border
+    return replace(made, border=(r, g, b, a))
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+def told(outcome: Outcome) -> Counter[Any]:
+    """What a module reported, by instruction."""
+    found: Counter[Any] = Counter()
+    for r, count in outcome.reported.items():
+        key = (r.where.instruction, _CAUSES[r.cause], r.thread, r.group, r.index, r.byte_offset)
+        found[key] += count
+    return found
+
+
+def told_by_reference(findings: reference.Findings) -> Counter[Any]:
+    """The same of the reference machine."""
+    return Counter(
+        (v.instruction, v.cause, v.thread, v.group, v.index, v.byte_offset)
+        for v in findings.violations
+    )

@@ -1,0 +1,51 @@
+"""Every pass leaves a module that does the same, of the corpus and of random programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from translate.passes.pipeline import passes
+
+from ..fuzz.dice import drawn
+from ..ir.corpus import CORPUS, MORE, name_of
+from .cases import ENDLESS, LEAVING, parameters, stem
+from .passes import check_passes
+from .subjects import SETS, of_corpus, of_drawn
+
+Case = tuple[Path, str]
+
+_EVERY: list[Case] = [
+    *((path, name) for path in CORPUS for name in SETS),
+    *((path, "d3d") for path in MORE),
+]
+_CASES = [(path, name) for path, name in _EVERY if stem(path) not in ENDLESS]
+_RANDOM = 150
+
+
+@pytest.mark.parametrize("case", parameters(_CASES, name_of, 21))
+def test_shaders(case: Case) -> None:
+    path, options = case
+    subject = of_corpus(path, options, 0)
+    done = check_passes(subject)
+    assert done == len(passes(subject.options)) or _may_leave(path, options)
+
+
+def _may_leave(path: Path, options: str) -> bool:
+    return options in ("off", "robustness2") and stem(path) in LEAVING
+
+
+@pytest.mark.parametrize("seed", parameters([*range(_RANDOM)], str, 15))
+def test_random_programs(seed: int) -> None:
+    (case,) = drawn(seed, 1)
+    options = [*SETS][seed % len(SETS)]
+    check_passes(of_drawn(case, options))
+
+
+def test_little_is_left_out() -> None:
+    stems = {stem(path) for path, _ in _EVERY}
+    assert {*ENDLESS, *LEAVING} <= stems
+    assert len(ENDLESS) <= 2
+    assert len(LEAVING) <= 14
+    assert sum(_may_leave(*case) for case in _CASES) <= 0.1 * len(_CASES)

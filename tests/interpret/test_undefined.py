@@ -1,0 +1,141 @@
+"""What the IR leaves undefined is reported, with the operation and its place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from translate.interpret import EndlessError, InterpretError, Outcome, interpret
+from translate.ir.parser import parse_module
+from translate.ir.row import Stage
+from translate.reference.resources import Buffer
+
+from .programs import run
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("%5: u32 = udiv 8, %0", "the divisor is not 0, found 0"),
+        ("%5: u32 = umod 8, %0", "the divisor is not 0, found 0"),
+        ("%5: u32 = ishl 8, %1", "the count is below 32, found 32"),
+        ("%5: u32 = bitfield_uextract 8, %0, %1", "offset \\+ count is at most 32, found 1 and 33"),
+        ("%5: u32 = f_to_s32 %3", "the number fits a signed integer, found 4294967040"),
+        ("%5: u32 = f_to_u32 %4", "the number fits an unsigned integer, found nan"),
+    ],
+)
+def test_a_violated_precondition(line: str, found: str) -> None:
+    """Threads 0 to 3 run it, and each value breaks the condition in one of them."""
+    body = f"""
+  %0: u32 = input (vThreadID.x)
+  %1: u32 = iadd %0, 32
+  %2: bool = ult %0, 3
+  %3: f32 = select %2, 1.0f, 4294967040.0f
+  %4: f32 = select %2, 1.0f, f32:0x7fc00000
+  {line} @0
+  return
+"""
+    with pytest.raises(InterpretError, match=f"is undefined here: {found}") as caught:
+        run(body, places=7)
+    assert caught.value.where.line == 7
+    assert line in str(caught.value)
+    assert "in thread (" in str(caught.value)
+
+
+def test_what_no_active_thread_computes_breaks_nothing() -> None:
+    body = """
+  %0: u32 = input (vThreadID.x)
+  %1: bool = ine %0, 0
+  if %1 {
+    %2: u32 = udiv 12, %0
+    store_element %0, %2 (u0.0)
+    yield
+  } else {
+    yield
+  }
+  return
+"""
+    assert run(body)[:4].tolist() == [0, 12, 6, 4]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("store_element %1, 1 (u0.0)", "touches element 8 of 8, in thread \\(3, 0, 0\\)"),
+        ("%2: u32 = load_element %1 (u0.0)", "touches element 8 of 8"),
+        ("%2: u32 = atomic_element %1, 1 (u0.0 iadd)", "touches element 8 of 8"),
+        ("%2: u32 = load_element %1 (g0.0)", "touches element 8 of 8"),
+        ("store_element %1, 1 (g0.0)", "touches element 8 of 8"),
+        ("%2: u32 = load_element %1 (x0.0)", "touches element 5 of 5"),
+    ],
+)
+def test_an_access_outside(line: str, found: str) -> None:
+    body = f"""
+  %0: u32 = input (vThreadID.x)
+  %1: u32 = iadd %0, 5
+  {line} @0
+  return
+"""
+    with pytest.raises(InterpretError, match=found) as caught:
+        run(body, places=4)
+    assert caught.value.where.line == 4
+    assert line in str(caught.value)
+
+
+def test_what_the_guards_leave_is_no_error() -> None:
+    """x# has a spare element to store to; element 0 of an empty view is read and not used."""
+    body = """
+  store_element 5, 1 (x0.0)
+  %0: u32 = load_element 0 (u0.0)
+  return
+"""
+    assert not len(run(body, np.zeros(0, np.uint32)))
+    with pytest.raises(InterpretError, match="touches element 6 of 6"):
+        run(body.replace("store_element 5", "store_element 6"))
+    with pytest.raises(InterpretError, match="touches element 1 of 0"):
+        run(body.replace("load_element 0", "load_element 1"), np.zeros(0, np.uint32))
+
+
+def test_a_barrier_that_a_part_of_a_group_meets() -> None:
+    body = """
+  %0: u32 = input (vThreadID.x)
+  %1: bool = ult %0, 2
+  if %1 {
+    barrier (shared_memory threads)
+    yield
+  } else {
+    yield
+  }
+  return
+"""
+    with pytest.raises(InterpretError, match="is met by a part of a group"):
+        run(body)
+
+
+def test_a_loop_without_end() -> None:
+    with pytest.raises(EndlessError, match="more than 3 rounds"):
+        run("\n  loop {\n    continue\n  }\n", rounds=3)
+
+
+def outcome_of(body: str) -> Outcome:
+    text = (
+        "module cs_5_0 after simplify\nthread_group 4 1 1\nresource g0 shared_raw 0 length=32\n"
+        f"resource u0 raw 0 is_uav\nfunction main {{{body}}}\n"
+    )
+    resources = {"u0": Buffer(np.zeros(32, np.uint8))}
+    return interpret(parse_module(text), Stage.WINDOWED, resources, (1, 1, 1))
+
+
+def test_a_race_is_found() -> None:
+    """A thread reads what its neighbour stored, with a barrier between and without one."""
+    barrier = "barrier (shared_memory threads)"
+    body = f"""
+  %0: u32 = input (vThreadID.x)
+  store_element %0, 7 (g0.0)
+  {barrier}
+  %1: u32 = iadd %0, 1
+  %2: u32 = load_element %1 (g0.0)
+  return
+"""
+    assert not outcome_of(body).races
+    assert outcome_of(body.replace(barrier, "")).races

@@ -1,0 +1,42 @@
+"""What atomics do to memory: the new dword, of the old one and the operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from translate.interpret.lanes import Lanes
+from translate.reference.atomics import apply_in_order
+
+_SIGNED = ("smax", "smin")
+
+
+def _exchanged(old: Lanes, new: Lanes) -> Lanes:
+    return new
+
+
+def _exchanged_if_equal(old: Lanes, compared: Lanes, new: Lanes) -> Lanes:
+    return np.where(old == compared, new, old)
+
+
+_NEW: Mapping[str, Callable[..., Any]] = {
+    "iand": np.bitwise_and,
+    "ior": np.bitwise_or,
+    "ixor": np.bitwise_xor,
+    "iadd": np.add,
+    "smax": np.maximum,
+    "smin": np.minimum,
+    "umax": np.maximum,
+    "umin": np.minimum,
+    "exch": _exchanged,
+    "cmp_exch": _exchanged_if_equal,
+}
+
+
+def apply(operation: str, words: Lanes, at: Lanes, operands: list[Lanes]) -> Lanes:
+    """Change dwords in the order of lanes; gives what each lane found, u32."""
+    kind = np.int32 if operation in _SIGNED else np.uint32
+    given = [operand.astype(np.uint32).view(kind) for operand in operands]
+    return apply_in_order(words, at, _NEW[operation], given)

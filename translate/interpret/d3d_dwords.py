@@ -1,0 +1,79 @@
+"""Accesses to dwords as D3D's instructions have them, also outside of memory.
+
+A reading of docs/out-of-bounds.md of its own: outside a load gives 0 and a store does nothing, an
+index is compared before it is multiplied, the two low bits of a byte offset are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from translate.interpret.lanes import Lanes, to_words
+from translate.interpret.operation import Handler, Operation
+from translate.interpret.parts import Part, parts
+from translate.interpret.spaces import Space, Spaces, width_of
+from translate.ir import ops, row
+from translate.ir.memory import STRUCTURED, Access, MemoryKind, Resource
+
+_BYTES = (MemoryKind.RAW, MemoryKind.SHARED_RAW)
+
+
+class D3DDwords:
+    """Executes `load`, `store` and `atomic`; `outside` takes the kinds that were left."""
+
+    def __init__(self, spaces: Spaces, outside: set[MemoryKind]):
+        self._spaces = spaces
+        self._outside = outside
+        self.handlers: Mapping[ops.Op, Handler] = {
+            ops.LOAD: self._load,
+            ops.STORE: self._store,
+        }
+
+    def _load(self, operation: Operation) -> Lanes:
+        access = row.ACCESS.of(operation.value)
+        result = np.zeros(len(operation.active.lanes), np.uint32)
+        for part in parts(operation, access.resource, self._spaces):
+            dword, inside = self._place(part, access, access.component)
+            result[part.chosen] = part.read(dword, inside)
+        return operation.given(result)
+
+    def _store(self, operation: Operation) -> None:
+        access = row.ACCESS.of(operation.value)
+        count = operation.rest(access.address_count, access.resource)
+        for part in parts(operation, access.resource, self._spaces):
+            for number, given in enumerate(part.operands(access.address_count, count)):
+                dword, inside = self._place(part, access, access.component + number)
+                part.write(dword, to_words(given), inside)
+
+    def atomic(self, operation: Operation) -> Lanes:
+        access = row.ACCESS.of(operation.value)
+        count = operation.rest(access.address_count, access.resource)
+        result = np.zeros(len(operation.active.lanes), np.uint32)
+        for part in parts(operation, access.resource, self._spaces):
+            dword, inside = self._place(part, access, 0)
+            given = part.operands(access.address_count, count)
+            result[part.chosen] = part.change(access.operation, dword, given, inside)
+        return operation.given(result)
+
+    def _place(self, part: Part, access: Access, component: int) -> tuple[Lanes, Lanes]:
+        address = part.operands(0, access.address_count)
+        dword, inside = place(access.resource, part.space, address, component)
+        if not inside.all():
+            self._outside.add(access.resource.kind)
+        return dword, inside
+
+
+def place(
+    resource: Resource, space: Space, address: list[Lanes], component: int
+) -> tuple[Lanes, Lanes]:
+    """Which dword of a space an address and a component name, and whether it lies inside."""
+    if resource.kind in _BYTES:
+        dword = (address[0] >> 2) + component
+        return dword, dword < space.size
+    width, index = width_of(resource), address[0]
+    if resource.kind in STRUCTURED:
+        within = (address[1] >> 2) + component
+        return index * width + within, (index < space.size) & (within < width)
+    return index * width + component, index < space.size

@@ -1,0 +1,125 @@
+"""Accesses to dwords in bounds: what lies outside is an error of the module.
+
+The guards leave two things that are none: what an empty view has at its first element may be read,
+for it is not used, and x# has one element more than it is declared with, to store to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from translate.interpret.lanes import Lanes, to_words
+from translate.interpret.operation import Handler, Operation
+from translate.interpret.parts import Part, parts
+from translate.interpret.spaces import Spaces, width_of
+from translate.interpret.windows import WINDOW_FIRST
+from translate.ir import ops, row
+from translate.ir.memory import SHARED, VIEWS, Access, MemoryKind, Resource
+
+POISON = np.uint32(0xDEADBEEF)  # what an empty view gives
+_VECTOR = 4
+
+
+class Elements:
+    """Executes accesses that are in bounds."""
+
+    def __init__(self, spaces: Spaces):
+        self._spaces = spaces
+        self.handlers: Mapping[ops.Op, Handler] = {
+            ops.LOAD_ELEMENT: self._load,
+            ops.STORE_ELEMENT: self._store,
+            ops.ATOMIC_ELEMENT: self._atomic,
+            ops.LOAD_VECTOR: self._load_vector,
+            ops.STORE_VECTOR: self._store_vector,
+        }
+
+    def _load(self, operation: Operation) -> Lanes:
+        access = row.ACCESS.of(operation.value)
+        result = np.zeros(len(operation.active.lanes), np.uint32)
+        for part in parts(operation, access.resource, self._spaces):
+            result[part.chosen] = _loaded(part, *_element(part, access))
+        return operation.given(result)
+
+    def _store(self, operation: Operation) -> None:
+        access = row.ACCESS.of(operation.value)
+        for part in parts(operation, access.resource, self._spaces):
+            spare = access.resource.kind is MemoryKind.INDEXABLE_TEMP
+            index, dword = _element(part, access)
+            _check(part, index, part.space.size + spare)
+            part.write(dword, to_words(part.operand(_indices(operation, access.resource))))
+
+    def _atomic(self, operation: Operation) -> Lanes:
+        access = row.ACCESS.of(operation.value)
+        result = np.zeros(len(operation.active.lanes), np.uint32)
+        first = _indices(operation, access.resource)
+        count = operation.rest(first, access.resource)
+        for part in parts(operation, access.resource, self._spaces):
+            index, dword = _element(part, access)
+            _check(part, index, part.space.size)
+            given = part.operands(first, count)
+            result[part.chosen] = part.change(access.operation, dword, given)
+        return operation.given(result)
+
+    def _load_vector(self, operation: Operation) -> Lanes:
+        access = row.ACCESS.of(operation.value)
+        result = np.zeros((_VECTOR, len(operation.active.lanes)), np.uint32)
+        for part in parts(operation, access.resource, self._spaces):
+            index, first = _vector(part, access.resource)
+            for number in range(_VECTOR):
+                result[number, part.chosen] = _loaded(part, index, first + number)
+        return operation.given(result)
+
+    def _store_vector(self, operation: Operation) -> None:
+        access = row.ACCESS.of(operation.value)
+        for part in parts(operation, access.resource, self._spaces):
+            index, first = _vector(part, access.resource)
+            _check(part, index, part.space.size)
+            words = to_words(part.operand(2))
+            for number in range(_VECTOR):
+                part.write(first + number, words[number])
+
+
+def _indices(operation: Operation, resource: Resource) -> int:
+    """How many operands name an element, and a dword of it."""
+    return 2 if operation.tables.layouts[resource].nested else 1
+
+
+def _element(part: Part, access: Access) -> tuple[Lanes, Lanes]:
+    """The element that is accessed, and which dword of all that is."""
+    resource, index = access.resource, _index(part, access.resource)
+    width = width_of(resource)
+    if part.operation.tables.layouts[resource].nested:
+        return index, index * width + part.operand(1)
+    if resource.kind in VIEWS or resource.kind in SHARED:  # counted in dwords
+        return index // width, index
+    return index, index * width + access.component
+
+
+def _vector(part: Part, resource: Resource) -> tuple[Lanes, Lanes]:
+    """The structure, and the first dword of its vector."""
+    index = _index(part, resource)
+    return index, index * width_of(resource) + part.operand(1) * _VECTOR
+
+
+def _index(part: Part, resource: Resource) -> Lanes:
+    """The first operand, counted from where the view begins."""
+    return part.operand(0) - WINDOW_FIRST * part.operation.is_moved(resource)
+
+
+def _loaded(part: Part, index: Lanes, dword: Lanes) -> Lanes:
+    if not part.space.size and not index.any():
+        return np.full(len(index), POISON)
+    _check(part, index, part.space.size)
+    return part.read(dword)
+
+
+def _check(part: Part, index: Lanes, size: int) -> None:
+    """Raise where an element is outside."""
+    wrong = (index < 0) | (index >= size)
+    if wrong.any():
+        everywhere = np.zeros(len(part.operation.active.lanes), np.bool_)
+        everywhere[part.chosen] = wrong
+        problem = f"touches element {index[wrong][0]} of {size}"
+        raise part.operation.fault(problem, everywhere)

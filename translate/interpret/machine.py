@@ -1,0 +1,161 @@
+"""Executes modules: groups in batches, and for every operation what it does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from translate.interpret.barriers import Barriers
+from translate.interpret.d3d_dwords import D3DDwords
+from translate.interpret.denormals import Denormals
+from translate.interpret.elements import Elements
+from translate.interpret.flow import Flow
+from translate.interpret.lanes import Lanes, of_words, to_words
+from translate.interpret.operation import Context, Handler, Operation
+from translate.interpret.pure import Arithmetic
+from translate.interpret.queries import Queries
+from translate.interpret.reports import Reported, Reports, records, report_words
+from translate.interpret.samples import Samples
+from translate.interpret.spaces import Spaces
+from translate.interpret.texels import Texels, TexelSpaces
+from translate.interpret.threads import Threads, Triple
+from translate.ir import ops, row
+from translate.ir.memory import MemoryKind, Resource
+from translate.ir.ops import Effect
+from translate.ir.row import Stage
+from translate.ir.values import Module
+from translate.reference.resources import Written
+from translate.reference.storage import Storage
+
+_MOST_LANES = 1 << 16  # of a batch
+
+
+@dataclass(slots=True)
+class Found:
+    """What is noticed while a module runs."""
+
+    reported: Counter[Reported] = field(default_factory=Counter["Reported"])
+    outside: set[MemoryKind] = field(default_factory=set["MemoryKind"])
+    races: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a module did.
+
+    `written` is what UAVs hold, `reported` the accesses that are to be reported. `races`: threads
+    met at a dword of g# without a barrier between. `outside` are the kinds of memory that accesses
+    with D3D's meaning left.
+    """
+
+    written: Written
+    reported: Counter[Reported]
+    races: bool
+    outside: frozenset[MemoryKind]
+
+
+class Machine:
+    """A module with its resources, to be dispatched once."""
+
+    def __init__(
+        self, module: Module, stage: Stage, storage: Storage, denormals: Denormals, rounds: int
+    ):
+        self._module = module
+        self._stage = stage
+        self._storage = storage
+        self._arithmetic = Arithmetic(module, denormals)
+        self._rounds = rounds
+        self._own: dict[Resource, Lanes] = {}
+        if module.report is not None:
+            self._own[module.report] = report_words(module, storage)
+        # From `write_reports` on, stores set the marks by themselves
+        written = module.written_marks if stage < Stage.REPORTED else {}
+        self._marks = {marks: shared for shared, marks in written.items()}
+        self._found = Found()
+
+    def dispatch(self, groups: Triple) -> Outcome:
+        """Run thread groups, x fastest."""
+        x, y, z = self._module.thread_group
+        total, step = groups[0] * groups[1] * groups[2], max(1, _MOST_LANES // (x * y * z))
+        with np.errstate(all="ignore"):
+            for first in range(0, total, step):
+                self._run(Threads((x, y, z), groups, first, min(step, total - first)))
+        return Outcome(
+            self._storage.written(),
+            self._reported(),
+            self._found.races,
+            frozenset(self._found.outside),
+        )
+
+    def _run(self, threads: Threads) -> None:
+        spaces = Spaces(self._storage, threads, self._own, self._marks)
+        executor = _Executor(self._storage, spaces, threads, self._arithmetic, self._found)
+        context = Context(self._module, self._stage, threads)
+        Flow(context, executor.execute, self._rounds).run()
+        self._found.races |= any(space.races and space.races.found for space in spaces.shared())
+
+    def _reported(self) -> Counter[Reported]:
+        """What was reported, be it in a buffer."""
+        if self._module.report is None or self._stage < Stage.REPORTED:
+            return self._found.reported
+        return records(self._module, self._own[self._module.report])
+
+
+class _Executor:
+    """What a batch of threads executes operations by."""
+
+    def __init__(
+        self, storage: Storage, spaces: Spaces, threads: Threads, pure: Arithmetic, found: Found
+    ):
+        texel_spaces = TexelSpaces(storage)
+        texels, dwords = Texels(texel_spaces, found.outside), D3DDwords(spaces, found.outside)
+        reports = Reports(spaces, texel_spaces, storage, found.reported)
+        self._pure = pure.execute
+        self._atomics = {True: texels.atomic, False: dwords.atomic}
+        self._threads = threads
+        self._registers: dict[int, Lanes] = {}
+        self._handlers: Mapping[ops.Op, Handler] = {
+            **dwords.handlers,
+            **Elements(spaces).handlers,
+            **texels.handlers,
+            **Queries(storage, spaces, texel_spaces).handlers,
+            **Samples(storage, texel_spaces).handlers,
+            **reports.handlers,
+            ops.ATOMIC: self._atomic,
+            ops.BARRIER: Barriers(spaces).execute,
+            ops.INPUT: self._input,
+            ops.READ_REGISTER: self._read_register,
+            ops.WRITE_REGISTER: self._write_register,
+        }
+
+    def execute(self, operation: Operation) -> Lanes | None:
+        """What an operation gives in all lanes, None for those that give nothing."""
+        op = operation.value.op
+        handler = self._handlers.get(op)
+        if handler is not None:
+            return handler(operation)
+        assert op.effect is Effect.PURE, f"{op} cannot be executed"
+        return self._pure(operation)
+
+    def _atomic(self, operation: Operation) -> Lanes | None:
+        resource = row.ATOMIC.of(operation.value).resource
+        return self._atomics[resource.kind is MemoryKind.TYPED](operation)
+
+    def _input(self, operation: Operation) -> Lanes:
+        name, component = row.INPUT.of(operation.value)
+        return self._threads.input(name, component)
+
+    def _read_register(self, operation: Operation) -> Lanes:
+        """0 until it is written."""
+        nothing = np.zeros(self._threads.count, np.uint32)
+        return of_words(
+            self._registers.get(row.REGISTER.of(operation.value), nothing), operation.value.type
+        )
+
+    def _write_register(self, operation: Operation) -> None:
+        number = row.REGISTER.of(operation.value)
+        old = self._registers.get(number, np.zeros(self._threads.count, np.uint32))
+        self._registers[number] = operation.active.merged(to_words(operation.operands[0]), old)

@@ -1,0 +1,86 @@
+"""An access to dwords, one register after the other: the lanes that name it, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from translate.interpret import atomics
+from translate.interpret.descriptors import named
+from translate.interpret.lanes import Lanes
+from translate.interpret.operation import Operation
+from translate.interpret.spaces import Space, Spaces
+from translate.ir.memory import Resource
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The lanes that name one register; `chosen` are their positions among the active ones."""
+
+    operation: Operation
+    name: str | None
+    space: Space
+    chosen: Lanes
+
+    def operand(self, position: int) -> Lanes:
+        """An operand of these lanes."""
+        return self.operation.one(position)[..., self.chosen]
+
+    def operands(self, first: int, count: int) -> list[Lanes]:
+        """Some operands in a row."""
+        return [self.operand(first + number) for number in range(count)]
+
+    def read(self, dword: Lanes, inside: Lanes | None = None) -> Lanes:
+        """The dwords, u32; 0 for lanes that are not inside."""
+        if inside is not None:
+            words = np.zeros(len(self.chosen), np.uint32)
+            words[inside] = self._within(inside).read(dword[inside])
+            return words
+        at, lanes = self._at(dword)
+        if self.space.races is not None:
+            self.space.races.load(at, lanes)
+        return self.space.words[at]
+
+    def write(self, dword: Lanes, words: Lanes, inside: Lanes | None = None) -> None:
+        """Store u32 dwords; of two at one place the last lane's stays."""
+        if inside is not None:
+            self._within(inside).write(dword[inside], words[inside])
+            return
+        at, lanes = self._at(dword)
+        space = self.space
+        if space.races is not None and space.written is not None:
+            space.races.store(at, lanes, space.words[at] != words)
+            space.written[at] = True
+        space.words[at] = words
+        if space.races is not None:
+            space.races.found |= bool((space.words[at] != words).any())
+
+    def change(
+        self, operation: str, dword: Lanes, given: list[Lanes], inside: Lanes | None = None
+    ) -> Lanes:
+        """An atomic in the order of lanes; the old dwords, 0 for lanes that are not inside."""
+        if inside is not None:
+            words = np.zeros(len(self.chosen), np.uint32)
+            kept = [one[inside] for one in given]
+            words[inside] = self._within(inside).change(operation, dword[inside], kept)
+            return words
+        at, lanes = self._at(dword)
+        if self.space.races is not None and self.space.written is not None:
+            self.space.races.atomic(at, lanes)
+            self.space.written[at] = True
+        return atomics.apply(operation, self.space.words, at, given)
+
+    def _at(self, dword: Lanes) -> tuple[Lanes, Lanes]:
+        lanes = self.operation.active.lanes[self.chosen]
+        return self.space.at(lanes, dword), lanes
+
+    def _within(self, inside: Lanes) -> Part:
+        return Part(self.operation, self.name, self.space, self.chosen[inside])
+
+
+def parts(operation: Operation, resource: Resource, spaces: Spaces) -> Iterator[Part]:
+    """A part for every register that active lanes name."""
+    for name, chosen in named(operation, resource):
+        yield Part(operation, name, spaces.space(resource, name), chosen)

@@ -1,0 +1,61 @@
+"""Which threads touched group-shared memory since the last barrier, and whether two of them race.
+
+A race is a store and another thread's access to the same dword without a barrier between; stores
+of what is there already race with nothing (FS §7.14).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from translate.interpret.lanes import Lanes
+
+_NONE = np.iinfo(np.int64).max
+
+
+class _Touched:
+    """Of each dword the first and the last lane that touched it."""
+
+    def __init__(self, count: int):
+        self.first: Lanes = np.full(count, _NONE)
+        self.last: Lanes = np.full(count, -1)
+
+    def note(self, at: Lanes, lanes: Lanes) -> None:
+        np.minimum.at(self.first, at, lanes)
+        np.maximum.at(self.last, at, lanes)
+
+    def by_another(self, at: Lanes, lanes: Lanes) -> bool:
+        """Whether any other lane touched one of the dwords."""
+        touched = self.last[at] >= 0
+        return bool((touched & ((self.first[at] != lanes) | (self.last[at] != lanes))).any())
+
+    def forget(self, at: Lanes) -> None:
+        self.first[at] = _NONE
+        self.last[at] = -1
+
+
+class Races:
+    """The accesses to one g#; `found` becomes true with the first race."""
+
+    def __init__(self, count: int):
+        self.found = False
+        self._loads, self._stores, self._atomics = (_Touched(count) for _ in range(3))
+
+    def load(self, at: Lanes, lanes: Lanes) -> None:
+        self.found |= self._stores.by_another(at, lanes)
+        self._loads.note(at, lanes)
+
+    def atomic(self, at: Lanes, lanes: Lanes) -> None:
+        self.found |= self._stores.by_another(at, lanes)
+        self._atomics.note(at, lanes)
+
+    def store(self, at: Lanes, lanes: Lanes, changes: Lanes) -> None:
+        """`changes`: whether a lane stores something else than is there."""
+        for touched in (self._loads, self._stores, self._atomics):
+            self.found |= touched.by_another(at[changes], lanes[changes])
+        self._stores.note(at, lanes)
+
+    def meet(self, at: Lanes) -> None:
+        """A barrier orders all accesses to these dwords."""
+        for touched in (self._loads, self._stores, self._atomics):
+            touched.forget(at)

@@ -1,0 +1,186 @@
+"""Reports of accesses that go wrong, in the three forms that they take.
+
+Until the guards a `check` says that an access is to be reported by D3D's rules, after them a
+`report` that one went wrong, and in the end they are records in a buffer. Each gives the same
+Reported, so that what is reported can be compared before and after any pass.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from translate.errors import Where
+from translate.interpret.d3d_dwords import place
+from translate.interpret.descriptors import named, register
+from translate.interpret.lanes import Lanes
+from translate.interpret.operation import Handler, Operation
+from translate.interpret.parts import Part, parts
+from translate.interpret.spaces import Spaces, bound_vectors
+from translate.interpret.texels import TexelSpaces, locate
+from translate.interpret.threads import Triple
+from translate.ir import ops, row
+from translate.ir.memory import SHARED, STRUCTURED, Cause, Check, MemoryKind
+from translate.ir.values import Module
+from translate.reference.storage import Storage
+
+_RAW = (MemoryKind.RAW, MemoryKind.SHARED_RAW)
+_RECORD_WORDS = 10
+_MOST_RECORDS = 1 << 14  # beyond them, only their number is known
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """One access of one thread that went wrong."""
+
+    where: Where
+    register: str
+    cause: Cause
+    group: Triple
+    thread: Triple
+    index: int
+    byte_offset: int
+
+
+class Reports:
+    """Executes `check` and `report`; `found` takes what they say."""
+
+    def __init__(
+        self, spaces: Spaces, texels: TexelSpaces, storage: Storage, found: Counter[Reported]
+    ):
+        self._spaces = spaces
+        self._texels = texels
+        self._storage = storage
+        self._found = found
+        self.handlers: Mapping[ops.Op, Handler] = {
+            ops.CHECK: self._check,
+            ops.REPORT: self._report,
+        }
+
+    def _report(self, operation: Operation) -> None:
+        site = operation.context.module.sites[row.SITE.of(operation.value)]
+        cause, index, byte_offset = operation.taken(0, 3)
+        self._add(operation, site.where, site.register, operation.active.lanes,
+                  (cause, index, byte_offset))  # fmt: skip
+
+    def _check(self, operation: Operation) -> None:
+        check = row.CHECK.of(operation.value)
+        if check.counter:
+            self._check_counter(operation)
+        elif check.access.resource.kind is MemoryKind.TYPED:
+            self._check_texel(operation, check)
+        else:
+            for part in parts(operation, check.access.resource, self._spaces):
+                self._check_dwords(part, check)
+
+    # --- by D3D's rules --------------------------------------------------------------------
+
+    def _check_counter(self, operation: Operation) -> None:
+        """A hidden counter that is not there."""
+        resource = row.CHECK.of(operation.value).access.resource
+        for name, chosen in named(operation, resource):
+            if name is None or self._storage.counter(name) is None:
+                nothing = np.zeros(len(chosen), np.int64)
+                self._wrong(operation, chosen, (nothing + Cause.OUTSIDE, nothing, nothing))
+
+    def _check_texel(self, operation: Operation, check: Check) -> None:
+        resource = check.access.resource
+        address = operation.taken(0, resource.address_count)
+        for name, chosen in named(operation, resource):
+            space = self._texels.space(resource, name)
+            at = [one[chosen] for one in address]
+            inside = np.zeros(len(chosen), np.bool_)
+            for mip in range(len(space.mips)):
+                here = locate(space, mip, at)[0]
+                inside |= here & (at[-1] == mip if resource.has_mips else True)
+            wrong, nothing = chosen[~inside], np.zeros(np.count_nonzero(~inside), np.int64)
+            self._wrong(operation, wrong, (nothing + Cause.OUTSIDE, at[0][~inside], nothing))
+
+    def _check_dwords(self, part: Part, check: Check) -> None:
+        """The first cause that holds: outside, past the structure, never written, not aligned."""
+        resource, space = check.access.resource, part.space
+        address = part.operands(0, check.access.address_count)
+        places = [place(resource, space, address, component) for component in check.components]
+        inside = np.all([here for _, here in places], axis=0)
+        if resource.kind is MemoryKind.CONSTANTS:
+            inside &= address[0] < self._bound_vectors(part, check)
+        index, byte_offset = address[0], np.zeros_like(address[0])
+        cause = np.where(inside, -1, Cause.OUTSIDE)
+        if resource.kind in STRUCTURED:
+            byte_offset = address[1]
+            cause[~inside & (index < space.size)] = Cause.PAST_STRIDE
+        elif resource.kind in _RAW:
+            index, byte_offset = byte_offset, index
+        if resource.kind in SHARED and not check.writes:
+            for dword, _ in places:
+                cause[inside & ~_written(part, dword, inside)] = Cause.UNINITIALISED
+        cause[(cause < 0) & (byte_offset & 3 != 0)] = Cause.UNALIGNED
+        bad = cause >= 0
+        self._wrong(part.operation, part.chosen[bad], (cause[bad], index[bad], byte_offset[bad]))
+
+    def _bound_vectors(self, part: Part, check: Check) -> int:
+        """Of a constant buffer, those that are bound; of a range without an end, all.
+
+        That many are declared is all that a shader then knows.
+        """
+        resource = check.access.resource
+        if not resource.count:
+            return resource.length
+        return bound_vectors(self._storage, resource, part.name)
+
+    def _wrong(self, operation: Operation, chosen: Lanes, fields: Sequence[Lanes]) -> None:
+        register = row.CHECK.of(operation.value).access.resource.register
+        lanes = operation.active.lanes[chosen]
+        self._add(operation, operation.value.where, register, lanes, fields)
+
+    def _add(
+        self,
+        operation: Operation,
+        where: Where,
+        register: str,
+        lanes: Lanes,
+        fields: Sequence[Lanes],
+    ) -> None:
+        threads = operation.context.threads
+        rows = zip(lanes.tolist(), *(field.tolist() for field in fields), strict=True)
+        for lane, cause, index, byte_offset in rows:
+            group, thread = threads.group_id(lane), threads.thread(lane)
+            record = Reported(where, register, Cause(cause), group, thread, index, byte_offset)
+            self._found[record] += 1
+
+
+def _written(part: Part, dword: Lanes, inside: Lanes) -> Lanes:
+    written, lanes = part.space.written, part.operation.active.lanes[part.chosen]
+    assert written is not None
+    return written[part.space.at(lanes, np.where(inside, dword, 0))]
+
+
+# --- the buffer ----------------------------------------------------------------------------------
+
+
+def report_words(module: Module, storage: Storage) -> Lanes:
+    """A buffer for reports, which says what constant buffers lack."""
+    words = np.zeros(module.records_at + _RECORD_WORDS * _MOST_RECORDS, np.uint32)
+    for resource, first in module.shortfalls.items():
+        for index in range(resource.count):
+            bound = bound_vectors(storage, resource, register(resource, index))
+            words[first + index] = resource.length - bound
+    return words
+
+
+def records(module: Module, words: Lanes) -> Counter[Reported]:
+    """What a buffer reports."""
+    rows = words[module.records_at :].reshape(-1, _RECORD_WORDS)[: int(words[0])].tolist()
+    found: Counter[Reported] = Counter()
+    for number, cause, *group_and_thread, index, byte_offset in rows:
+        site = module.sites[int(number)]
+        gx, gy, gz, x, y, z = group_and_thread
+        found[
+            Reported(
+                site.where, site.register, Cause(cause), (gx, gy, gz), (x, y, z), index, byte_offset
+            )
+        ] += 1
+    return found

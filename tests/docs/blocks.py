@@ -43,7 +43,8 @@ _LANGUAGES = {
     "": Kind.OUTPUT,
     "text": Kind.OUTPUT,
     **dict.fromkeys(
-        ("c", "cmake", "dockerfile", "hlsl", "ini", "json", "pycon", "toml", "yaml"), Kind.SHOWN
+        ("c", "cmake", "diff", "dockerfile", "hlsl", "ini", "ir", "json", "pycon", "toml", "yaml"),
+        Kind.SHOWN,
     ),
 }
 _COMMANDS = ("python", "pytest", "sh", "sm5vk", "pip", "mkdocs")

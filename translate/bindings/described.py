@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from translate.ir.memory import MemoryKind, Resource
+from translate.bindings.kinds import register_class
+from translate.ir.memory import Resource
 from translate.reflection import Reflection, ResourceBinding
 
 Rows = dict[tuple[str, int, int], ResourceBinding]
@@ -18,12 +19,3 @@ def rows_of(reflection: Reflection | None) -> Rows:
 def row_of(resource: Resource, rows: Rows) -> ResourceBinding | None:
     """The row of a resource's first register, if there is one."""
     return rows.get((register_class(resource), resource.number, resource.space))
-
-
-def register_class(resource: Resource) -> str:
-    """`cb`, `s`, `t` or `u`."""
-    if resource.kind is MemoryKind.CONSTANTS:
-        return "cb"
-    if resource.kind is MemoryKind.SAMPLER:
-        return "s"
-    return "u" if resource.is_uav else "t"

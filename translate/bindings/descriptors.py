@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from translate.bindings.described import Rows, register_class, row_of, rows_of
+from translate.bindings.described import Rows, row_of, rows_of
+from translate.bindings.kinds import descriptor_type, name_of, register_class
 from translate.bindings.places import (
     BASES,
     COUNTER_BASE,
@@ -14,18 +15,8 @@ from translate.bindings.places import (
     check_places,
     place_of,
 )
-from translate.interface import (
-    CONSTANT_BUFFER,
-    COUNTER,
-    RAW_BUFFER,
-    SAMPLER,
-    SIZES,
-    STRUCTURED_BUFFER,
-    TEXTURE,
-    TYPED_BUFFER,
-    Binding,
-)
-from translate.ir.memory import MemoryKind, Resource
+from translate.interface import COUNTER, SIZES, Binding
+from translate.ir.memory import BOUND, MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.values import Module
 from translate.options import Options
@@ -33,13 +24,6 @@ from translate.passes.policy import POLICIES
 from translate.passes.report import REGISTER as REPORT
 from translate.reflection import BufferTypes, Reflection
 from translate.reflection.constants import constants_of_buffer
-
-_KINDS = {
-    MemoryKind.CONSTANTS: (CONSTANT_BUFFER, "uniform_buffer"),
-    MemoryKind.RAW: (RAW_BUFFER, "storage_buffer"),
-    MemoryKind.STRUCTURED: (STRUCTURED_BUFFER, "storage_buffer"),
-    MemoryKind.SAMPLER: (SAMPLER, "sampler"),
-}
 
 
 def bindings_of(
@@ -53,7 +37,7 @@ def bindings_of(
     rows = rows_of(reflection)
     types = BufferTypes(reflection)
     for resource in module.resources:
-        if resource.kind in _KINDS or resource.kind is MemoryKind.TYPED:
+        if resource.kind in BOUND:
             bindings.append(_binding(resource, module, options, rows, types))
             bindings += _hidden_bindings(resource, module.tables, bindings[-1], options)
     if POLICIES[options.guards].reports:
@@ -68,18 +52,16 @@ def _binding(
     usage, view = module.tables.usage[resource], module.tables.views[resource]
     base = BASES[register_class(resource)]
     set_number, binding = place_of(resource, resource.register, base, options)
-    typed = resource.kind is MemoryKind.TYPED
-    kind, descriptor_type = _KINDS[resource.kind] if not typed else _typed_kind(resource)
     row = row_of(resource, rows)
     dtype = types.dtype(row.name) if row else None
     definition = types.by_name[row.name] if row and dtype is not None else None
     constants = resource.kind is MemoryKind.CONSTANTS
     return Binding(
         register=resource.register,
-        kind=kind,
+        kind=name_of(resource.kind, resource.shape),
         set=set_number,
         binding=binding,
-        descriptor_type=descriptor_type,
+        descriptor_type=descriptor_type(resource),
         name=row.name if row else None,
         read=usage.read,
         written=usage.written,
@@ -87,7 +69,7 @@ def _binding(
         stride=resource.stride or None,
         size_bytes=resource.length * 16 if constants else None,
         dimension=resource.dimension or None,
-        component=resource.component if typed else None,
+        component=resource.component if resource.is_texels else None,
         format=view.format or None,
         count=resource.count,
         comparison=_compares(resource, module) or None,
@@ -103,13 +85,6 @@ def _compares(resource: Resource, module: Module) -> bool:
     return resource.comparison or any(
         other.comparison and other.register in samplers for other in module.resources
     )
-
-
-def _typed_kind(resource: Resource) -> tuple[str, str]:
-    """Kind and descriptor type of a typed resource."""
-    if resource.shape.is_buffer:
-        return TYPED_BUFFER, "storage_texel_buffer" if resource.is_uav else "uniform_texel_buffer"
-    return TEXTURE, "storage_image" if resource.is_uav else "sampled_image"
 
 
 def _hidden_bindings(

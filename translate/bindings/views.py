@@ -5,7 +5,7 @@ from __future__ import annotations
 from translate.bindings.described import Rows, row_of, rows_of
 from translate.errors import TranslateError
 from translate.ir.formats import has_alpha
-from translate.ir.memory import VIEWS, MemoryKind, Resource
+from translate.ir.memory import VIEWS, Resource
 from translate.ir.tables import Table, Usage, View
 from translate.ir.values import Module
 from translate.options import Options
@@ -45,7 +45,7 @@ def _view(resource: Resource, usage: Usage, options: Options, rows: Rows) -> Vie
 
 def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
     """One format, or one for each register of a range; an empty name where it is not known."""
-    if resource.kind is not MemoryKind.TYPED:
+    if not resource.is_texels:
         return ("",)
     chosen = options.formats.get(resource.register, "")
     if isinstance(chosen, str):
@@ -59,7 +59,7 @@ def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
 
 def _may_have_alpha(resource: Resource, rows: Rows) -> bool:
     """What RDEF says of a view whose format is not known."""
-    row = row_of(resource, rows) if resource.kind is MemoryKind.TYPED else None
+    row = row_of(resource, rows) if resource.is_texels else None
     return row is None or (row.flags >> _COMPONENTS_SHIFT & 3) == _FOUR_COMPONENTS
 
 
@@ -73,7 +73,6 @@ def _has_table(resource: Resource, usage: Usage, options: Options) -> bool:
 def _has_window(resource: Resource, options: Options) -> bool:
     if resource.register not in options.windows:
         return False
-    texels = resource.kind is MemoryKind.TYPED and resource.shape.is_buffer
-    if resource.is_array or not (texels or resource.kind in VIEWS):
+    if resource.is_array or not resource.is_buffer:
         raise TranslateError(f"{resource} cannot have a window: it is no single buffer")
     return True

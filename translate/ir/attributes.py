@@ -61,8 +61,7 @@ def _access(value: Value, module: Module) -> str | None:
 
 def _address(access: Access, components: int) -> str | None:
     resource = access.resource
-    is_typed = resource.kind is MemoryKind.TYPED
-    count = resource.shape.coordinates if is_typed else resource.address_count
+    count = resource.shape.coordinates if resource.is_texels else resource.address_count
     if access.address_count != count:
         return f"addresses {resource} by {access.address_count} operands, where {count} do"
     if 0 <= access.component < components:

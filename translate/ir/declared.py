@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from translate.ir.memory import SHARED, STRUCTURED, VIEWS, MemoryKind, Resource
+from translate.ir.memory import BOUND, OWN_ARRAYS, STRUCTURED, VIEWS, MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.types import TEXELS
 
-_ELEMENTS = (MemoryKind.IMMEDIATE_CONSTANTS, MemoryKind.INDEXABLE_TEMP)
-_SIZED = (*SHARED, *_ELEMENTS, MemoryKind.CONSTANTS)
-_BOUND = (*VIEWS, MemoryKind.TYPED, MemoryKind.CONSTANTS, MemoryKind.SAMPLER)
+# Whose length is declared; of other kinds the view decides
+_SIZED = (MemoryKind.CONSTANTS, *(kind for kind in MemoryKind if kind not in BOUND))
 
 # What is wrong -> whether a resource is so
 _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "holds none of float, uint and sint": lambda r, t: r.component not in TEXELS,
     "has no 1 to 4 components": lambda r, t: not 1 <= t.components(r) <= r.components <= 4,
     "holds texels of floats or signed integers, but is not typed": lambda r, t: (
-        r.component != "uint" and r.kind is not MemoryKind.TYPED
+        r.component != "uint" and not r.is_texels
     ),
     "has components left out, but no elements of its own": lambda r, t: (
-        t.layouts[r].trimmed != 0 and r.kind not in _ELEMENTS
+        t.layouts[r].trimmed != 0 and r.kind not in OWN_ARRAYS
     ),
     "has structures of no size, or a size and no structures": lambda r, t: (
         (r.stride > 0) is not (r.kind in STRUCTURED)
@@ -38,15 +37,13 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
         and not (t.layouts[r].nested and r.stride % 16 == 0 and not t.usage[r].atomic)
     ),
     "is an image of more than 3 axes": lambda r, t: not 0 <= r.shape.axes <= 3,
-    "has a shape, but no texels": lambda r, t: (
-        not r.shape.is_buffer and r.kind is not MemoryKind.TYPED
-    ),
-    "is an array, but no descriptor": lambda r, t: r.is_array and r.kind not in _BOUND,
+    "has a shape, but no texels": lambda r, t: not r.shape.is_buffer and not r.is_texels,
+    "is an array, but no descriptor": lambda r, t: r.is_array and r.kind not in BOUND,
     "has indices of its only register, but is an array or no descriptor": lambda r, t: (
-        r in t.indexed and (r.is_array or r.kind not in _BOUND)
+        r in t.indexed and (r.is_array or r.kind not in BOUND)
     ),
     "has indices computed at run time, but is no descriptor": lambda r, t: (
-        t.usage[r].dynamic and r.kind not in _BOUND
+        t.usage[r].dynamic and r.kind not in BOUND
     ),
     "has indices that differ between threads, but is no array": lambda r, t: (
         t.usage[r].non_uniform and not r.is_array
@@ -55,15 +52,10 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
         t.views[r].size_table and not (r.is_array and r.kind in VIEWS)
     ),
     "has formats, but not one for each of its registers of texels": lambda r, t: (
-        t.views[r].formats != ()
-        and (r.kind is not MemoryKind.TYPED or len(t.views[r].formats) != r.count)
+        t.views[r].formats != () and (not r.is_texels or len(t.views[r].formats) != r.count)
     ),
     "has a window, but is no single buffer": lambda r, t: (
-        t.views[r].windowed
-        and (
-            r.is_array
-            or not (r.kind in VIEWS or (r.kind is MemoryKind.TYPED and r.shape.is_buffer))
-        )
+        t.views[r].windowed and (r.is_array or not r.is_buffer)
     ),
     "has a counter, but is no structured UAV": lambda r, t: (
         t.usage[r].counter and not (r.kind is MemoryKind.STRUCTURED and r.is_uav)

@@ -59,8 +59,7 @@ def _memory(value: Value, module: Module) -> str | None:
     resource = resources_of(value.data)[0]
     if touched.fits(resource, module.tables):
         return None
-    kind = resource.kind.name.lower().replace("_", " ")
-    return f"takes {touched.name}; {resource} is none ({kind})"
+    return f"takes {touched.name}; {resource} is none ({resource.kind.text})"
 
 
 # --- operands and result -------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from translate.errors import VerifyError
 from translate.ir import ops, row
-from translate.ir.memory import SHARED, MemoryKind, Resource, resources_of
+from translate.ir.memory import Addressing, Home, Resource, resources_of
 from translate.ir.printer import excerpt
 from translate.ir.tables import Tables
 from translate.ir.values import Block, Module, Value
@@ -83,9 +83,9 @@ def _value_count(value: Value) -> int:
 
 def _size(resource: Resource) -> int:
     """The elements that memory has by its declaration."""
-    if resource.kind in SHARED:
-        return resource.length * max(resource.stride, 1) // 4
-    return resource.length + (resource.kind is MemoryKind.INDEXABLE_TEMP)  # with its spare element
+    if resource.kind.addressing is not Addressing.ELEMENTS:
+        return resource.declared_bytes // 4
+    return resource.length + (resource.kind.home is Home.THREAD)  # with its spare element
 
 
 def _is_shortfall(value: Value, module: Module, known: set[Value]) -> bool:

@@ -8,29 +8,65 @@ from enum import Enum, IntEnum, auto
 from translate.errors import Where
 
 
-class MemoryKind(Enum):
-    """A kind of memory: how it is addressed, and whose rules hold outside of it.
+class Addressing(Enum):
+    """What names a place in memory, before the guards."""
 
-    RAW takes a byte offset, STRUCTURED an index and a byte offset, TYPED an element, VECTORS (cb,
-    icb, x#) the number of a four-component element.
+    BYTES = auto()  # a byte offset
+    STRUCTURES = auto()  # an index and a byte offset
+    TEXELS = auto()  # coordinates, as many as the shape has
+    ELEMENTS = auto()  # the number of an element of one to four components
+    NOTHING = auto()
+
+
+class Home(Enum):
+    """Where memory is."""
+
+    DESCRIPTOR = auto()  # bound by the caller
+    GROUP = auto()  # shared by the group's threads
+    THREAD = auto()
+    PROGRAM = auto()  # constant contents
+
+
+class MemoryKind(Enum):
+    """A kind of memory: how it is addressed, and where it is.
+
+    What holds for several kinds follows from these two, in the tuples below.
     """
 
-    RAW = auto()
-    STRUCTURED = auto()
-    TYPED = auto()
-    SHARED_RAW = auto()
-    SHARED_STRUCTURED = auto()
-    CONSTANTS = auto()
-    IMMEDIATE_CONSTANTS = auto()
-    INDEXABLE_TEMP = auto()
-    SAMPLER = auto()
+    RAW = (Addressing.BYTES, Home.DESCRIPTOR)
+    STRUCTURED = (Addressing.STRUCTURES, Home.DESCRIPTOR)
+    TYPED = (Addressing.TEXELS, Home.DESCRIPTOR)
+    SHARED_RAW = (Addressing.BYTES, Home.GROUP)
+    SHARED_STRUCTURED = (Addressing.STRUCTURES, Home.GROUP)
+    CONSTANTS = (Addressing.ELEMENTS, Home.DESCRIPTOR)
+    IMMEDIATE_CONSTANTS = (Addressing.ELEMENTS, Home.PROGRAM)
+    INDEXABLE_TEMP = (Addressing.ELEMENTS, Home.THREAD)
+    SAMPLER = (Addressing.NOTHING, Home.DESCRIPTOR)
+
+    def __init__(self, addressing: Addressing, home: Home):
+        self.addressing = addressing
+        self.home = home
 
     __hash__ = object.__hash__
 
+    @property
+    def text(self) -> str:
+        """As messages say it."""
+        return self.name.lower().replace("_", " ")
 
-SHARED = (MemoryKind.SHARED_RAW, MemoryKind.SHARED_STRUCTURED)
-STRUCTURED = (MemoryKind.STRUCTURED, MemoryKind.SHARED_STRUCTURED)
-VIEWS = (MemoryKind.RAW, MemoryKind.STRUCTURED)
+
+def _addressed_by(*addressing: Addressing) -> tuple[MemoryKind, ...]:
+    return tuple(kind for kind in MemoryKind if kind.addressing in addressing)
+
+
+BOUND = tuple(kind for kind in MemoryKind if kind.home is Home.DESCRIPTOR)
+SHARED = tuple(kind for kind in MemoryKind if kind.home is Home.GROUP)
+STRUCTURED = _addressed_by(Addressing.STRUCTURES)
+BYTES = _addressed_by(Addressing.BYTES)
+_DWORDS = (*BYTES, *STRUCTURED, *_addressed_by(Addressing.ELEMENTS))
+VIEWS = tuple(kind for kind in (*BYTES, *STRUCTURED) if kind in BOUND)
+# Arrays of the shader's own, of elements
+OWN_ARRAYS = tuple(k for k in _addressed_by(Addressing.ELEMENTS) if k not in BOUND)
 
 # `cmp_exch` takes the number to compare with, then the new one; all others take one operand
 ATOMIC_OPERATIONS = (
@@ -103,16 +139,41 @@ class Resource:
     @property
     def has_mips(self) -> bool:
         """Whether loads and queries name a mip: sampled images of one sample, no buffers."""
-        if self.kind is not MemoryKind.TYPED:
-            return False
-        return not (self.is_uav or self.shape.is_buffer or self.shape.multisampled)
+        return self.is_image and not (self.is_uav or self.shape.multisampled)
+
+    @property
+    def is_texels(self) -> bool:
+        return self.kind.addressing is Addressing.TEXELS
+
+    @property
+    def is_dwords(self) -> bool:
+        return self.kind in _DWORDS
+
+    @property
+    def is_image(self) -> bool:
+        """Whether it has texels that are no buffer's."""
+        return self.is_texels and not self.shape.is_buffer
+
+    @property
+    def is_buffer(self) -> bool:
+        """Whether it is a view of a buffer, of texels or of dwords."""
+        return self.kind in VIEWS or (self.is_texels and self.shape.is_buffer)
+
+    @property
+    def is_writable(self) -> bool:
+        return self.is_uav or self.kind.home in (Home.GROUP, Home.THREAD)
 
     @property
     def address_count(self) -> int:
         """How many operands address it before the guards, mip or sample included."""
-        if self.kind is MemoryKind.TYPED:
+        if self.is_texels:
             return self.shape.coordinates + (self.has_mips or self.shape.multisampled)
         return 2 if self.kind in STRUCTURED else 1
+
+    @property
+    def declared_bytes(self) -> int:
+        """Bytes of memory that is addressed by bytes or structures, 0 where the view decides."""
+        return self.length * max(self.stride, 1)
 
     def __repr__(self) -> str:
         return self.register
@@ -120,11 +181,7 @@ class Resource:
 
 def shared_bytes(resource: Resource) -> int:
     """Bytes of group-shared memory that a resource takes, 0 for other kinds."""
-    if resource.kind is MemoryKind.SHARED_RAW:
-        return resource.length
-    if resource.kind is MemoryKind.SHARED_STRUCTURED:
-        return resource.length * resource.stride
-    return 0
+    return resource.declared_bytes if resource.kind in SHARED else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from translate.ir import row
 from translate.ir.memory import (
-    SHARED,
+    OWN_ARRAYS,
     VIEWS,
+    Addressing,
     Check,
+    Home,
     MemoryKind,
     Resource,
     SampleMode,
@@ -24,37 +26,13 @@ _STORED_DWORDS = 4  # at most, by one store
 # --- resources -----------------------------------------------------------------------------------
 
 
-def _is_dwords(resource: Resource) -> bool:
-    return resource.kind not in (MemoryKind.TYPED, MemoryKind.SAMPLER)
-
-
-def _is_written(resource: Resource) -> bool:
-    if resource.kind in (*VIEWS, MemoryKind.TYPED):
-        return resource.is_uav
-    return resource.kind in (*SHARED, MemoryKind.INDEXABLE_TEMP)
-
-
 def _is_atomic(resource: Resource, tables: Tables) -> bool:
     floats = tables.layouts[resource].floats or resource.component == "float"
-    if resource.kind is MemoryKind.INDEXABLE_TEMP or floats:
-        return False
-    return _is_written(resource)
-
-
-def _is_texel_buffer(resource: Resource) -> bool:
-    return resource.kind is MemoryKind.TYPED and resource.shape.is_buffer
-
-
-def _is_buffer(resource: Resource) -> bool:
-    return resource.kind in VIEWS or _is_texel_buffer(resource)
+    return resource.is_writable and resource.kind.home is not Home.THREAD and not floats
 
 
 def _is_texels(resource: Resource) -> bool:
-    return resource.kind is MemoryKind.TYPED and not resource.shape.cube
-
-
-def _is_image(resource: Resource) -> bool:
-    return resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer
+    return resource.is_texels and not resource.shape.cube
 
 
 def _has_vectors(resource: Resource, tables: Tables) -> bool:
@@ -62,40 +40,38 @@ def _has_vectors(resource: Resource, tables: Tables) -> bool:
     return layout.nested and layout.vectors
 
 
-ACCESSIBLE = Touched("memory", lambda r, t: r.kind is not MemoryKind.SAMPLER)
-DWORDS = Touched("memory of dwords", lambda r, t: _is_dwords(r))
-WRITABLE_DWORDS = Touched(
-    "writable memory of dwords", lambda r, t: _is_dwords(r) and _is_written(r)
-)
+ACCESSIBLE = Touched("memory", lambda r, t: r.kind.addressing is not Addressing.NOTHING)
+DWORDS = Touched("memory of dwords", lambda r, t: r.is_dwords)
+WRITABLE_DWORDS = Touched("writable memory of dwords", lambda r, t: r.is_dwords and r.is_writable)
 WRITABLE_INTEGERS = Touched(
     "writable memory of integers that threads share", lambda r, t: _is_atomic(r, t)
 )
 INTEGER_DWORDS = Touched(
     "writable dwords of integers that threads share",
-    lambda r, t: _is_dwords(r) and _is_atomic(r, t),
+    lambda r, t: r.is_dwords and _is_atomic(r, t),
 )
 INTEGER_TEXELS = Touched("a UAV of integer texels", lambda r, t: _is_texels(r) and _is_atomic(r, t))
 TEXELS = Touched("texels that are not of a cube", lambda r, t: _is_texels(r))
 WRITABLE_TEXELS = Touched("a UAV of texels", lambda r, t: _is_texels(r) and r.is_uav)
 VECTORS = Touched("structures of vectors", _has_vectors)
 WRITABLE_VECTORS = Touched(
-    "writable structures of vectors", lambda r, t: _has_vectors(r, t) and _is_written(r)
+    "writable structures of vectors", lambda r, t: _has_vectors(r, t) and r.is_writable
 )
-BUFFERS = Touched("a buffer's view", lambda r, t: _is_buffer(r))
+BUFFERS = Touched("a buffer's view", lambda r, t: r.is_buffer)
 FLAT_BUFFERS = Touched("a view of dwords", lambda r, t: r.kind in VIEWS and not t.layouts[r].nested)
 NESTED_BUFFERS = Touched(
     "a view of structures", lambda r, t: r.kind in VIEWS and t.layouts[r].nested
 )
-TEXEL_BUFFERS = Touched("a typed buffer", lambda r, t: _is_texel_buffer(r))
-WINDOWED = Touched("a windowed buffer", lambda r, t: _is_buffer(r) and t.views[r].windowed)
+TEXEL_BUFFERS = Touched("a typed buffer", lambda r, t: r.is_buffer and r.is_texels)
+WINDOWED = Touched("a windowed buffer", lambda r, t: r.is_buffer and t.views[r].windowed)
 COUNTED = Touched(
     "a structured UAV with a counter",
     lambda r, t: r.kind is MemoryKind.STRUCTURED and r.is_uav and t.usage[r].counter,
 )
 TABLED = Touched("an array with a table of sizes", lambda r, t: t.views[r].size_table)
-IMAGES = Touched("an image", lambda r, t: _is_image(r))
+IMAGES = Touched("an image", lambda r, t: r.is_image)
 MIPPED = Touched("a sampled image of one sample", lambda r, t: r.has_mips)
-MULTISAMPLED = Touched("a multisampled image", lambda r, t: _is_image(r) and r.shape.multisampled)
+MULTISAMPLED = Touched("a multisampled image", lambda r, t: r.is_image and r.shape.multisampled)
 COMPARABLE = Touched(
     "a sampled image of floats", lambda r, t: r.has_mips and r.component == "float"
 )
@@ -151,7 +127,7 @@ def _sampled(operation: HasData, tables: Tables) -> tuple[Place, ...]:
 
 def _most_stored(operation: HasData) -> int:
     resource = row.ACCESS.of(operation).resource
-    return 1 if resource.kind is MemoryKind.INDEXABLE_TEMP else _STORED_DWORDS
+    return 1 if resource.kind in OWN_ARRAYS else _STORED_DWORDS
 
 
 ADDRESS = Group("address", _address)

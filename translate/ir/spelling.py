@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from translate.ir import row
-from translate.ir.memory import Access, Barrier, Check, MemoryKind, Resource, Sample
+from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.reader import Reader
 from translate.ir.records import Names, R, read_record, read_resource, write_record
 from translate.ir.row import Attribute
@@ -49,8 +49,7 @@ def _read_access(reader: Reader, names: Names) -> Access:
     if resource is None or not component.isdecimal():
         raise reader.fault(f"{token.text} is no resource of this module and component", token)
     operation = reader.word() if _is_operation(reader) else ""
-    is_typed = resource.kind is MemoryKind.TYPED
-    count = resource.shape.coordinates if is_typed else resource.address_count
+    count = resource.shape.coordinates if resource.is_texels else resource.address_count
     return Access(resource, count, int(component), operation)
 
 

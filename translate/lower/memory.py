@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from translate.ir.builder import Builder
-from translate.ir.memory import SHARED, STRUCTURED, MemoryKind, Resource
+from translate.ir.memory import SHARED, STRUCTURED, Addressing, MemoryKind, Resource
 from translate.ir.values import Value
 from translate.isa.instruction import Kind, Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
@@ -13,10 +13,10 @@ from translate.lower.operands import Operands
 from translate.program import Statement
 
 _MEMORY_FILES = (RegisterFile.RESOURCE, RegisterFile.UAV, RegisterFile.GROUP_SHARED)
-_KINDS = {  # by the number of address operands of fixed width
-    0: (MemoryKind.TYPED,),
-    1: (MemoryKind.RAW, MemoryKind.SHARED_RAW),
-    2: STRUCTURED,
+_ADDRESSING = {  # by the number of address operands of fixed width
+    0: Addressing.TEXELS,
+    1: Addressing.BYTES,
+    2: Addressing.STRUCTURES,
 }
 _CONSECUTIVE_MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # FS §22.4.11, §22.4.13
 
@@ -50,7 +50,7 @@ class MemoryDriver:
         memory, named = self.resource(statement)
         self._require_uav(memory, named)
         self.operands.uses.written.add(memory)
-        typed = memory.kind is MemoryKind.TYPED
+        typed = memory.is_texels
         self._check_mask(statement, named, typed)
         address = self._address(statement, memory)
         source = statement.operands[-1]
@@ -61,7 +61,7 @@ class MemoryDriver:
         """[dst,] target, address, value..."""
         memory, named = self.resource(statement)
         self._require_uav(memory, named)
-        if memory.kind is MemoryKind.TYPED and memory.component == "float":
+        if memory.is_texels and memory.component == "float":
             raise self.operands.fault(f"an atomic needs uint or sint; {memory} holds floats", named)
         uses = self.operands.uses
         for done in (uses.read, uses.written, uses.atomic):
@@ -154,27 +154,25 @@ class MemoryDriver:
             return
         specs = statement.row.operands
         fixed = sum(s.role is Role.ADDRESS and s.slots is not None for s in specs)
-        if memory.kind not in _KINDS[fixed]:
-            kind = memory.kind.name.lower().replace("_", " ")
+        if memory.kind.addressing is not _ADDRESSING[fixed]:
+            kind = memory.kind.text
             raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
 
     def _check_query(self, statement: Statement, memory: Resource, operand: Operand) -> None:
         """What a query can be asked of, by the spec of its row."""
-        is_typed = memory.kind is MemoryKind.TYPED
-        is_texture = is_typed and not memory.shape.is_buffer
         wants = statement.row.operands[1:]
         of_buffers = len(wants) == 1 and not statement.row.controls
         of_samples = not of_buffers and all(spec.role is not Role.ADDRESS for spec in wants)
         is_view = memory.kind not in (MemoryKind.SAMPLER, *SHARED)
-        fits = is_texture != of_buffers and is_view
+        fits = memory.is_image != of_buffers and is_view
         if not fits or (of_samples and not memory.shape.multisampled):
-            what = memory.dimension or memory.kind.name.lower().replace("_", " ")
+            what = memory.dimension or memory.kind.text
             message = f"{statement.row.name} on {memory}, which is a {what}"
             raise self.operands.fault(message, operand)
 
     def _check_shape(self, statement: Statement, memory: Resource, operand: Operand) -> None:
         """Multisampled textures have loads of their own; cubes are only sampled."""
-        if statement.row.kind is not Kind.LOAD or memory.kind is not MemoryKind.TYPED:
+        if statement.row.kind is not Kind.LOAD or not memory.is_texels:
             return
         takes_sample = any(spec.role is Role.SOURCE for spec in statement.row.operands)
         if takes_sample != memory.shape.multisampled or memory.shape.cube:
@@ -220,6 +218,6 @@ class MemoryDriver:
 
 def _coordinates(memory: Resource) -> int:
     """How many components address a resource (reference "Memory and resource operations")."""
-    if memory.kind is MemoryKind.TYPED:
+    if memory.is_texels:
         return memory.shape.coordinates
     return 2 if memory.kind in STRUCTURED else 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from translate.errors import TranslateError
-from translate.ir.memory import MemoryKind, Resource, shared_bytes
+from translate.ir.memory import VIEWS, MemoryKind, Resource, shared_bytes
 from translate.ir.values import Module
 from translate.isa.declarations import GLOBAL_FLAGS
 from translate.isa.declare import MAX_GROUP_SHARED, Fields
@@ -106,7 +106,7 @@ def _take(resource: Resource, taken: Taken) -> bool:
 
 def _class(resource: Resource) -> tuple[bool, MemoryKind | None]:
     """Raw, structured and typed resources share their registers; all others have their own."""
-    shared = resource.kind in (MemoryKind.RAW, MemoryKind.STRUCTURED, MemoryKind.TYPED)
+    shared = resource.kind in (*VIEWS, MemoryKind.TYPED)
     return resource.is_uav, None if shared else resource.kind
 
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import (
+    BYTES,
     Access,
     MemoryKind,
     Resource,
@@ -185,7 +186,7 @@ class Guards:
         """`bufinfo`: bytes of a raw view, else structures or elements (FS §22.4.1)."""
         resource = row.RESOURCE.of(value)
         size = self._size(resource)
-        if resource.kind is MemoryKind.RAW:
+        if resource.kind in BYTES:
             size = self.b.ishl(size, self.b.u32(2))
         if not self.tables.takes_index(resource):
             return size
@@ -206,7 +207,7 @@ class Guards:
         The two low bits of a byte offset are ignored (FS §7.13 leaves other uses undefined).
         """
         b, resource = self.b, access.resource
-        if access.address_count == 1 and resource.kind in (MemoryKind.RAW, MemoryKind.SHARED_RAW):
+        if access.address_count == 1 and resource.kind in BYTES:
             dword = b.iadd(b.ushr(address[0], b.u32(2)), b.u32(component))
             return Element(b.ult(dword, self._dwords(resource)), dword)
         if access.address_count == 2:
@@ -237,9 +238,7 @@ class Guards:
         return self.b.land(self.exists, self.b.nonzero(self.b.counter_size(resource)))
 
     def _dwords(self, resource: Resource) -> Value:
-        if resource.kind is MemoryKind.SHARED_RAW:
-            return self.b.u32(resource.length // 4)
-        return self._size(resource)
+        return self.b.u32(resource.length // 4) if resource.length else self._size(resource)
 
     # --- accesses --------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import (
+    BYTES,
     SHARED,
     STRUCTURED,
     Access,
@@ -88,7 +89,7 @@ class Checks:
             byte_offset = address[1]
             has_element = self.bounds.has_element(resource, index)
             cause = b.select(has_element, b.u32(Cause.PAST_STRIDE), cause)
-        elif resource.kind in (MemoryKind.RAW, MemoryKind.SHARED_RAW):
+        elif resource.kind in BYTES:
             index, byte_offset = b.u32(0), index
         if resource.kind in SHARED and not check.writes:
             bad, cause = self._unwritten(check, elements, bad, cause)

@@ -36,7 +36,7 @@ def declare_report(module: Module) -> None:
 def mark_shared_writes(module: Module) -> None:
     """Declare a bit for every dword of g#, where there is room for them beside g# itself."""
     shared = [resource for resource in module.resources if resource.kind in SHARED]
-    dwords = {r: r.length * max(r.stride, 1) // 4 for r in shared}
+    dwords = {r: r.declared_bytes // 4 for r in shared}
     sizes = {r: -(-n // 32) * 4 for r, n in dwords.items()}
     if 4 * sum(dwords.values()) + sum(sizes.values()) > _MAX_SHARED_BYTES:
         return

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import MemoryKind
 from translate.ir.ops import Effect
 from translate.ir.types import Type
 from translate.ir.values import Block, Module, Value
@@ -126,15 +125,7 @@ def _reads_constants(value: Value) -> bool:
     if value.op is not ops.LOAD_ELEMENT and value.op is not ops.LOAD_VECTOR:
         return False
     resource = row.ACCESS.of(value).resource
-    return not resource.is_uav and resource.kind in _NEVER_WRITTEN
-
-
-_NEVER_WRITTEN = (
-    MemoryKind.RAW,
-    MemoryKind.STRUCTURED,
-    MemoryKind.CONSTANTS,
-    MemoryKind.IMMEDIATE_CONSTANTS,
-)
+    return not resource.is_writable
 
 
 class _FoldingBuilder(Builder):

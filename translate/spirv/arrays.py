@@ -6,10 +6,11 @@ Source: SPV_EXT_descriptor_indexing; Vulkan specification, "Interfaces with the 
 from __future__ import annotations
 
 from translate.ir import ops
-from translate.ir.memory import VIEWS, MemoryKind, Resource
+from translate.ir.memory import Resource
 from translate.ir.values import Value
 from translate.spirv.code import Code
 from translate.spirv.grammar import Capability, Decoration, Op
+from translate.spirv.kinds import descriptor_name
 
 EXTENSION = "SPV_EXT_descriptor_indexing"
 
@@ -63,23 +64,10 @@ def require_indexing(code: Code, resource: Resource, index: Value) -> None:
     """Declare the capabilities of an index that is no constant."""
     if index.op is ops.CONST:
         return
-    name = _class_name(resource)
+    name = descriptor_name(resource)
     if code.tables.usage[resource].non_uniform:
         code.sections.capabilities.add(getattr(Capability, f"{name}ArrayNonUniformIndexing"))
         return
     code.sections.capabilities.add(getattr(Capability, f"{name}ArrayDynamicIndexing"))
     if "Texel" in name:
         code.sections.extensions.add(EXTENSION)
-
-
-def _class_name(resource: Resource) -> str:
-    """How the capabilities call a resource's kind of descriptor."""
-    if resource.kind is MemoryKind.CONSTANTS:
-        return "UniformBuffer"
-    if resource.kind in VIEWS:
-        return "StorageBuffer"
-    if resource.kind is MemoryKind.SAMPLER:
-        return "SampledImage"
-    if resource.shape.is_buffer:
-        return "StorageTexelBuffer" if resource.is_uav else "UniformTexelBuffer"
-    return "StorageImage" if resource.is_uav else "SampledImage"

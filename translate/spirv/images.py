@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from translate.ir import ops, row
-from translate.ir.memory import ImageShape, MemoryKind, Resource
+from translate.ir.memory import ImageShape, Resource
 from translate.ir.types import TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.arrays import element_pointer, mark, split
@@ -88,7 +88,7 @@ class Images:
         return number
 
     def _variable(self, resource: Resource) -> int:
-        assert resource.kind is MemoryKind.TYPED
+        assert resource.is_texels
         return self.memory.opaque(resource, self.type(resource))
 
     def _pointer(self, resource: Resource, descriptor: Value | None) -> int:

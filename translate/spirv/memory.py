@@ -11,12 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from translate.ir import ops, row
-from translate.ir.memory import SHARED, VIEWS, Access, MemoryKind, Resource
+from translate.ir.memory import (
+    BOUND,
+    SHARED,
+    Access,
+    Addressing,
+    Home,
+    MemoryKind,
+    Resource,
+)
 from translate.ir.types import U32
 from translate.ir.values import Value
 from translate.spirv.arrays import array_type, element_pointer, mark, require_indexing, split
 from translate.spirv.code import Code
 from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, StorageClass
+from translate.spirv.kinds import STORAGE_CLASSES
 from translate.spirv.sections import put
 
 Bind = Callable[[str], tuple[int, int]]
@@ -53,6 +62,7 @@ class Memory:
         self.bind = bind
         self.coherent = coherent
         self.thread_class = thread_class
+        self.storage_classes = {**STORAGE_CLASSES, MemoryKind.INDEXABLE_TEMP: thread_class}
         self.variables: dict[str, int] = {}
         self._function_scope: set[str] = set()
         self._block_types: dict[tuple[object, ...], int] = {}
@@ -81,16 +91,15 @@ class Memory:
 
     def _declare(self, resource: Resource) -> int:
         kind = resource.kind
-        if kind in VIEWS:
-            return self._declare_storage(resource)
-        if kind is MemoryKind.CONSTANTS:
-            return self._declare_constants(resource)
-        if kind in SHARED:
-            return self.sections.variable(StorageClass.Workgroup, self._shared_array(resource))
-        if kind is MemoryKind.IMMEDIATE_CONSTANTS:
-            return self._declare_immediate_constants(resource)
-        assert kind is MemoryKind.INDEXABLE_TEMP
-        return self._declare_indexable_temp(resource)
+        if kind.addressing is not Addressing.ELEMENTS:
+            bound = kind in BOUND
+            return self._declare_storage(resource) if bound else self._declare_dwords(resource)
+        declare = {
+            Home.DESCRIPTOR: self._declare_constants,
+            Home.PROGRAM: self._declare_immediate_constants,
+            Home.THREAD: self._declare_indexable_temp,
+        }[kind.home]
+        return declare(resource)
 
     def descriptor(self, variable: int, register: str) -> int:
         """Give a variable its set and binding."""
@@ -117,6 +126,10 @@ class Memory:
         variable = self.sections.variable(StorageClass.StorageBuffer, kind)
         self.decorate_access(variable, resource)
         return self.descriptor(variable, resource.register)
+
+    def _declare_dwords(self, resource: Resource) -> int:
+        storage_class = self.storage_classes[resource.kind]
+        return self.sections.variable(storage_class, self._dwords_array(resource))
 
     def decorate_access(self, variable: int, resource: Resource) -> None:
         """What a view's variable says about reading, writing and who sees the writes."""
@@ -159,10 +172,11 @@ class Memory:
             self._block_types[key] = self._block(array, _DWORD_BYTES)
         return self._block_types[key]
 
-    def _shared_array(self, resource: Resource) -> int:
+    def _dwords_array(self, resource: Resource) -> int:
+        """`T data[length]`, of dwords or structures."""
         sections = self.sections
         if not self.layouts[resource].nested:
-            dwords = resource.length * max(resource.stride, 1) // _DWORD_BYTES
+            dwords = resource.declared_bytes // _DWORD_BYTES
             return sections.array(self._scalar(resource), dwords)
         part, _, count = self._structure(resource)
         return sections.array(sections.array(part, count) if count > 1 else part, resource.length)
@@ -217,11 +231,8 @@ class Memory:
 
     def _element_type(self, resource: Resource) -> int:
         size = self.code.tables.components(resource)
-        return (
-            self._scalar(resource)
-            if size == 1
-            else self.sections.vector(self._scalar(resource), size)
-        )
+        scalar = self._scalar(resource)
+        return scalar if size == 1 else self.sections.vector(scalar, size)
 
     def _counter(self, resource: Resource) -> int:
         """The variable of a UAV's hidden counter."""
@@ -242,11 +253,12 @@ class Memory:
 
     def _pointer(self, access: Access, args: list[Value], descriptor: Value | None) -> int:
         """A pointer to the dword that an access in bounds touches; its address comes first."""
-        resource, kind = access.resource, access.resource.kind
+        resource = access.resource
+        is_vector = resource.kind.addressing is Addressing.ELEMENTS
         path = [self.code.use(args[0])]
         if self.layouts[resource].nested:
             path += self._within(resource, args[1])
-        elif kind not in SHARED and kind not in VIEWS and self.code.tables.components(resource) > 1:
+        elif is_vector and self.code.tables.components(resource) > 1:
             path.append(self.sections.u32(access.component))
         return self._chain(resource, self._scalar(resource), path, descriptor)
 
@@ -267,24 +279,14 @@ class Memory:
             path.append(self.code.use(args[1]))
         return self._chain(resource, self._vector(resource), path, descriptor)
 
-    def _storage_class(self, kind: MemoryKind) -> int:
-        if kind in SHARED:
-            return StorageClass.Workgroup
-        return StorageClass.StorageBuffer if kind in VIEWS else self._vector_class(kind)
-
-    def _vector_class(self, kind: MemoryKind) -> int:
-        if kind is MemoryKind.INDEXABLE_TEMP:
-            return self.thread_class
-        return StorageClass.Uniform if kind is MemoryKind.CONSTANTS else StorageClass.Private
-
     def _chain(
         self, resource: Resource, kind: int, path: list[int], descriptor: Value | None
     ) -> int:
         """A pointer to something of a type, by its path from the resource on."""
         variable, zero = self.variable(resource), self.sections.u32(0)
-        if resource.kind in VIEWS or resource.kind is MemoryKind.CONSTANTS:
+        if resource.kind in BOUND:  # a member of a block
             path = [zero, *path]
-        storage_class = self._storage_class(resource.kind)
+        storage_class = self.storage_classes[resource.kind]
         return self._chain_from(resource, variable, storage_class, kind, path, descriptor)
 
     def _chain_from(

@@ -243,8 +243,8 @@ FAULTS = (
     Fault(
         SIMPLIFY,
         "loads of memory that the shader writes are shared",
-        "return not resource.is_uav and resource.kind in _NEVER_WRITTEN",
-        "return resource.kind in _NEVER_WRITTEN",
+        "return not resource.is_writable",
+        "return not resource.is_writable or resource.is_uav",
         UNIT,
     ),
     Fault(

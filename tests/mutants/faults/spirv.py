@@ -130,7 +130,7 @@ FAULTS = (
     Fault(
         MEMORY,
         "group-shared structures take a quarter of their room",
-        "dwords = resource.length * max(resource.stride, 1) // _DWORD_BYTES",
+        "dwords = resource.declared_bytes // _DWORD_BYTES",
         "dwords = resource.length * max(resource.stride // 4, 1) // _DWORD_BYTES",
         CASES,
     ),

@@ -18,7 +18,6 @@ from vkrunner.vulkan.records import DeviceInfo
 
 VARIABLE = "SM5VK_DEVICE"
 _BEST_FIRST = ("discrete", "integrated", "virtual", "other", "cpu")
-ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
 
 Wish = str | int | None
 Row = tuple[vk.Handle, DeviceInfo]
@@ -93,9 +92,7 @@ def _wished(found: list[Row], wish: str | int) -> Row:
     if isinstance(wish, int):
         matching = found[wish : wish + 1] if wish >= 0 else []
     else:
-        part = wish.strip().lower()
-        part = ALIASES.get(part, part)
-        matching = [r for r in found if part in f"{r[1].name}\n{r[1].driver}".lower()]
+        matching = [row for row in found if row[1].is_called(wish)]
     if not matching:
         there = "; ".join(f"{info.index}: {info.name}" for _, info in found)
         raise NoDeviceError(f"no device {wish!r}; there are {there}; {INDEX}: {NAME}")

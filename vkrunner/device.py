@@ -15,10 +15,11 @@ from vkrunner.profile import Profile
 from vkrunner.recordings.device_recording import DeviceRecording
 from vkrunner.recordings.recording import Recording
 from vkrunner.resources.buffers import Buffer
-from vkrunner.resources.samplers import Sampler, sampler_state
+from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, make_texture
 from vkrunner.shader import Source
 from vkrunner.values.arrays import Array
+from vkrunner.values.samplers import sampler_state
 from vkrunner.vulkan.faults import SHARED_THREADS
 from vkrunner.vulkan.instance import create_instance
 from vkrunner.vulkan.logical import LogicalDevice, end_abandoned

@@ -17,7 +17,6 @@ import pytest
 
 if TYPE_CHECKING:
     from vkrunner.device import Device
-    from vkrunner.shadertest.execute import Shaders
     from vkrunner.shadertest.records import Case
 
 SUFFIX = ".shader_test"
@@ -215,7 +214,6 @@ class ShaderTestFile(pytest.File):
 
     def collect(self) -> Iterable[pytest.Item]:
         from vkrunner.shadertest.cursor import ShaderTestError
-        from vkrunner.shadertest.execute import Shaders
         from vkrunner.shadertest.syntax import read_file
 
         try:
@@ -223,15 +221,15 @@ class ShaderTestFile(pytest.File):
             test = read_file(self.path, os.path.relpath(self.path, here))
         except ShaderTestError as error:
             raise self.CollectError(str(error)) from None
-        return list(self._items(test.cases, Shaders()))
+        return list(self._items(test.cases))
 
-    def _items(self, cases: Iterable[Case], shaders: Shaders) -> Iterator[pytest.Item]:
+    def _items(self, cases: Iterable[Case]) -> Iterator[pytest.Item]:
         names = device_names(self.config)
         for case in cases:
             for device in names:
                 label = f"{case.name}[{device}]" if len(names) > 1 else case.name
                 yield ShaderTestItem.from_parent(  # pyright: ignore[reportUnknownMemberType]
-                    self, name=label, case=case, shaders=shaders, device=device
+                    self, name=label, case=case, device=device
                 )
 
 
@@ -242,10 +240,9 @@ class ShaderTestFailure(Exception):
 class ShaderTestItem(pytest.Item):
     """One `[test]` on one device."""
 
-    def __init__(self, *, case: Case, shaders: Shaders, device: str, **more: Any):
+    def __init__(self, *, case: Case, device: str, **more: Any):
         super().__init__(**more)  # pyright: ignore[reportUnknownMemberType]
         self.case = case
-        self.shaders = shaders
         self.device = device
 
     def setup(self) -> None:
@@ -255,7 +252,7 @@ class ShaderTestItem(pytest.Item):
         from vkrunner.shadertest.execute import run_case
         from vkrunner.shadertest.outcome import DEVICE, SKIPPED
 
-        outcome = run_case(_device(self.session, self.device), self.case, self.shaders)
+        outcome = run_case(_device(self.session, self.device), self.case)
         if outcome.status == SKIPPED:
             pytest.skip(outcome.reason)
         if outcome.code == DEVICE:  # it may be of no more use: the next test opens it anew

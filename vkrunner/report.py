@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class Violation:
     defined: bool
     hlsl_file: str | None = None
     hlsl_line: int | None = None
+    CAUSES: ClassVar[tuple[str, ...]] = CAUSES
 
     @property
     def hlsl_place(self) -> str:

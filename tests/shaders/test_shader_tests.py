@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vkrunner.shadertest.execute import Shaders, run_case
+from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.outcome import SKIPPED
 from vkrunner.shadertest.records import Case
 from vkrunner.shadertest.syntax import read_file
@@ -30,7 +30,7 @@ def test_cases_are_found() -> None:
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("on", ["vulkan", "reference"])
 def test_case(case: Case, on: str, device: Any, machine: Any) -> None:
-    outcome = run_case(machine if on == "reference" else device, case, Shaders())
+    outcome = run_case(machine if on == "reference" else device, case)
     if outcome.status == SKIPPED:
         assert on == "vulkan", f"the reference machine can do all: {outcome.reason}"
         pytest.skip(outcome.reason)

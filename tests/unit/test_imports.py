@@ -56,6 +56,8 @@ RUNNER_FACES: dict[str, set[str]] = {
     "reference": {"__init__", "choose", "cli", "device"},
     "recordings": {"__init__", "device", "reference"},
 }
+# What shader tests may use of `vkrunner`, beside its public names: nothing that has a device.
+SHADERTEST_SEES = ("vkrunner.binding.registers", "vkrunner.shadertest", "vkrunner.values")
 # Where the parts are put together.
 ASSEMBLY = {"__init__", "__main__", "api", "dump", "pipeline"}
 RUNNER_SEES = {
@@ -125,6 +127,14 @@ def wrong_runner_arrows(owner: str, source: str, package: str) -> list[str]:
     return bad
 
 
+def beyond_the_public_face(source: str) -> list[str]:
+    """The imports in a part of `shadertest` of what it may not see of `vkrunner`."""
+    public = {"vkrunner", *(f"vkrunner.{name}" for name in vkrunner.__all__)}
+    names = [name for name in imported(source, "vkrunner.shadertest") if name not in public]
+    mine = [name for name in names if name.split(".")[0] == "vkrunner"]
+    return [name for name in mine if not name.startswith(SHADERTEST_SEES)]
+
+
 def dotted_package(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).parent.parts)
 
@@ -150,6 +160,25 @@ def test_runner_imports_point_one_way(path: Path) -> None:
     owner = path.relative_to(ROOT / "vkrunner").parts[0].removesuffix(".py")
     source = path.read_text(encoding="utf-8")
     assert not wrong_runner_arrows(owner, source, dotted_package(path))
+
+
+@pytest.mark.parametrize("path", modules("vkrunner/shadertest"), ids=lambda p: p.name)
+def test_shader_tests_see_only_the_public_face(path: Path) -> None:
+    assert not beyond_the_public_face(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("source", "bad"),
+    [
+        ("from vkrunner import Device, open_device", []),
+        ("from vkrunner.values.formats import FORMATS", []),
+        ("from vkrunner.device import Device", ["vkrunner.device", "vkrunner.device.Device"]),
+        ("def f():\n    import vkrunner.kernel", ["vkrunner.kernel"]),
+        ("from vkrunner import shader", ["vkrunner.shader"]),
+    ],
+)
+def test_what_is_beyond_the_public_face_is_seen(source: str, bad: list[str]) -> None:
+    assert beyond_the_public_face(source) == bad
 
 
 def test_every_folder_of_the_runner_has_arrows() -> None:

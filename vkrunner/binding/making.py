@@ -40,11 +40,12 @@ from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
 from vkrunner.bound import STORAGE_IMAGE
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import Buffer, BufferView, counter_value
-from vkrunner.resources.samplers import Sampler, SamplerState, default_state
+from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView, layout_of_array
 from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, check_structured, check_whole
 from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
+from vkrunner.values.samplers import SamplerState, default_state
 
 
 @dataclass(frozen=True, slots=True)

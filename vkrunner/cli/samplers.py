@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from vkrunner.errors import ArgumentError
-from vkrunner.resources.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState, sampler_state
-
-_NUMBERS = ("border", "min_lod", "max_lod", "lod_bias")
+from vkrunner.values.numbers import read_number
+from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 
 
 def parse_sampler(text: str, label: str) -> SamplerState:
@@ -17,35 +16,22 @@ def parse_sampler(text: str, label: str) -> SamplerState:
     """
     given: dict[str, Any] = {}
     for word in text.split(","):
-        name, value = _setting(word, label)
+        name, found = _setting(word, label)
         if name in given:
             raise ArgumentError(f"{label}: {name} is given twice")
-        given[name] = value
-    return sampler_state(
-        given.pop("filter", "linear"),
-        given.pop("address", "clamp"),
-        given.pop("border", 1.0),
-        **given,
-    )
+        given[name] = found if len(found) > 1 else found[0]
+    return sampler_state(**given)
 
 
-def _setting(word: str, label: str) -> tuple[str, Any]:
-    name, equals, value = word.partition("=")
-    if equals and name in _NUMBERS:
-        numbers = [_number(part, label) for part in value.split(":")]
-        return name, numbers if len(numbers) > 1 else numbers[0]
-    parts = word.split(":")
-    for name, allowed in (("filter", FILTERS), ("address", ADDRESSES)):
-        if all(part in allowed for part in parts):
-            return name, parts if len(parts) > 1 else parts[0]
-    if word in COMPARISONS:
-        return "comparison", word
-    there = ", ".join([*FILTERS, *ADDRESSES, *COMPARISONS, *(f"{n}=" for n in _NUMBERS)])
+def _setting(word: str, label: str) -> tuple[str, list[Any]]:
+    given, equals, value = word.partition("=")
+    for name, (allowed, most) in SETTINGS.items():
+        if allowed is None and equals and given == name:
+            return name, [read_number(part, label) for part in value.split(":")]
+        parts = word.split(":") if most > 1 else [word]
+        if allowed is not None and all(part in allowed for part in parts):
+            return name, parts
+    rows = SETTINGS.items()
+    names = [word for _, (allowed, _) in rows for word in allowed or ()]
+    there = ", ".join([*names, *(f"{name}=" for name, (allowed, _) in rows if allowed is None)])
     raise ArgumentError(f"{label}: {word!r} is not of a sampler; there are {there}")
-
-
-def _number(text: str, label: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentError(f"{label}: {text!r} is not a number") from None

@@ -12,11 +12,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from tokenize import TokenError
 from typing import IO, Any, cast
 
 import numpy as np
-from numpy.lib.format import read_array
 
 from translate import Constant
 from translate.interface import (
@@ -31,8 +29,9 @@ from vkrunner.binding.making import Formatted
 from vkrunner.binding.registers import label_of
 from vkrunner.cli.samplers import parse_sampler
 from vkrunner.errors import ArgumentError
-from vkrunner.values.arrays import Array
+from vkrunner.values.arrays import Array, read_npy
 from vkrunner.values.formats import FORMATS, Format
+from vkrunner.values.numbers import read_number
 
 SYNTAX = """\
 A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one of
@@ -56,10 +55,7 @@ A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one
 
 _GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
 _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
-# what NumPy raises for headers that are not
-_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
 _NULL, _STDIN = "null", "-"
-_TRUTHS = {"true": True, "false": False}
 
 
 def parse_value(binding: Binding, text: str, *, several: bool = False) -> Any:
@@ -77,7 +73,7 @@ def _parse_one(binding: Binding, text: str) -> Any:
     if text == _NULL:
         return None
     if binding.kind == COUNTER:
-        return _number(text, label)
+        return read_number(text, label)
     if binding.kind == SAMPLER:
         return parse_sampler(text, label)
     before, _, last = text.rpartition(":")
@@ -97,10 +93,7 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
 
 def _load(path: str) -> Array:
     with _open(path) as file:
-        try:
-            return read_array(file, allow_pickle=False)
-        except _MALFORMED as error:
-            raise ArgumentError(f"{path} is no array (.npy): {error}") from None
+        return read_npy(file, path)
 
 
 def _open(path: str) -> IO[bytes]:
@@ -153,7 +146,7 @@ def _constants(binding: Binding, text: str, label: str) -> Any:
     if "=" in text:
         return _named(binding, text, label)
     parts = text.split(":")
-    numbers = [_number(part, label) for part in parts]
+    numbers = [read_number(part, label) for part in parts]
     if len(numbers) == 1:
         return numbers[0]
     if binding.constants is not None and len(binding.constants) == 1:
@@ -192,7 +185,7 @@ def _variable(constants: Sequence[Constant], path: list[str]) -> Constant | None
 
 
 def _numbers(text: str, constant: Constant | None, label: str) -> Any:
-    numbers = [_number(part, label) for part in text.split(":")]
+    numbers = [read_number(part, label) for part in text.split(":")]
     if constant is None:
         return numbers
     count = leaves(constant)
@@ -220,13 +213,3 @@ def _nested(numbers: Iterator[float], shape: tuple[int, ...]) -> Any:
     if not shape:
         return next(numbers)
     return [_nested(numbers, shape[1:]) for _ in range(shape[0])]
-
-
-def _number(text: str, label: str) -> float:
-    if text in _TRUTHS:
-        return _TRUTHS[text]
-    with suppress(ValueError):
-        return int(text, 0)
-    with suppress(ValueError):
-        return float(text)
-    raise ArgumentError(f"{label}: {text!r} is not a number")

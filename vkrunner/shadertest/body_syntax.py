@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vkrunner.report import CAUSES
+from vkrunner import Violation
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
 from vkrunner.shadertest.literals import (
     check_dwords,
@@ -257,7 +257,7 @@ def _violation(cursor: Cursor, token: Token) -> ExpectedViolation:
 
 
 def _violation_field(cursor: Cursor) -> tuple[str, Any]:
-    for cause in CAUSES:
+    for cause in Violation.CAUSES:
         if cursor.accept(re.compile(rf"{cause}\b")):
             return "cause", cause
     register = cursor.accept(_REGISTER)
@@ -272,7 +272,9 @@ def _violation_field(cursor: Cursor) -> tuple[str, Any]:
         return "defined", _DEFINED[word.text]
     if word.text in MEMORY_KINDS:
         return "kind", word.text
-    there = ", ".join((*CAUSES, *_VIOLATION_NUMBERS, "thread", "group", *_DEFINED, *MEMORY_KINDS))
+    there = ", ".join(
+        (*Violation.CAUSES, *_VIOLATION_NUMBERS, "thread", "group", *_DEFINED, *MEMORY_KINDS)
+    )
     raise word.error(f"no {word.text!r} in a violation; there are registers, {there}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from translate import Where
 from translate.errors import render_caret, shown
-from vkrunner.errors import RunnerError
+from vkrunner import RunnerError
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*(?:-[A-Za-z_]\w*)*")
 NUMBER = re.compile(

@@ -5,18 +5,22 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from traceback import format_exception
 from typing import Any
 
 import numpy as np
 
 from translate import Binding, ShaderInterface, TranslateError
-from vkrunner.device import Device
-from vkrunner.errors import RunnerError
-from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel
-from vkrunner.report import Violation
-from vkrunner.resources.samplers import SamplerState
-from vkrunner.shader import Shader
+from vkrunner import (
+    Device,
+    Kernel,
+    RunnerError,
+    Sampler,
+    Violation,
+    clear_validation_messages,
+    validation_messages,
+)
 from vkrunner.shadertest.cursor import ShaderTestError, Token
 from vkrunner.shadertest.outcome import (
     DEVICE,
@@ -50,33 +54,20 @@ from vkrunner.shadertest.resources import (
 )
 from vkrunner.shadertest.violations import compare_violations
 from vkrunner.values.arrays import Array
-from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
 
 _DWORD = 4
 Slot = tuple[str, int]  # a binding's register, and the element of an array of resources
 
 
-class Shaders:
-    """The shaders of a file, each read once."""
-
-    def __init__(self) -> None:
-        self._shaders: dict[Token, Shader] = {}
-
-    def get(self, section: ShaderSection) -> Shader:
-        """A listing has the line numbers that it has in the test's file. Raises OSError."""
-        if section.token not in self._shaders:
-            self._shaders[section.token] = _shader(section)
-        return self._shaders[section.token]
-
-
-def _shader(section: ShaderSection) -> Shader:
+def _source(section: ShaderSection) -> str | Path:
+    """A listing, with the line numbers that it has in the test's file, or a path."""
     if section.path is not None:
-        return Shader(section.path)
+        return section.path
     first = section.lines[0].number
-    return Shader("\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n")
+    return "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
 
 
-def run_case(device: Device, case: Case, shaders: Shaders) -> Outcome:
+def run_case(device: Device, case: Case) -> Outcome:
     """Run a test. What goes wrong is in the outcome, whatever it is."""
     start = time.perf_counter()
     path, line = case.token.line.file, case.token.line.number
@@ -87,18 +78,18 @@ def run_case(device: Device, case: Case, shaders: Shaders) -> Outcome:
     else:
         if reasons:
             return Outcome(path, case.name, device.name, SKIPPED, line, reason="; ".join(reasons))
-        failures = _failures(device, case, shaders)
+        failures = _failures(device, case)
     seconds = time.perf_counter() - start
     status = status_of(failures)
     return Outcome(path, case.name, device.name, status, line, tuple(failures), seconds=seconds)
 
 
-def _failures(device: Device, case: Case, shaders: Shaders) -> list[Failure]:
+def _failures(device: Device, case: Case) -> list[Failure]:
     run = _Run(device, case)
     clear_validation_messages()
     try:
         with run.stack:
-            run.execute(shaders)
+            run.execute()
             run.compare_all()
     except (TranslateError, RunnerError, OSError, MemoryError) as error:
         run.stopped(error)
@@ -124,16 +115,15 @@ class _Run:
     failures: list[Failure] = field(default_factory=list[Failure])
     live: dict[Slot, Live] = field(default_factory=dict[Slot, Live])
     constants: dict[Slot, Array] = field(default_factory=dict[Slot, Array])
-    samplers: dict[Slot, SamplerState] = field(default_factory=dict[Slot, SamplerState])
+    samplers: dict[Slot, Sampler] = field(default_factory=dict[Slot, Sampler])
     violations: list[Violation] = field(default_factory=list[Violation])
     told: int = 0
     stack: ExitStack = field(default_factory=ExitStack)
     at: Token | None = None
 
-    def execute(self, shaders: Shaders) -> None:
+    def execute(self) -> None:
         self.at = self.case.shader.token
-        shader = shaders.get(self.case.shader)
-        kernel = self.device.kernel(shader, **dict(self.case.shader.options))
+        kernel = self.device.kernel(_source(self.case.shader), **dict(self.case.shader.options))
         self.stack.callback(kernel.close)
         self._make(kernel.interface)
         for step in self.case.steps:
@@ -153,7 +143,7 @@ class _Run:
             if isinstance(record, Constants):
                 self.constants[slot] = constant_data(record, binding)
             elif isinstance(record, SamplerSection):
-                self.samplers[slot] = record.state
+                self.samplers[slot] = self.device.sampler(**record.settings)
             else:
                 self.live[slot] = self._resource(interface, record, binding)
 
@@ -177,11 +167,11 @@ class _Run:
                 self._check(step, live)
 
     def _dispatch(self, kernel: Kernel, step: Dispatch) -> None:
-        timeout = self.case.timeout_s or DEFAULT_TIMEOUT_S
+        timeout = {"timeout": self.case.timeout_s} if self.case.timeout_s else {}
         values: dict[Slot, Any] = {slot: live.bound for slot, live in self.live.items()}
         values |= {slot: data.tobytes() for slot, data in self.constants.items()} | self.samplers
         bindings = with_elements(kernel.interface, values)
-        result = kernel.dispatch(step.groups, bindings=bindings, timeout=timeout)
+        result = kernel.dispatch(step.groups, bindings=bindings, **timeout)
         self.violations.extend(result.violations)
         self.told += result.violations.total
         for live in self.live.values():

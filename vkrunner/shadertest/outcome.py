@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from translate import TranslateError, Where
 from translate.errors import render_caret
-from vkrunner.errors import RunnerError
+from vkrunner import RunnerError
 from vkrunner.shadertest.cursor import ShaderTestError, Token
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from vkrunner.resources.samplers import SamplerState
 from vkrunner.shadertest.cursor import Line, Token
 from vkrunner.values.comparison import EXACT, Tolerance
 from vkrunner.values.elements import ElementType
@@ -100,11 +101,11 @@ class Constants:
 
 @dataclass(frozen=True, slots=True)
 class SamplerSection:
-    """`[sampler N]`."""
+    """`[sampler N]`: what `Device.sampler` takes, by name."""
 
     token: Token
     key: str
-    state: SamplerState
+    settings: Mapping[str, Any]
 
 
 Bound = Resource | Constants | SamplerSection

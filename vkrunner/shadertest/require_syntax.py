@@ -7,11 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import fields
 
-from vkrunner.choose import ALIASES
+from vkrunner import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.shadertest.cursor import WORD, Cursor
 from vkrunner.shadertest.literals import real
 from vkrunner.shadertest.records import Requirement
-from vkrunner.vulkan.records import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo, DeviceLimits
 
 FEATURES = tuple(field.name for field in fields(DeviceFeatures))
 LIMITS = tuple(field.name for field in fields(DeviceLimits))
@@ -48,9 +47,9 @@ def _named(cursor: Cursor) -> Requirement:
         return _comparison(cursor, "limit", word.text)
     if word.text in FEATURES:
         return Requirement(word, "feature", word.text)
-    if word.text in FLOAT_CONTROLS:
+    if word.text in DeviceInfo.FLOAT_CONTROLS:
         return Requirement(word, "float control", word.text)
-    there = ", ".join((*FEATURES, *FLOAT_CONTROLS, *LIMITS))
+    there = ", ".join((*FEATURES, *DeviceInfo.FLOAT_CONTROLS, *LIMITS))
     raise word.error(f"nothing to require is called {word.text!r}; there are {there}")
 
 
@@ -80,7 +79,7 @@ def lacking(requirement: Requirement, info: DeviceInfo) -> str | None:
         return None if name in info.float_controls else f"{info.name} lacks {name}"
     if requirement.kind in ("device", "not device"):
         wanted = requirement.kind == "device"
-        return None if _is_called(info, name) is wanted else f"not for {info.name}"
+        return None if info.is_called(name, info.type) is wanted else f"not for {info.name}"
     found = _NEWEST_MODEL if requirement.kind == "shader model" else _limit(requirement, info)
     if _OPERATORS[requirement.operator](found, requirement.number):
         return None
@@ -98,8 +97,3 @@ def _limit(requirement: Requirement, info: DeviceInfo) -> float:
     if requirement.axis is not None:
         raise requirement.token.error(f"{requirement.name} has no axes")
     return found
-
-
-def _is_called(info: DeviceInfo, part: str) -> bool:
-    wanted = ALIASES.get(part.lower(), part.lower())
-    return wanted in f"{info.name}\n{info.driver}\n{info.type}".lower()

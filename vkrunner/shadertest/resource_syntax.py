@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from vkrunner.errors import ArgumentError
-from vkrunner.resources.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState, sampler_state
+from vkrunner import ArgumentError
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Line, Token
 from vkrunner.shadertest.literals import (
     element_type,
@@ -32,8 +32,10 @@ from vkrunner.shadertest.records import (
 from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.elements import element_of_format
 from vkrunner.values.formats import Format, format_of_name
+from vkrunner.values.samplers import SETTINGS, sampler_state
 
 _MOST_EXTENT = 2**31 - 1
+_COMPARISON = re.compile(r"\w+(?: +\w+)*")
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:\.\w+|\[\d+\])*\s*=(?!=)")
 
 # dimension -> what `size` takes behind it, in the order of an array's axes
@@ -210,65 +212,40 @@ def read_sampler(key: str, header: Token, lines: list[Line]) -> SamplerSection:
         cursor = Cursor(line)
         given |= _directive(cursor, _SAMPLER, seen)
         cursor.finish()
-    filters, addresses = given.pop("filter", "linear"), given.pop("address", "clamp")
-    border = given.pop("border", 1.0)
     try:
-        state: SamplerState = sampler_state(filters, addresses, border, **given)
+        sampler_state(**given)
     except ArgumentError as error:
         raise header.error(str(error)) from None
-    return SamplerSection(header, key, state)
+    return SamplerSection(header, key, given)
 
 
-def _names(allowed: dict[str, str], what: str) -> Callable[[Cursor], list[str]]:
-    """One name for all, or three."""
-
-    def read(cursor: Cursor) -> list[str]:
-        names: list[str] = []
-        while not cursor.at_end:
-            token = cursor.expect(WORD, what)
-            if token.text not in allowed:
-                raise token.error(f"no {what} {token.text!r}; there are {', '.join(allowed)}")
-            names.append(token.text)
-        if len(names) not in (1, 3):
-            raise cursor.error(f"expected one {what} or three, got {len(names)}")
-        return names * (3 // len(names))
-
-    return read
+def _setting(name: str, cursor: Cursor) -> dict[str, Any]:
+    """A line of a sampler: one name or number, or three names, or four numbers."""
+    allowed, most = SETTINGS[name]
+    found = _names(cursor, name, allowed) if allowed is not None else _finite(cursor)
+    if len(found) not in (1, most):
+        several = {1: "", 3: " or three", 4: " or four"}[most]
+        what = name if allowed is not None else "number"
+        raise cursor.error(f"expected one {what}{several}, got {len(found)}")
+    return {name: found if len(found) > 1 else found[0]}
 
 
-def _comparison(cursor: Cursor) -> dict[str, Any]:
-    token = cursor.rest
-    cursor.accept(re.compile(r".*"))
-    name = "_".join(token.text.split())  # vkd3d writes `less equal`
-    if name not in COMPARISONS:
-        raise token.error(f"no comparison {token.text!r}; there are {', '.join(COMPARISONS)}")
-    return {"comparison": name}
+def _names(cursor: Cursor, what: str, allowed: Mapping[str, str]) -> list[str]:
+    names: list[str] = []
+    while not cursor.at_end:
+        token = cursor.expect(_COMPARISON if what == "comparison" else WORD, what)
+        names.append("_".join(token.text.split()))  # vkd3d writes `less equal`
+        if names[-1] not in allowed:
+            raise token.error(f"no {what} {token.text!r}; there are {', '.join(allowed)}")
+    return names
 
 
-def _border(cursor: Cursor) -> dict[str, Any]:
+def _finite(cursor: Cursor) -> list[float]:
     found = numbers(cursor)
-    if len(found) not in (1, 4):
-        raise cursor.error(f"expected one number or four, got {len(found)}")
-    colour = [float(one.value) for one in found]
-    return {"border": colour if len(colour) == 4 else colour[0]}
+    for one in found:
+        if not math.isfinite(one.value):
+            raise one.token.error("expected a finite number")
+    return [float(one.value) for one in found]
 
 
-def _lod(name: str) -> Callable[[Cursor], dict[str, Any]]:
-    def read(cursor: Cursor) -> dict[str, Any]:
-        found = number(cursor)
-        if not math.isfinite(found.value):
-            raise found.token.error("expected a finite number")
-        return {name: float(found.value)}
-
-    return read
-
-
-_SAMPLER: dict[str, Callable[[Cursor], dict[str, Any]]] = {
-    "filter": lambda cursor: {"filter": _names(FILTERS, "filter")(cursor)},
-    "address": lambda cursor: {"address": _names(ADDRESSES, "address")(cursor)},
-    "comparison": _comparison,
-    "border": _border,
-    "min_lod": _lod("min_lod"),
-    "max_lod": _lod("max_lod"),
-    "lod_bias": _lod("lod_bias"),
-}
+_SAMPLER = {name: partial(_setting, name) for name in SETTINGS}

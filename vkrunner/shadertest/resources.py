@@ -18,11 +18,8 @@ from translate.interface import (
     TEXTURE,
     TYPED_BUFFER,
 )
+from vkrunner import ArgumentError, Buffer, Device, Texture
 from vkrunner.binding.registers import COUNTER_SUFFIX, Key, find, label_of
-from vkrunner.device import Device
-from vkrunner.errors import ArgumentError
-from vkrunner.resources.buffers import Buffer
-from vkrunner.resources.textures import Texture
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.records import (
     Bound,

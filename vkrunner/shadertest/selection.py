@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from vkrunner.errors import ArgumentError
+from vkrunner import ArgumentError
 
 SUFFIX = ".shader_test"
 

@@ -11,16 +11,15 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from vkrunner.choose import Wish
-from vkrunner.device import Device, open_device
-from vkrunner.errors import RunnerError
+from vkrunner import Device, RunnerError, open_device
 from vkrunner.shadertest.cursor import Line, ShaderTestError, Token
-from vkrunner.shadertest.execute import Shaders, run_case
+from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.outcome import DEVICE, ERROR, Failure, Outcome, failure_of
 from vkrunner.shadertest.records import ShaderTest
 from vkrunner.shadertest.selection import Predicate
 from vkrunner.shadertest.syntax import read_file
 
+Wish = str | int | None  # what `open_device` takes
 Around = Callable[[Device], AbstractContextManager[object]]
 
 
@@ -134,7 +133,6 @@ class _Devices:
             test = read_file(Path(job.path))
         except (ShaderTestError, OSError) as error:
             return [unreadable(Path(job.path), error)]
-        shaders = Shaders()
         found: list[Outcome] = []
         for case in test.cases:
             if case.name in job.names:
@@ -146,7 +144,7 @@ class _Devices:
                     found.append(Outcome(job.path, case.name, name, ERROR, 1, (failure,)))
                     continue
                 with self._around(device):
-                    found.append(run_case(device, case, shaders))
+                    found.append(run_case(device, case))
                 if found[-1].code == DEVICE:  # it may be of no more use
                     self._open.pop(job.device).close()
         return found

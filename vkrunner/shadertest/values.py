@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.errors import ArgumentError
+from vkrunner import ArgumentError
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.images import read_image
 from vkrunner.shadertest.literals import check_dwords
 from vkrunner.shadertest.records import Number, Pattern, Values
-from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.arrays import Array, bytes_of, read_npy
 from vkrunner.values.elements import ElementType, Leaf
-
-_NUMPY_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +235,8 @@ def read_array(pattern: Pattern, element: ElementType) -> Array:
         if pattern.name == "image":
             return read_image(path, element)
         with path.open("rb") as file:
-            return as_array(np.load(file, allow_pickle=False), str(path))
+            return read_npy(file, str(path))
     except OSError as error:
         raise pattern.token.error(f"{path}: {error.strerror or error}") from None
-    except (ArgumentError, *_NUMPY_MALFORMED) as error:
-        raise pattern.token.error(f"{path} is no array: {error}") from None
+    except ArgumentError as error:
+        raise pattern.token.error(str(error)) from None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vkrunner.report import Violation
-from vkrunner.report import Violations as Reported
+from vkrunner import Violation
+from vkrunner import Violations as Reported
 from vkrunner.shadertest.outcome import Failure
 from vkrunner.shadertest.records import ExpectedViolation, Violations
 

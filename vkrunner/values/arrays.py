@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from tokenize import TokenError
+from typing import IO, Any, cast
 
 import numpy as np
+from numpy.lib.format import read_array
 
 from translate.interface import Binding
 from vkrunner.errors import ArgumentError
 
 Array = np.ndarray[Any, Any]
 BYTES_LIKE = (bytes, bytearray, memoryview)
+# What NumPy raises for headers that are not
+_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
 
 
 def as_array(value: Any, what: str) -> Array:
@@ -30,6 +34,14 @@ def as_array(value: Any, what: str) -> Array:
         raise ArgumentError(f"{what} takes numbers, not an array of {array.dtype}")
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return np.ascontiguousarray(native).reshape(array.shape)
+
+
+def read_npy(file: IO[bytes], name: str) -> Array:
+    """The array in a file (.npy), as `as_array` gives it. Raises ArgumentError for any other."""
+    try:
+        return as_array(read_array(file, allow_pickle=False), name)
+    except _MALFORMED as error:
+        raise ArgumentError(f"{name} is no array (.npy): {error}") from None
 
 
 def bytes_of(array: Array) -> Array:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from vkrunner.vulkan import vk
 
@@ -80,6 +80,8 @@ FEATURE_GROUPS = (
         INDEXING_FEATURES,
     ),
 )
+
+_ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
 
 # our name (Options.float_controls) -> field of VkPhysicalDeviceFloatControlsProperties
 FLOAT_CONTROLS = {
@@ -185,6 +187,13 @@ class DeviceInfo:
     float_controls: frozenset[str]
     extensions: frozenset[str]
     missing: str | None = None
+    FLOAT_CONTROLS: ClassVar[tuple[str, ...]] = tuple(FLOAT_CONTROLS)  # that a driver may have
+
+    def is_called(self, part: str, *more: str) -> bool:
+        """Whether a text is a part of its name, its driver's, or of `more`; so is `lavapipe`."""
+        wanted = part.strip().lower()
+        wanted = _ALIASES.get(wanted, wanted)
+        return wanted in "\n".join((self.name, self.driver, *more)).lower()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON, without limits and extensions."""

@@ -67,7 +67,7 @@ FAULTS = (
         SAMPLING,
     ),
     Fault(
-        "vkrunner/resources/samplers.py",
+        "vkrunner/values/samplers.py",
         "mirror_once clamps",
         '"mirror_once": "MIRROR_CLAMP_TO_EDGE"',
         '"mirror_once": "CLAMP_TO_EDGE"',

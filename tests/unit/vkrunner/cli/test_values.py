@@ -15,7 +15,7 @@ from translate import Constant
 from translate.interface import Binding
 from vkrunner.cli.values import parse_value
 from vkrunner.errors import ArgumentError
-from vkrunner.resources.samplers import SamplerState
+from vkrunner.values.samplers import SamplerState
 
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
 SCENE = (

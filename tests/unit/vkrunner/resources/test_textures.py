@@ -13,8 +13,8 @@ import pytest
 import vkrunner
 from vkrunner import ArgumentError, Device, FeatureError, LimitError
 from vkrunner.resources.images import image_features
-from vkrunner.resources.samplers import SamplerState, default_state
 from vkrunner.values.formats import FORMATS
+from vkrunner.values.samplers import SamplerState, default_state
 from vkrunner.vulkan import vk
 
 from ....conftest import needs

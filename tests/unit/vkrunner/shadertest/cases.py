@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import vkrunner
-from vkrunner.shadertest.execute import Shaders, run_case
+from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.outcome import Outcome
 from vkrunner.shadertest.records import ShaderTest
 from vkrunner.shadertest.syntax import read_text
@@ -59,8 +59,7 @@ def read(text: str, name: str = "a.shader_test") -> ShaderTest:
 
 
 def outcomes(device: vkrunner.Device, text: str) -> list[Outcome]:
-    shaders = Shaders()
-    return [run_case(device, case, shaders) for case in read(text).cases]
+    return [run_case(device, case) for case in read(text).cases]
 
 
 def outcome(device: vkrunner.Device, text: str) -> Outcome:

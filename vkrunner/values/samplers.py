@@ -1,0 +1,129 @@
+"""SamplerState: how a texture is sampled. Names are D3D11's, in lower case, with Vulkan's.
+
+Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from vkrunner.errors import ArgumentError
+
+FILTERS = {"point": "NEAREST", "linear": "LINEAR"}
+ADDRESSES = {
+    "wrap": "REPEAT",
+    "mirror": "MIRRORED_REPEAT",
+    "clamp": "CLAMP_TO_EDGE",
+    "border": "CLAMP_TO_BORDER",
+    "mirror_once": "MIRROR_CLAMP_TO_EDGE",
+}
+COMPARISONS = {
+    "never": "NEVER",
+    "less": "LESS",
+    "equal": "EQUAL",
+    "less_equal": "LESS_OR_EQUAL",
+    "greater": "GREATER",
+    "not_equal": "NOT_EQUAL",
+    "greater_equal": "GREATER_OR_EQUAL",
+    "always": "ALWAYS",
+}
+_MAX_LOD = 1000.0  # VK_LOD_CLAMP_NONE
+# What is set of a sampler -> the names that it has, or none where it has numbers, and how many
+# it takes beside one
+SETTINGS: dict[str, tuple[Mapping[str, str] | None, int]] = {
+    "filter": (FILTERS, 3),
+    "address": (ADDRESSES, 3),
+    "comparison": (COMPARISONS, 1),
+    "border": (None, 4),
+    "min_lod": (None, 1),
+    "max_lod": (None, 1),
+    "lod_bias": (None, 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerState:
+    """What D3D11_SAMPLER_DESC says; what is left out is D3D11's default.
+
+    Filters are point or linear; addresses wrap, mirror, clamp, border or mirror_once, for u, v, w.
+    `comparison` makes a comparison sampler: never, less, equal, less_equal, greater, not_equal,
+    greater_equal, always.
+    """
+
+    filters: tuple[str, str, str] = ("linear", "linear", "linear")  # min, mag, mip
+    addresses: tuple[str, str, str] = ("clamp", "clamp", "clamp")
+    lod_bias: float = 0.0
+    min_lod: float = 0.0
+    max_lod: float = _MAX_LOD
+    comparison: str | None = None
+    border: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+
+    def __post_init__(self) -> None:
+        for name in self.filters:
+            _one_of("filter", name, FILTERS)
+        for name in self.addresses:
+            _one_of("address", name, ADDRESSES)
+        if self.comparison is not None:
+            _one_of("comparison", self.comparison, COMPARISONS)
+        if not self.min_lod <= self.max_lod:
+            raise ArgumentError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
+
+
+def sampler_state(
+    filter: str | Sequence[str] = "linear",
+    address: str | Sequence[str] = "clamp",
+    border: float | Sequence[float] = 1.0,
+    comparison: str | None = None,
+    **lods: float,
+) -> SamplerState:
+    """A state from one name for all or a sequence of three, and one number or four.
+
+    `lods` are `lod_bias`, `min_lod` and `max_lod`. Raises ArgumentError for what is none of these.
+    """
+    colour = _repeated(border, 4, (int, float, np.number), "a border has one number or four")
+    return SamplerState(
+        filters=_three("filter", filter),
+        addresses=_three("address", address),
+        border=cast("Any", tuple(_number("border", c) for c in colour)),
+        comparison=comparison,
+        **{name: _number(name, value) for name, value in lods.items()},
+    )
+
+
+def default_state(comparing: bool) -> SamplerState:
+    """D3D's for a register without a sampler; where it compares, nothing passes."""
+    return SamplerState(comparison="never") if comparing else SamplerState()
+
+
+def _three(what: str, names: str | Sequence[str]) -> tuple[str, str, str]:
+    every = _repeated(names, 3, (str,), f"{what} is one name or three")
+    return every[0], every[1], every[2]
+
+
+def _repeated(value: Any, count: int, scalars: tuple[type, ...], rule: str) -> tuple[Any, ...]:
+    """`count` values: one repeated, or those of a sequence. Raises ArgumentError with the rule."""
+    if isinstance(value, scalars):
+        return (value,) * count
+    values = tuple(cast("Iterable[Any]", value)) if isinstance(value, Iterable) else ()
+    if len(values) != count:
+        raise ArgumentError(f"{rule}, not {value!r}")
+    return values
+
+
+def _number(what: str, value: Any) -> float:
+    """The value as a float. Raises ArgumentError, with the parameter's name, for the rest."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+        raise ArgumentError(f"{what} is a number, not {value!r}")
+    try:
+        return float(cast("float", value))
+    except OverflowError:
+        raise ArgumentError(f"{what} is a number that a float holds") from None
+
+
+def _one_of(what: str, name: Any, allowed: dict[str, str]) -> None:
+    if not isinstance(name, str) or name not in allowed:
+        raise ArgumentError(f"no {what} {name!r}; there are {', '.join(allowed)}")

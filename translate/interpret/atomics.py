@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ def _exchanged_if_equal(old: Lanes, compared: Lanes, new: Lanes) -> Lanes:
     return np.where(old == compared, new, old)
 
 
-_NEW: Mapping[str, Callable[..., Any]] = {
+_NEW: Mapping[str, Callable[..., Lanes]] = {
     "iand": np.bitwise_and,
     "ior": np.bitwise_or,
     "ixor": np.bitwise_xor,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from translate.ir.types import BOOL, F32, F64, TEXELS, Type
+from translate.isa.instruction import Lanes
 
-Lanes = np.ndarray[Any, Any]
+__all__ = ["Active", "Lanes"]
+
 
 _FLOATS = (F32, Type.TEXEL_F32)
 

@@ -93,7 +93,8 @@ class Compilation:
 class CommandBuffer:
     """A VkCommandBuffer and what its submission takes.
 
-    `compilation`, where there is one, comes before it in its first submission.
+    `compilation`, where there is one, comes before it in its first submission: until then it
+    `compiles_first`.
     """
 
     def __init__(self, pool: CommandPool, stack: ExitStack):
@@ -102,6 +103,7 @@ class CommandBuffer:
         self.submit_info: Any = _submit_info([self.handle])
         self._submit_again = self.submit_info
         self.compilation: Compilation | None = None
+        self.compiles_first = False
         info, null = vk.struct("VkFenceCreateInfo"), vk.ffi().NULL
         self.fence: vk.Handle = vk.create("vkCreateFence", "VkFence", pool.device, info, null)
         stack.callback(vk.lib().vkDestroyFence, pool.device, self.fence, null)
@@ -116,10 +118,12 @@ class CommandBuffer:
     def compile_first(self, record: Record, stack: ExitStack) -> None:
         """Have the driver compile what `record` dispatches, before the first submission's work."""
         self.compilation = Compilation(self._pool, record, stack)
+        self.compiles_first = True
         self.submit_info = _submit_info([self.compilation.handle, self.handle])
 
     def compile_no_more(self) -> None:
         """Of work that was submitted: further submissions need no compilation."""
+        self.compiles_first = False
         self.submit_info = self._submit_again
 
 

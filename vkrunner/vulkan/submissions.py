@@ -45,6 +45,7 @@ class Submittable(Protocol):
     uses: frozenset[int]
     serial: int
     compilation: Compilation | None
+    compiles_first: bool
 
     def compile_no_more(self) -> None: ...
 
@@ -101,7 +102,7 @@ class Queue:
                     self._in_flight[work] = None
             if result:
                 self._failed("vkQueueSubmit", result)
-            if work.compilation is not None:
+            if work.compiles_first:
                 work.compile_no_more()
 
     def _check_submitting(self) -> None:

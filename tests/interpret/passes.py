@@ -28,7 +28,7 @@ from .subjects import Subject
 
 Change = Callable[[Module, Pass], None]
 
-ROUNDS = 1000
+ROUNDS = 3000
 _FLUSH, _MARKS, _SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
 _MEANING = (_FLUSH, "guard_bounds", "write_reports", "apply_windows")  # after them text means more
 _FILTERED = (

@@ -160,6 +160,10 @@ def words(rng: Rng, count: int) -> Array:
 def _format(module: Module, resource: Resource, index: int, seed: int) -> str:
     if resource.kind is not MemoryKind.TYPED:
         return ""
+    view = module.tables.views[resource]
+    given = view.formats[index] if view.formats else view.format
+    if given:
+        return given
     if module.tables.usage[resource].atomic:
         return _ATOMIC[resource.component]
     rng = _rng(f"format of {resource} {index}", seed)

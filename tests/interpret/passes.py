@@ -31,9 +31,7 @@ Change = Callable[[Module, Pass], None]
 ROUNDS = 3000
 _FLUSH, _MARKS, _SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
 _MEANING = (_FLUSH, "guard_bounds", "write_reports", "apply_windows")  # after them text means more
-_FILTERED = (
-    2.0**-12
-)  # what rounding of a coordinate makes of the weights of texels of small numbers
+FILTERED = 2.0**-12  # what rounding of a coordinate makes of the weights of small texels
 _BY_DEVICE = {
     "off": frozenset(MemoryKind),
     "robustness2": frozenset((*VIEWS, MemoryKind.TYPED, MemoryKind.CONSTANTS)),
@@ -104,7 +102,7 @@ class _Check:
         outside = before.outside | after.outside
         self.outcome = replace(after, outside=outside)
         marked = bool(self._module.written_marks) or _MARKS not in self._done
-        places = _FILTERED if one.name == _SAMPLES else 0.0
+        places = FILTERED if one.name == _SAMPLES else 0.0
         problem = difference(self._subject.resources, before.written, after.written, places)
         problem = problem or reports_differ(before, after, marked)
         if after.races and not before.races and not outside & {*SHARED}:

@@ -60,7 +60,7 @@ class Case:
 
     def run(self) -> str:
         """What stands in the file from the line "; after" on, if the pass does what it should."""
-        one, stage = _pass_and_stage(self.path.parent.name, self.options)
+        one, stage = self.step()
         module = parse_module(self.before, str(self.path))
         verify(module, stage)
         before = print_module(module, locations=True)
@@ -71,6 +71,15 @@ class Case:
         after = print_module(module, locations=True)
         return UNCHANGED if after == before else f"{AFTER}\n\n{after}"
 
+    def step(self) -> tuple[Pass, Stage]:
+        """The pass, and the stage of a module before it."""
+        stage = Stage.LOWERED
+        for one in passes(self.options):
+            if one.name == self.path.parent.name:
+                return one, stage
+            stage = one.stage
+        raise ValueError(f"with these options no pass is called {self.path.parent.name}")
+
     def difference(self) -> str:
         """Between what the file says and what the pass does; empty if there is none."""
         expected, found = (text.splitlines(keepends=True) for text in (self.after, self.run()))
@@ -78,16 +87,6 @@ class Case:
 
     def update(self) -> None:
         self.path.write_text(f"{self.before.rstrip()}\n\n{self.run()}", encoding="utf-8")
-
-
-def _pass_and_stage(name: str, options: Options) -> tuple[Pass, Stage]:
-    """The pass of that name, and the stage of a module before it."""
-    stage = Stage.LOWERED
-    for one in passes(options):
-        if one.name == name:
-            return one, stage
-        stage = one.stage
-    raise ValueError(f"with these options no pass is called {name}")
 
 
 def folders() -> list[Path]:

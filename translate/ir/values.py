@@ -36,7 +36,7 @@ class Value:
         self.results: list[Value] = []
 
     def replace_operands(self, operands: list[Value]) -> None:
-        """Take other operands: those that the old ones are forwarded to."""
+        """Take other operands: those that the old ones are forwarded to, or fewer."""
         self.args = operands
 
     def __repr__(self) -> str:
@@ -44,7 +44,7 @@ class Value:
 
 
 class Block:
-    """Values in order, the last one a terminator; `params` are given by whoever enters."""
+    """Values in order, the last one a terminator; `params` are given where it is entered."""
 
     __slots__ = ("params", "values")
 

@@ -105,8 +105,10 @@ class Guards:
         b, ranges = self.b, [*filter(self.tables.takes_index, resources_of(value.data))]
         self.exists = b.bool(True)
         cut: list[Value] = []
-        for resource in reversed(ranges):
-            index = value.args.pop()
+        first = len(value.args) - len(ranges)
+        indices = value.args[first:]
+        value.replace_operands(value.args[:first])
+        for resource, index in zip(reversed(ranges), reversed(indices), strict=True):
             if resource.count and self.policy.descriptors.checked:
                 inside = self._in_range(index, resource.count)
                 self.exists = b.land(self.exists, inside)

@@ -18,7 +18,7 @@ class Statement:
 
     `controls` holds bits [23:11] of the opcode token where they stand. `dimension`, `stride` and
     `returns` are the extended tokens that print as `_indexable(dimension, stride=)(returns)`;
-    `offsets` the `_aoffimmi` ones. `extra` are the immediate dwords behind the operands, named by
+    `offsets` the `_aoffimmi` ones. `extra` are the immediate dwords after the operands, named by
     the row's `extras`. `data` is the payload of custom data (u32 each).
     """
 

@@ -1,4 +1,4 @@
-"""Which translator this is: the package's version, and what tells two states of it apart."""
+"""Which translator this is: the package's version, and a hash that differs between two states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a translated shader binds and needs: plain data, for those who dispatch it."""
+"""A translated shader's bindings and needs: plain data for the code that dispatches it."""
 
 from translate.interface.binding import Binding, dtype_text
 from translate.interface.constant import Constant

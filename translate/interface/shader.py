@@ -1,4 +1,4 @@
-"""ShaderInterface: everything that a caller who binds and dispatches a module has to know."""
+"""ShaderInterface: all that is needed to bind and dispatch a module."""
 
 from __future__ import annotations
 

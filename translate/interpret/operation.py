@@ -76,7 +76,7 @@ class Operation:
         return self.given(words.astype(np.uint32))
 
     def fault(self, problem: str, wrong: Lanes | None = None) -> InterpretError:
-        """An error; `wrong` tells in which of the active lanes."""
+        """An error; `wrong` marks the active lanes that it is in."""
         if wrong is not None:
             lane = int(self.active.lanes[np.flatnonzero(wrong)[0]])
             problem = f"{problem}, in thread {self.context.threads.thread(lane)}"

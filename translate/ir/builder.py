@@ -116,7 +116,7 @@ class Builder(PureBuilder):
         return a if a.type is type_ else super().bitcast(type_, a)
 
     def check(self, check: Check, address: list[Value]) -> None:
-        """Have an access reported if it goes wrong; nothing where nobody wants reports."""
+        """Have an access reported if it goes wrong; nothing without reports."""
         if self.reporting:
             self.emit(ops.CHECK, VOID, [*address, *self.descriptor], check)
 

@@ -237,7 +237,7 @@ class Site:
 
 
 class SampleMode(Enum):
-    """What a sampling operation takes behind its coordinates, and what it gives."""
+    """The operands of a sampling operation after its coordinates, and its result."""
 
     LOD = auto()  # lod -> texel
     GRADIENTS = auto()  # d/dx, d/dy of each axis -> texel

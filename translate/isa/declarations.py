@@ -1,7 +1,7 @@
 """Declarations. Source: FS §22.3, TPF "Declarations".
 
 `syntax` follows the name in a listing; a field in braces is one that `asm` prints and parses, a
-field of the token or of the dwords behind it. Fields are shared by rows, so a new declaration
+field of the token or of the dwords after it. Fields are shared by rows, so a new declaration
 needs no code elsewhere unless it brings a new field.
 """
 

@@ -119,7 +119,7 @@ class Spec:
 class Control:
     """A bit field of the opcode token that shows as a suffix of the mnemonic.
 
-    `suffixes[value]` is the printed text. `last` puts it behind `_indexable(...)`.
+    `suffixes[value]` is the printed text. `last` puts it after `_indexable(...)`.
     """
 
     name: str
@@ -147,7 +147,7 @@ class Instruction:
     """One row.
 
     `controls` are printed in their order. A declaration has `syntax`, what follows its name in a
-    listing, and `extras` (`extras_51` in cs_5_1), the dwords behind its operands; the names in both
+    listing, and `extras` (`extras_51` in cs_5_1), the dwords after its operands; the names in both
     are the fields that `asm` and `dxbc` know. `lower` emits IR; `evaluate` computes on NumPy lanes;
     the two are independent readings of `source`. `lower` is None for what is not translated.
     `feedback` marks tiled-resource forms, whose second destination is a status.
@@ -175,7 +175,7 @@ class Instruction:
     aliases: tuple[str, ...] = field(default=())
     literals: Scalar | None = None
     converted: int | None = None
-    padding: int = 0  # zero dwords that fxc leaves behind the operands
+    padding: int = 0  # zero dwords that fxc leaves after the operands
 
     @property
     def destinations(self) -> int:

@@ -1,4 +1,4 @@
-"""Who calls whom: what is missing, goes in circles or too deep. Source: FS §22.7, §7.19."""
+"""The call graph: no missing bodies, circles or calls that nest too deep (FS §22.7, §7.19)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Structured control flow: nesting of if, loop and switch becomes blocks. Source: FS §22.7.
 
-Behind a terminator (`break`, `ret`, ...) building goes on into a block that nothing owns, which is
+After a terminator (`break`, `ret`, ...) building goes on into a block that nothing owns, which is
 how unreachable code is dropped.
 """
 
@@ -100,7 +100,7 @@ class FlowDriver:
     # --- subroutines -----------------------------------------------------------------------
 
     def _label(self, statement: Statement) -> None:
-        """A subroutine begins behind the `ret` of what stands before (reference "Control flow")."""
+        """A subroutine begins after the `ret` of the code before it (reference "Control flow")."""
         self._end_body()
         name = _subroutine(statement)
         functions = self.operands.module.functions

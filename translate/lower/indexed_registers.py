@@ -1,4 +1,4 @@
-"""`t[r0.x + 1]` and `s[r0.x + 0]`: registers that a class instance tells at run time.
+"""`t[r0.x + 1]` and `s[r0.x + 0]`: registers that a class instance names at run time.
 
 Vulkan binds these registers one by one, so that the instruction is lowered for each register that
 fits, under the condition that it is the one. Source: FS §7.19; fxc's code for classes that have

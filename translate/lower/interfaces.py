@@ -17,7 +17,7 @@ from translate.reflection import Reflection
 
 
 class Instances:
-    """The class instance behind every interface slot."""
+    """The class instance of every interface slot."""
 
     def __init__(self, program: Program, module: Module, chosen: ClassInstances):
         self.module = module

@@ -34,7 +34,7 @@ class MemoryDriver:
         self.operands.uses.read.add(memory)
         if statement.operands[0].file is not RegisterFile.NULL:
             self._load(statement, memory, named)
-        self.write_status(statement)  # behind all reads: it may stand where a source does
+        self.write_status(statement)  # after all reads: it may stand where a source does
 
     def _load(self, statement: Statement, memory: Resource, named: Operand) -> None:
         target = statement.operands[0]
@@ -105,7 +105,7 @@ class MemoryDriver:
     def _lower(
         self, statement: Statement, memory: Resource, named: Operand, *arguments: object
     ) -> object:
-        """The row's `lower`, with the builder told which descriptor of an array is meant."""
+        """The row's `lower`, with the builder set to the descriptor of an array that is meant."""
         assert statement.row.lower is not None
         descriptor = self.operands.descriptor(memory, named)
         with self.b.of_array(descriptor):
@@ -147,7 +147,7 @@ class MemoryDriver:
         raise AssertionError(f"{statement.row.name} has no resource operand")
 
     def _check_kind(self, statement: Statement, memory: Resource, operand: Operand) -> None:
-        """The number of address operands tells raw, structured and typed accesses apart."""
+        """The number of address operands distinguishes raw, structured and typed accesses."""
         if operand.file not in _MEMORY_FILES:
             raise self.operands.fault(f"{operand.file.prefix} is not a buffer", operand)
         if statement.row.kind not in (Kind.LOAD, Kind.STORE):

@@ -31,7 +31,7 @@ def lower_program(
 ) -> Module:
     """The program's IR, registers not yet promoted, accesses not yet guarded.
 
-    `class_instances` stand behind its interfaces, see Options; with `report` every access comes
+    `class_instances` implement its interfaces, see Options; with `report` every access comes
     with a `check`; `lengths` are those of unbounded ranges, by register.
 
     Raises UnsupportedError for what is not translated, TranslateError for a program that breaks

@@ -111,7 +111,7 @@ def _class(resource: Resource) -> tuple[bool, MemoryKind | None]:
 
 
 def _end(resource: Resource) -> int:
-    """The register behind a range."""
+    """The first register after a range."""
     return resource.number + resource.count if resource.count else 1 << 32
 
 

@@ -30,7 +30,7 @@ class TextureDriver:
         self.operands.uses.read.add(texture)
         if statement.operands[0].file is not RegisterFile.NULL:
             self._sample(statement, texture, named)
-        self.memory.write_status(statement)  # behind all reads: it may stand where a source does
+        self.memory.write_status(statement)  # after all reads: it may stand where a source does
 
     def _sample(self, statement: Statement, texture: Resource, named: Operand) -> None:
         target = statement.operands[0]

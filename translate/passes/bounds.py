@@ -100,7 +100,7 @@ class Guards:
 
         An index outside of the range is undefined in D3D; we treat it as nothing bound. A constant
         stays one, for which no device needs a feature; the index of the only register of a range
-        is checked and not kept. `exists` tells whether all lie inside.
+        is checked and not kept. `exists` is whether all lie inside.
         """
         b, ranges = self.b, [*filter(self.tables.takes_index, resources_of(value.data))]
         self.exists = b.bool(True)
@@ -311,7 +311,7 @@ class Guards:
     def _store_dwords(
         self, access: Access, address: list[Value], values: list[Value], first: int
     ) -> None:
-        """Each dword under its own check, nested: none lies inside behind one that does not."""
+        """Each dword under its own check, nested: none lies inside after one that does not."""
         if first == len(values):
             return
         element = self.element(access, address, first)
@@ -328,7 +328,7 @@ class Guards:
         self.b.emit(ops.STORE_ELEMENT, VOID, [*address, new, *self.b.descriptor], access)
 
     def _store_private(self, access: Access, address: list[Value], new: Value) -> None:
-        """x# has a spare element behind its last: what falls outside lands there, unread.
+        """x# has a spare element after its last: stores outside go there, and nothing reads it.
 
         Private memory is the thread's own, so this needs no branch.
         """

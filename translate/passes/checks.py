@@ -1,4 +1,4 @@
-"""Reports: an access that goes wrong is told to the caller, with the first cause that holds.
+"""Reports: an access that goes wrong is reported to the caller, with the first cause that holds.
 
 Guards then make it harmless as ever; a report changes no result.
 """

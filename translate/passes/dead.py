@@ -1,7 +1,7 @@
 """Dead values go: what neither changes memory nor feeds something that does.
 
 Merged values live only if they are used, and only then keep their sources alive, so that loops do
-not carry registers that nobody reads (a cycle of merged values does not keep itself alive).
+not carry registers that nothing reads (a cycle of merged values does not keep itself alive).
 """
 
 from __future__ import annotations

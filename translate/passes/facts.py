@@ -150,7 +150,7 @@ _NEVER_LARGER = (ops.USHR, ops.SSHR, ops.UDIV, ops.UMOD, ops.IAND, ops.UMIN)
 def _counting(body: Block, param: Value, first: int, sources: list[Value]) -> int | None:
     """A counter that steps up by constants and leaves the loop at a limit.
 
-    By induction: it begins at `first`; each step is taken behind the exit, where it is below the
+    By induction: it begins at `first`; each step is taken after the exit, where it is below the
     limit, so that it ends at most one step above, which must not wrap (nor, for a signed limit,
     become negative).
     """
@@ -179,7 +179,7 @@ def _step(param: Value, source: Value) -> int | None:
 
 
 def _exit_limit(body: Block, param: Value) -> tuple[bool, int] | None:
-    """The limit of a parameter behind the loop's first construct, if that is its exit.
+    """The limit of a parameter after the loop's first construct, if that is its exit.
 
     Nothing may go on with the loop before it.
     """

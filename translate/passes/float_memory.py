@@ -1,6 +1,6 @@
 """Group-shared memory that only feeds arithmetic, where what is written may be flushed at once.
 
-Nobody sees its bits but the shader, and it takes denormals for zeros whenever it reads them.
+Only the shader sees its bits, and it takes denormals for zeros whenever it reads them.
 A tile that is filled once and read many times is so flushed once.
 """
 

@@ -1,4 +1,4 @@
-"""Which registers are read again: behind each construct, and at the head of each loop.
+"""Which registers are read again: after each construct, and at the head of each loop.
 
 Only those need to be merged. Sets are the bits of integers. A first walk, from the inside out,
 describes what is live in front of a piece of code by what is live where it may go on; that of a
@@ -24,14 +24,14 @@ class _Flow:
     again: int = 0
     fall: int = 0
 
-    def then(self, behind: _Flow) -> _Flow:
-        """With what stands behind the end."""
+    def then(self, after: _Flow) -> _Flow:
+        """With the flow after the end."""
         return _Flow(
-            self.read | self.end & behind.read,
-            self.end & behind.end,
-            self.leave | self.end & behind.leave,
-            self.again | self.end & behind.again,
-            self.fall | self.end & behind.fall,
+            self.read | self.end & after.read,
+            self.end & after.end,
+            self.leave | self.end & after.leave,
+            self.again | self.end & after.again,
+            self.fall | self.end & after.fall,
         )
 
     def either(self, other: _Flow) -> _Flow:
@@ -76,12 +76,12 @@ _Piece = tuple[Value, _Flow]  # a construct, and what stands between it and the 
 
 @dataclass(slots=True)
 class Liveness:
-    """`behind` each construct, and at the `head` of a loop's body or of any case of a switch.
+    """`after` each construct, and at the `head` of a loop's body or of any case of a switch.
 
     `written` are the registers that are written inside of a construct.
     """
 
-    behind: dict[Value, int] = field(default_factory=dict[Value, int])
+    after: dict[Value, int] = field(default_factory=dict[Value, int])
     head: dict[Value, int] = field(default_factory=dict[Value, int])
     written: dict[Value, int] = field(default_factory=dict[Value, int])
     _writes: dict[Block, int] = field(default_factory=dict["Block", int])
@@ -89,7 +89,7 @@ class Liveness:
     _pieces: dict[Block, list[_Piece]] = field(default_factory=dict["Block", "list[_Piece]"])
 
     def of_body(self, body: Block) -> None:
-        """Add a body's constructs; its registers are not read behind it."""
+        """Add a body's constructs; its registers are not read after it."""
         self._describe(body)
         work = [(body, _Ways())]
         while work:
@@ -114,7 +114,7 @@ class Liveness:
                 writes |= written
                 flow, read, written = self._construct(value, flow), 0, 0
                 writes |= self.written[value]
-            elif op in _TERMINATORS:  # nothing behind it is reached
+            elif op in _TERMINATORS:  # nothing after it is reached
                 flow, read, written, writes = _TERMINATORS[op], 0, 0, 0
                 pieces.clear()
         self._pieces[block] = pieces
@@ -122,18 +122,18 @@ class Liveness:
         found = self._flows[block] = _Flow(read, ~written).then(flow)
         return found
 
-    def _construct(self, value: Value, behind: _Flow) -> _Flow:
+    def _construct(self, value: Value, after: _Flow) -> _Flow:
         flows = [self._describe(inner) for inner in value.blocks]
         self.written[value] = 0
         for inner in value.blocks:
             self.written[value] |= self._writes[inner]
         if value.op is ops.IF:
-            return flows[0].either(flows[1]).then(behind)
+            return flows[0].either(flows[1]).then(after)
         if value.op is ops.LOOP:
-            return _Flow(flows[0].read, flows[0].leave).then(behind)
+            return _Flow(flows[0].read, flows[0].leave).then(after)
         all_cases = following = _Flow()
         for flow in reversed(flows):
-            following = _through_case(flow, following, behind)
+            following = _through_case(flow, following, after)
             all_cases = all_cases.either(following)
         return all_cases
 
@@ -141,7 +141,7 @@ class Liveness:
         """The sets of a block's constructs; gives the blocks in them with theirs."""
         inner: list[tuple[Block, _Ways]] = []
         for value, flow in self._pieces[block]:
-            live = self.behind[value] = ways.before(flow)
+            live = self.after[value] = ways.before(flow)
             if value.op is ops.IF:
                 within = _Ways(live, ways.leave, ways.again, ways.fall)
                 inner += [(child, within) for child in value.blocks]
@@ -160,9 +160,9 @@ class Liveness:
         return inner
 
 
-def _through_case(flow: _Flow, following: _Flow, behind: _Flow) -> _Flow:
-    """A case of a switch: a `break` leads behind the switch, falling through to the next case."""
-    left = _Flow(end=flow.leave).then(behind)
+def _through_case(flow: _Flow, following: _Flow, after: _Flow) -> _Flow:
+    """A case of a switch: a `break` leaves the switch, falling through to the next case."""
+    left = _Flow(end=flow.leave).then(after)
     fell = _Flow(end=flow.fall).then(following)
     return _Flow(flow.read, 0, 0, flow.again, 0).either(left).either(fell)
 

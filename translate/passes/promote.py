@@ -6,7 +6,7 @@ registers written on either of them that are read again (`liveness`) become resu
 undefined (FS §3.4), we make it the same everywhere.
 
 Soundness: constructs are left only by their terminators, which all record the registers' values;
-code behind a terminator is dropped, so no value can reach a use that it does not dominate.
+code after a terminator is dropped, so no value can reach a use that it does not dominate.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def promote_registers(module: Module) -> None:
 class _Frame:
     """An open loop or switch: the registers it merges, and the terminators that leave for it.
 
-    `behind` are the registers that it results in; `head` those that a loop's body or a case that
+    `after` are the registers that it results in; `head` those that a loop's body or a case that
     another falls into begins with.
     """
 
     construct: Value
-    behind: list[int]
+    after: list[int]
     head: list[int]
     breaks: list[_Exit] = field(default_factory=list["_Exit"])
     continues: list[_Exit] = field(default_factory=list["_Exit"])
@@ -145,7 +145,7 @@ class _Promoter:
     def _terminator(self, value: Value) -> None:
         frame = self._target(value.op)
         if frame is not None:
-            exits, order = frame.breaks, frame.behind
+            exits, order = frame.breaks, frame.after
             if value.op is not ops.BREAK:
                 exits = frame.continues if value.op is ops.CONTINUE else frame.falls
                 order = frame.head
@@ -189,7 +189,7 @@ class _Promoter:
 
     def _merge(self, value: Value, ways: list[tuple[Block, Registers]]) -> None:
         """Both ways of an `if` reach its end."""
-        live = self.liveness.behind[value]
+        live = self.liveness.after[value]
         given: list[list[Value]] = [[] for _ in ways]
         changed = sorted({register for _, changes in ways for register in changes})
         for register in changed:
@@ -267,8 +267,8 @@ class _Promoter:
         """A loop or switch to be entered."""
         live = self.liveness
         written = live.written[value]
-        behind = registers_of(written & live.behind[value])
-        return _Frame(value, behind, registers_of(written & live.head[value]))
+        after = registers_of(written & live.after[value])
+        return _Frame(value, after, registers_of(written & live.head[value]))
 
     def _enter_fallen(self, frame: _Frame, block: Block, entry: list[Value]) -> None:
         """A case that the one before runs into gets its registers as parameters."""
@@ -285,10 +285,10 @@ class _Promoter:
             return True
         types = [
             _common_type([leave.args[i] for leave, _ in frame.breaks])
-            for i in range(len(frame.behind))
+            for i in range(len(frame.after))
         ]
         self._convert(frame.breaks, types)
-        for register, type_ in zip(frame.behind, types, strict=True):
+        for register, type_ in zip(frame.after, types, strict=True):
             self._result(value, register, type_)
         return False
 

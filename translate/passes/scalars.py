@@ -13,9 +13,9 @@ from translate.passes.rewrite import rewrite
 
 
 def scalarise_arrays(module: Module) -> None:
-    """Rewrite accesses in front of `promote`; the registers begin behind the shader's own.
+    """Rewrite accesses before `promote`; the registers begin after the shader's own.
 
-    Subroutines share x#, and reports tell of accesses, so that either keeps them in memory.
+    Subroutines share x#, and reports name accesses, so that either keeps them in memory.
     """
     accesses: dict[Resource, list[Value]] = {}
     kept: set[Resource] = set()

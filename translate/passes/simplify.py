@@ -80,7 +80,7 @@ class _Simplifier:
         return bool(value.blocks) and not self._cases(value)
 
     def _cases(self, value: Value) -> bool:
-        """The blocks of a loop or switch; whether any `break` still leads behind it."""
+        """The blocks of a loop or switch; whether any `break` still leaves it."""
         self.left.append(False)
         mark = self.facts.mark()
         if value.op is ops.LOOP:
@@ -93,7 +93,7 @@ class _Simplifier:
     def _branches(self, value: Value) -> bool:
         """The blocks of an `if`, each with its condition known; whether one reaches its end.
 
-        Where only one does, its condition is known behind the construct as well.
+        Where only one does, its condition is known after the construct as well.
         """
         condition = value.args[0]
         ends: list[bool] = []

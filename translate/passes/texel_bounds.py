@@ -48,7 +48,7 @@ class TexelGuards:
     def load(self, value: Value, exists: Value) -> Value:
         """The texel at an address, or at the view's first where that lies outside.
 
-        `exists` tells whether there is a view at all.
+        `exists` is whether there is a view at all.
         """
         b, access = self.b, row.ACCESS.of(value)
         inside = b.land(exists, self.inside(access.resource, value.args))

@@ -29,7 +29,7 @@ from translate.reference.shared import SharedMemory
 from translate.reference.storage import Storage
 from translate.reference.structure import Body, Construct, build_bodies, label_of
 
-Tell = Callable[[Statement, Lanes, Registers], None]
+Observe = Callable[[Statement, Lanes, Registers], None]
 
 MAX_CALLS = 32  # deeper calls are skipped (FS §22.7)
 _BATCH_LANES = 1 << 16
@@ -201,9 +201,9 @@ class _BatchRun:
         if self._observer is not None:
             self._observed(self._observer.after, statement, lanes)
 
-    def _observed(self, tell: Tell, statement: Statement, lanes: Lanes) -> None:
+    def _observed(self, observe: Observe, statement: Statement, lanes: Lanes) -> None:
         self._reporter.muted = True
-        tell(statement, lanes, self._registers)
+        observe(statement, lanes, self._registers)
         self._reporter.muted = False
 
     def _alu(self, statement: Statement, lanes: Lanes) -> None:

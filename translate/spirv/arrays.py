@@ -16,7 +16,7 @@ EXTENSION = "SPV_EXT_descriptor_indexing"
 
 
 def split(value: Value, resource: Resource) -> tuple[list[Value], Value | None]:
-    """An access's arguments, and the descriptor's index behind them if the resource is an array."""
+    """An access's arguments, and the descriptor's index after them if the resource is an array."""
     if not resource.is_array:
         return value.args, None
     return value.args[:-1], value.args[-1]

@@ -18,7 +18,7 @@ Exit = tuple[int, list[int]]  # the block that is left, and the ids that it hand
 
 @dataclass(slots=True)
 class _Frame:
-    """An open construct: its labels, and who left it."""
+    """An open construct: its labels, and the blocks that left it."""
 
     construct: Value
     merge: int
@@ -47,7 +47,7 @@ class Control:
         }
 
     def block(self, block: Block) -> None:
-        """Write a block's values up to the first behind which nothing can be reached."""
+        """Write a block's values up to the first after which nothing can be reached."""
         for value in block.values:
             handler = self._handlers.get(value.op)
             if handler is None:
@@ -85,7 +85,7 @@ class Control:
     # --- constructs: they give whether what follows can be reached ------------------------------
 
     def _merge(self, frame: _Frame) -> bool:
-        """Begin the block behind a construct, with a phi for every result."""
+        """Begin the block after a construct, with a phi for every result."""
         self.frames.pop()
         self.code.begin(frame.merge)
         if not frame.exits:

@@ -132,7 +132,7 @@ class Memory:
         return self.sections.variable(storage_class, self._dwords_array(resource))
 
     def decorate_access(self, variable: int, resource: Resource) -> None:
-        """What a view's variable says about reading, writing and who sees the writes."""
+        """The decorations of a view's variable for reads, writes and their visibility."""
         if not resource.is_uav:
             self.sections.decorate(variable, Decoration.NonWritable)
         elif resource in self.coherent:

@@ -45,7 +45,7 @@ def test_behind_an_if() -> None:
         "if_nz l(1)", "mov r0.x, l(1)", "mov r1.x, l(2)", "mov r2.x, l(3)", "endif",
         "mov r1.x, l(4)", _STORE.format(0), _STORE.format(1), _STORE.format(3),
     )  # fmt: skip
-    assert rows(liveness.behind[choice]) == [0, 3]
+    assert rows(liveness.after[choice]) == [0, 3]
     assert rows(liveness.written[choice]) == [0, 1, 2]
 
 
@@ -56,8 +56,8 @@ def test_what_the_next_round_of_a_loop_reads() -> None:
         "iadd r0.x, r1.x, l(1)", "endloop", _STORE.format(2),
     )  # fmt: skip
     assert rows(liveness.head[loop]) == [0]
-    assert rows(liveness.behind[loop]) == [2]
-    assert rows(liveness.behind[leave]) == [1]
+    assert rows(liveness.after[loop]) == [2]
+    assert rows(liveness.after[leave]) == [1]
 
 
 def test_an_inner_loop_hands_on_what_the_outer_reads() -> None:
@@ -68,8 +68,8 @@ def test_an_inner_loop_hands_on_what_the_outer_reads() -> None:
     )  # fmt: skip
     assert rows(liveness.head[outer]) == [2, 3]
     assert rows(liveness.head[inner]) == [1, 2, 3]
-    assert rows(liveness.behind[inner]) == [1, 2, 3]
-    assert rows(liveness.behind[outer]) == [1]
+    assert rows(liveness.after[inner]) == [1, 2, 3]
+    assert rows(liveness.after[outer]) == [1]
 
 
 def test_cases_of_a_switch_and_what_they_fall_into() -> None:
@@ -79,17 +79,17 @@ def test_cases_of_a_switch_and_what_they_fall_into() -> None:
         "default", "mov r0.x, l(0)", "break", "endswitch", _STORE.format(2),
     )  # fmt: skip
     assert rows(liveness.head[switch]) == [0, 1, 2]
-    assert rows(liveness.behind[switch]) == [2]
+    assert rows(liveness.after[switch]) == [2]
     assert rows(liveness.written[switch]) == [0, 2]
 
 
 def test_nothing_is_live_where_the_program_ends() -> None:
     liveness, (choice,) = constructs("if_nz r0.x", "ret", "endif", _STORE.format(1))
-    assert rows(liveness.behind[choice]) == [1]
+    assert rows(liveness.after[choice]) == [1]
     liveness, (choice,) = constructs(
         "if_nz r0.x", "mov r1.x, l(0)", "endif", "ret", "mov r2.x, r1.x"
     )
-    assert rows(liveness.behind[choice]) == []
+    assert rows(liveness.after[choice]) == []
 
 
 @pytest.mark.parametrize("read_again", [True, False])

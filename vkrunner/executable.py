@@ -39,7 +39,11 @@ Left = tuple[Mapping[Place, Array], Violations | None]
 
 
 class Executable:
-    """Steps on the device, by what `Future.result` calls them; freed when it is collected."""
+    """Steps on the device, by what `Future.result` calls them.
+
+    A recording's is freed when it is collected. That of a plan (`is_planned`) is freed by the plan
+    and with the device: a finalizer, which holds what it frees, would keep the device alive.
+    """
 
     def __init__(
         self,
@@ -47,9 +51,10 @@ class Executable:
         make: Callable[[ExitStack], Mapping[Any, Step]],
         *,
         timed: bool,
+        is_planned: bool = False,
     ):
         self._logical = logical
-        self.stack = logical.own(self)
+        self.stack = logical.own(None if is_planned else self)
         try:
             steps = make(self.stack)
             self.work = CommandList(logical, [*steps.values()], self.stack, timed=timed)

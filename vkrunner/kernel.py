@@ -262,7 +262,7 @@ class Kernel(Closing):
         def make(stack: ExitStack) -> dict[None, Prepared]:
             return {None: self.prepare(request, stack, is_recorded=False)}
 
-        executable = Executable(logical, make, timed=timed)
+        executable = Executable(logical, make, timed=timed, is_planned=True)
         layout = ResultLayout(self.interface, arguments)
         plan = DispatchPlan(logical, layout, resources, arguments)
         if key is not None and is_repeatable(arguments):

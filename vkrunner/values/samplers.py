@@ -70,7 +70,7 @@ class SamplerState:
         if self.comparison is not None:
             _one_of("comparison", self.comparison, COMPARISONS)
         if not self.min_lod <= self.max_lod:
-            raise ArgumentError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
+            raise ArgumentError(f"min_lod {self.min_lod:g} is above max_lod {self.max_lod:g}")
 
 
 def sampler_state(

@@ -12,6 +12,8 @@ T = TypeVar("T")
 
 # Shaders whose loops are as long as a dword of a random buffer says
 ENDLESS = ("loop_sum", "sha256")
+# Shaders that with seed 0 sample a point between two texels, where rounding decides which it is
+BETWEEN_TEXELS = {"sample_cubearray": 1}
 # Shaders that leave memory with any resources: what the passes from the guards on do is not seen by
 # options that leave such accesses to the device
 LEAVING = (

@@ -10,7 +10,7 @@ from translate.passes.pipeline import passes
 
 from ..fuzz.dice import drawn
 from ..ir.corpus import CORPUS, MORE, name_of
-from .cases import ENDLESS, LEAVING, parameters, stem
+from .cases import BETWEEN_TEXELS, ENDLESS, LEAVING, parameters, stem
 from .passes import check_passes
 from .subjects import SETS, of_corpus, of_drawn
 
@@ -27,7 +27,7 @@ _RANDOM = 150
 @pytest.mark.parametrize("case", parameters(_CASES, name_of, 21))
 def test_shaders(case: Case) -> None:
     path, options = case
-    subject = of_corpus(path, options, 0)
+    subject = of_corpus(path, options, BETWEEN_TEXELS.get(stem(path), 0))
     done = check_passes(subject)
     assert done == len(passes(subject.options)) or _may_leave(path, options)
 

@@ -88,6 +88,8 @@ class _Comparison:
             return _by_register(a) == _by_register(b)
         if isinstance(a, dict):
             return len(a) == len(b) and all(map(self.same, a.items(), b.items()))
+        if isinstance(a, frozenset):
+            a, b = sorted(a, key=repr), sorted(b, key=repr)
         if isinstance(a, (list, tuple)):
             return len(a) == len(b) and all(map(self.same, a, b))
         if is_dataclass(a):

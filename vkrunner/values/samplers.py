@@ -70,7 +70,7 @@ class SamplerState:
         if self.comparison is not None:
             _one_of("comparison", self.comparison, COMPARISONS)
         if not self.min_lod <= self.max_lod:
-            raise ArgumentError(f"min_lod {self.min_lod:g} is above max_lod {self.max_lod:g}")
+            raise ArgumentError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
 
 
 def sampler_state(
@@ -88,7 +88,7 @@ def sampler_state(
     return SamplerState(
         filters=_three("filter", filter),
         addresses=_three("address", address),
-        border=cast("Any", tuple(_number("border", c) for c in colour)),
+        border=cast("Any", tuple(float(_number("border", c)) for c in colour)),
         comparison=comparison,
         **{name: _number(name, value) for name, value in lods.items()},
     )
@@ -115,13 +115,15 @@ def _repeated(value: Any, count: int, scalars: tuple[type, ...], rule: str) -> t
 
 
 def _number(what: str, value: Any) -> float:
-    """The value as a float. Raises ArgumentError, with the parameter's name, for the rest."""
+    """The value, if a float holds it. Raises ArgumentError, with the parameter's name, if not."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
         raise ArgumentError(f"{what} is a number, not {value!r}")
+    number = cast("float", value)
     try:
-        return float(cast("float", value))
+        float(number)
     except OverflowError:
         raise ArgumentError(f"{what} is a number that a float holds") from None
+    return number
 
 
 def _one_of(what: str, name: Any, allowed: dict[str, str]) -> None:

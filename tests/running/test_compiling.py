@@ -95,10 +95,10 @@ def test_threads_that_wait_meanwhile(own: Device) -> None:
 
 def test_work_counts_before_and_after(own: Device) -> None:
     """Of a kernel that compiles and then runs, and of work that runs before it."""
-    spin, zero = own.kernel(SPIN), np.zeros(1, np.uint32)
+    spin, add, zero = own.kernel(SPIN), own.kernel(ADD), np.zeros(1, np.uint32)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
         spin.dispatch_async(300, u0=zero, cb0=LONG).wait(0.001)
-    fresh = own.kernel(ADD).dispatch_async(1, u0=zero, cb0=1)
+    fresh = add.dispatch_async(1, u0=zero, cb0=1)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
         fresh.wait(0.001)
     assert fresh.result().u0[0] == 1

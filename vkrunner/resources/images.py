@@ -85,9 +85,13 @@ class Image:
         return _cube_compatible(self.size)
 
     def record_start(self, commands: Any) -> None:
-        """Bring a new image into its layout, ready to be copied to."""
+        """Bring an image whose texels are not needed into its layout, ready to be copied to.
+
+        A dispatch that had the driver compile may have been given the image before.
+        """
         barrier = vk.struct(
             "VkImageMemoryBarrier",
+            srcAccessMask=vk.flags("VK_ACCESS", "SHADER_WRITE", "TRANSFER_WRITE"),
             dstAccessMask=vk.flags("VK_ACCESS", "TRANSFER_READ", "TRANSFER_WRITE"),
             oldLayout=vk.constant("VK_IMAGE_LAYOUT_UNDEFINED"),
             newLayout=vk.constant("VK_IMAGE_LAYOUT_GENERAL"),
@@ -96,9 +100,9 @@ class Image:
             image=self.handle,
             subresourceRange=subresources(self.format, self.whole),
         )
-        stages = [vk.flags("VK_PIPELINE_STAGE", s) for s in ("TOP_OF_PIPE", "TRANSFER")]
-        null = vk.ffi().NULL
-        vk.lib().vkCmdPipelineBarrier(commands, *stages, 0, 0, null, 0, null, 1, barrier)
+        after = vk.flags("VK_PIPELINE_STAGE", "COMPUTE_SHADER", "TRANSFER")
+        before, null = vk.flags("VK_PIPELINE_STAGE", "TRANSFER"), vk.ffi().NULL
+        vk.lib().vkCmdPipelineBarrier(commands, after, before, 0, 0, null, 0, null, 1, barrier)
 
     def create_view(self, dimension: Dimension, part: Part, stack: ExitStack) -> vk.Handle:
         """A VkImageView of a part of the image."""

@@ -29,8 +29,8 @@ from .subjects import Subject
 Change = Callable[[Module, Pass], None]
 
 ROUNDS = 3000
-_FLUSH, _MARKS, _SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
-_MEANING = (_FLUSH, "guard_bounds", "write_reports", "apply_windows")  # after them text means more
+FLUSH, MARKS, SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
+_MEANING = (FLUSH, "guard_bounds", "write_reports", "apply_windows")  # after them text means more
 FILTERED = 2.0**-12  # what rounding of a coordinate makes of the weights of small texels
 _BY_DEVICE = {
     "off": frozenset(MemoryKind),
@@ -101,8 +101,8 @@ class _Check:
             return str(error)
         outside = before.outside | after.outside
         self.outcome = replace(after, outside=outside)
-        marked = bool(self._module.written_marks) or _MARKS not in self._done
-        places = FILTERED if one.name == _SAMPLES else 0.0
+        marked = bool(self._module.written_marks) or MARKS not in self._done
+        places = FILTERED if one.name == SAMPLES else 0.0
         problem = difference(self._subject.resources, before.written, after.written, places)
         problem = problem or reports_differ(before, after, marked)
         if after.races and not before.races and not outside & {*SHARED}:
@@ -110,6 +110,6 @@ class _Check:
         return problem
 
     def _run(self, stage: Stage) -> Outcome:
-        how = denormals(self._subject.options, _FLUSH in self._done)
+        how = denormals(self._subject.options, FLUSH in self._done)
         resources, groups = self._subject.resources, self._subject.groups
         return interpret(self._module, stage, resources, groups, denormals=how, rounds=ROUNDS)

@@ -11,7 +11,7 @@ from translate.passes.pipeline import passes
 from ..passes.cases import Case, cases
 from . import inputs
 from .compare import difference, reports_differ
-from .passes import FILTERED, denormals
+from .passes import FILTERED, FLUSH, MARKS, SAMPLES, denormals
 
 ROUNDS = 200
 SEEDS = range(3)
@@ -21,7 +21,6 @@ ENDLESS = (
     *("simplify/endless_loop_that_is_taken", "simplify/loop_that_nothing_leaves"),
 )
 HALF_A_FORMAT = "convert_texels/float_without_a_sign"  # r11_float, which no resource has alone
-_FLUSH, _MARKS, _SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
 
 
 def problem_of(case: Case, seed: int) -> str | None:
@@ -31,15 +30,15 @@ def problem_of(case: Case, seed: int) -> str | None:
     done = names[: names.index(one.name)]
     module = parse_module(case.before)
     resources = inputs.bindings(module, seed)
-    how = denormals(case.options, _FLUSH in done)
+    how = denormals(case.options, FLUSH in done)
     before = interpret(module, stage, resources, GROUPS, denormals=how, rounds=ROUNDS)
     one.run(module)
     done.append(one.name)
-    how = denormals(case.options, _FLUSH in done)
+    how = denormals(case.options, FLUSH in done)
     after = interpret(module, one.stage, resources, GROUPS, denormals=how, rounds=ROUNDS)
-    places = FILTERED if one.name == _SAMPLES else 0.0
+    places = FILTERED if one.name == SAMPLES else 0.0
     problem = difference(resources, before.written, after.written, places)
-    marked = bool(module.written_marks) or _MARKS not in done
+    marked = bool(module.written_marks) or MARKS not in done
     return problem or reports_differ(before, after, marked)
 
 

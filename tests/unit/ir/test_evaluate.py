@@ -21,6 +21,7 @@ from translate.ir.row import Generic, Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
 
 from ..isa.lanes import DENORMAL_BITS, DOUBLES, FLOAT_BITS, INTEGERS, bits_of, float_of, signed
+from ..isa.test_evaluate_float import logarithm, power_of_two, trigonometric
 from ..isa.test_evaluate_integer import FIELDS
 
 PURE = [op for op in ops.OPS.values() if op.evaluate is not None]
@@ -200,21 +201,6 @@ def whole(function: Callable[[float], float]) -> Callable[[float], float]:
     return lambda a: math.copysign(function(a), a) if math.isfinite(a) else a
 
 
-def finite(function: Callable[[float], float]) -> Callable[[float], float]:
-    return lambda a: function(a) if math.isfinite(a) else NAN
-
-
-def power_of_two(a: float) -> float:
-    try:
-        return 2.0**a
-    except OverflowError:
-        return INF
-
-
-def logarithm(a: float) -> float:
-    return math.log2(a) if a > 0 else -INF if a == 0 else NAN
-
-
 FLOAT: dict[Op, Callable[..., float]] = {
     ops.FADD: lambda a, b: a + b,
     ops.FSUB: lambda a, b: a - b,
@@ -245,8 +231,8 @@ APPROXIMATE: dict[Op, Callable[[float], float]] = {
     ops.RSQRT: lambda a: divided(1.0, root(a)),
     ops.EXP2: power_of_two,
     ops.LOG2: logarithm,
-    ops.SIN: finite(math.sin),
-    ops.COS: finite(math.cos),
+    ops.SIN: trigonometric(math.sin),
+    ops.COS: trigonometric(math.cos),
 }
 SIGNS: dict[Op, Callable[[int], int]] = {ops.FNEG: lambda sign: 1 - sign, ops.FABS: lambda sign: 0}
 TEXELS = {ops.EXTRACT, ops.COMPOSE}

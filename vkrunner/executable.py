@@ -24,7 +24,7 @@ from vkrunner.vulkan.reading import StepTime
 
 
 class Origin:
-    """What a dispatch's result has that no submission leaves: names, and what is resident."""
+    """The parts of a dispatch's result that no submission changes: its names and its residents."""
 
     __slots__ = ("layout", "name", "residents")
 
@@ -69,13 +69,13 @@ class Executable:
         self._left = {n: step for n, step in self._dispatches.items() if step.has_outputs}
         self.has_outputs = bool(self._left)
         self._spent = {there for there in every if there.is_spent}
-        self._stale: set[Input] = set()  # what has not the recorded data
+        self._stale: set[Input] = set()  # inputs without their recorded data
 
     def write(self, values: Mapping[Input, Any]) -> None:
-        """Bring the data of a submission to where the device finds them.
+        """Write the inputs of a submission.
 
-        What `values` leaves out begins as it was recorded. Raises ArgumentError for constants that
-        do not fit, and as `CommandList.settle`.
+        Inputs that `values` leaves out get their recorded data. Raises ArgumentError for constants
+        that do not fit, and as `CommandList.settle`.
         """
         if self.work.is_timed:
             self.work.settle()
@@ -90,7 +90,7 @@ class Executable:
             step.clear_report()
 
     def copy(self, origins: Origins, elapsed_ns: int | None) -> Copied:
-        """What a submission left that has ended, copied; `elapsed_ns` if the host timed it."""
+        """A copy of the results of an ended submission; `elapsed_ns` if the host timed it."""
         durations = self._durations(origins, elapsed_ns)
         left: dict[Any, Left] = {}
         for name, step in self._left.items():
@@ -98,7 +98,7 @@ class Executable:
         return Copied(origins, left, durations)
 
     def result(self, origins: Origins, name: Any, elapsed_ns: int | None) -> Result:
-        """The same of the one dispatch that there is."""
+        """The result of the only dispatch, after its submission has ended."""
         durations = self._durations(origins, elapsed_ns)
         return _result(origins[name], _left(self._dispatches[name]), durations.get(name))
 

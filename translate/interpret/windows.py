@@ -1,3 +1,3 @@
-"""Windows: the views that begin in the midst of what is bound."""
+"""Windows: views that begin inside the bound buffer."""
 
-WINDOW_FIRST = 61  # the element that each begins with; that all begin with the same does not matter
+WINDOW_FIRST = 61  # the first element of every view; any number that no buffer begins at will do

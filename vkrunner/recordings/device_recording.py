@@ -55,7 +55,7 @@ class DeviceRecording(Recording):
 
     @cached_property
     def _origins(self) -> Origins:
-        """What the results of all submissions have; the recording has ended."""
+        """The parts of results that all submissions share; valid once the recording has ended."""
         return {
             step: Origin(
                 step.kernel.name,

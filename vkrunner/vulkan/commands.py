@@ -122,7 +122,7 @@ class CommandBuffer:
         self.submit_info = _submit_info([self.compilation.handle, self.handle])
 
     def compile_no_more(self) -> None:
-        """Of work that was submitted: further submissions need no compilation."""
+        """Leave the compilation out of further submissions, after the first."""
         self.compiles_first = False
         self.submit_info = self._submit_again
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
         RunnerError,
         VulkanError,
     )
-    from vkrunner.futures import Future
+    from vkrunner.future import Future
     from vkrunner.kernel import Kernel
     from vkrunner.profile import KernelTimes, Profile
-    from vkrunner.recordings.recording import Recording
+    from vkrunner.recording import Recording
     from vkrunner.reference.device import ReferenceDevice, ReferenceKernel, ReferenceResult
     from vkrunner.report import Violation, Violations
     from vkrunner.resources.buffers import Buffer, BufferView
@@ -94,11 +94,11 @@ _HOMES = {
         "RunnerError",
         "VulkanError",
     ),
-    "vkrunner.futures": ("Future",),
+    "vkrunner.future": ("Future",),
     "vkrunner.vulkan.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.kernel": ("Kernel",),
     "vkrunner.profile": ("KernelTimes", "Profile"),
-    "vkrunner.recordings.recording": ("Recording",),
+    "vkrunner.recording": ("Recording",),
     "vkrunner.vulkan.records": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
     "vkrunner.reference.device": ("ReferenceDevice", "ReferenceKernel", "ReferenceResult"),
     "vkrunner.report": ("Violation", "Violations"),

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TextIO, overload
 
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
+from vkrunner.device_recording import DeviceRecording
 from vkrunner.errors import NoDeviceError
 from vkrunner.kernel import Kernel
-from vkrunner.probes import faults_of
 from vkrunner.profile import Profile
-from vkrunner.recordings.device_recording import DeviceRecording
-from vkrunner.recordings.recording import Recording
+from vkrunner.recording import Recording
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, make_texture
@@ -23,6 +22,7 @@ from vkrunner.values.samplers import sampler_state
 from vkrunner.vulkan.faults import SHARED_THREADS
 from vkrunner.vulkan.instance import create_instance
 from vkrunner.vulkan.logical import LogicalDevice, end_abandoned
+from vkrunner.vulkan.probes import faults_of
 from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.vulkan.validation import validation_wanted
 

@@ -16,22 +16,22 @@ from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import lengths_of, match_arguments
 from vkrunner.binding.registers import COUNTER_SUFFIX, Key
 from vkrunner.closing import Closing
-from vkrunner.descriptors import needs_window
-from vkrunner.dispatch import Groups, Indirect, check_groups, check_indirect
 from vkrunner.errors import ArgumentError
-from vkrunner.executable import DeviceSubmission, Executable, Origin
-from vkrunner.format_support import check_formats
-from vkrunner.futures import DEFAULT_TIMEOUT_S, Future, Submission, nanoseconds
-from vkrunner.pipeline import Pipeline, check_device
+from vkrunner.future import DEFAULT_TIMEOUT_S, Future, Submission, nanoseconds
 from vkrunner.plans import DispatchPlan, is_repeatable, key_of
-from vkrunner.prepared import Prepared
 from vkrunner.resources.buffers import Buffer
 from vkrunner.result import Result, ResultLayout, residents_of
 from vkrunner.shader import Shader, Source
-from vkrunner.size_tables import check_tables, tables_for
+from vkrunner.vulkan.bind import needs_window
+from vkrunner.vulkan.dispatch import Groups, Indirect, check_groups, check_indirect
+from vkrunner.vulkan.executable import DeviceSubmission, Executable, Origin
+from vkrunner.vulkan.format_support import check_formats
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pipeline import Pipeline, check_device
 from vkrunner.vulkan.plan_cache import Key as PlanKey
 from vkrunner.vulkan.pool import next_token
+from vkrunner.vulkan.prepared import Prepared
+from vkrunner.vulkan.size_tables import check_tables, tables_for
 
 # Register of a typed resource to the DXGI name bound, or to one for each register of its range
 Formats = dict[str, str | tuple[str, ...]]

@@ -16,13 +16,13 @@ import numpy as np
 
 from vkrunner.binding.arguments import Argument, ArrayArgument, NullArgument, Place
 from vkrunner.binding.registers import COUNTER_SUFFIX, find
-from vkrunner.dispatch import Indirect
 from vkrunner.errors import RunnerError
-from vkrunner.executable import DeviceSubmission, Executable, Origin
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.result import ResultLayout, is_result
+from vkrunner.vulkan.dispatch import Indirect
+from vkrunner.vulkan.executable import DeviceSubmission, Executable, Origin
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.plan_cache import Key, Plan
 

@@ -16,9 +16,9 @@ import numpy as np
 from translate.interface import CONSTANT_BUFFER, ReportSite, ShaderInterface
 from vkrunner.binding.arguments import VECTOR_BYTES, Argument, ArrayArgument
 from vkrunner.binding.registers import REPORT
-from vkrunner.bound import Bound
-from vkrunner.resources.memory import Transient
+from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.storage import Transient
 
 CAPACITY = 4096  # records
 _HEADER_WORDS = 4

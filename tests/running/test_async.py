@@ -19,10 +19,10 @@ from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN, spun
 from tests.running.starts import in_time, starter
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
-from vkrunner.command_list import Input
-from vkrunner.executable import DeviceSubmission
-from vkrunner.recordings.device_recording import MOST_IN_FLIGHT
+from vkrunner.device_recording import MOST_IN_FLIGHT
 from vkrunner.vulkan import submissions
+from vkrunner.vulkan.command_list import Input
+from vkrunner.vulkan.executable import DeviceSubmission
 
 NOT_READY = 1  # VkResult
 

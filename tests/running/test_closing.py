@@ -21,7 +21,7 @@ from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN
 from tests.running.starts import in_time
 from vkrunner import ArgumentError, Device
-from vkrunner.recordings.device_recording import DeviceRecording
+from vkrunner.device_recording import DeviceRecording
 from vkrunner.vulkan import logical as logical_module
 from vkrunner.vulkan.pool import IDLE_BYTES
 

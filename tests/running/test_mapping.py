@@ -13,8 +13,8 @@ import vkrunner
 from tests.running.conftest import discrete
 from tests.running.shaders import ADD, SPIN, spun
 from vkrunner import ArgumentError, Device, OutOfMemoryError
-from vkrunner.resources.memory import Storage
 from vkrunner.vulkan.pool import Bytes, DeviceMemory, Place
+from vkrunner.vulkan.storage import Storage
 
 
 def test_reading_and_writing(either: Device) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
 from vkrunner import ArgumentError, Device, FeatureError, Future
-from vkrunner.recordings.device_recording import MOST_IN_FLIGHT
+from vkrunner.device_recording import MOST_IN_FLIGHT
 from vkrunner.report import NBYTES
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import vkrunner
-from vkrunner.resources.images import can_compare
 from vkrunner.values.formats import FORMATS
+from vkrunner.vulkan.images import can_compare
 
 from ..conftest import needs
 from .filtering import direction, fetched, layer_of

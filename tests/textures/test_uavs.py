@@ -11,9 +11,9 @@ import pytest
 
 import translate
 import vkrunner
-from vkrunner.resources.images import image_features
 from vkrunner.values.formats import FORMATS
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.images import image_features
 
 from ..conftest import needs
 from .shaders import SHAPES, Array, numbered, pad, shader

@@ -17,14 +17,14 @@ from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import Buffer, BufferView
-from vkrunner.resources.images import Image
-from vkrunner.resources.memory import Storage
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Layout, TextureView
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.formats import Format
 from vkrunner.values.samplers import SamplerState
+from vkrunner.vulkan.images import Image
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.storage import Storage
 
 Place = tuple[str, int]  # (register, element)
 

@@ -37,7 +37,6 @@ from vkrunner.binding.arguments import (
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, elements_of
 from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
-from vkrunner.bound import STORAGE_IMAGE
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import Buffer, BufferView, counter_value
 from vkrunner.resources.samplers import Sampler
@@ -46,6 +45,7 @@ from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, check_structured
 from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
 from vkrunner.values.samplers import SamplerState, default_state
+from vkrunner.vulkan.descriptor import STORAGE_IMAGE
 
 
 @dataclass(frozen=True, slots=True)

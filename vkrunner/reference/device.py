@@ -16,11 +16,10 @@ from translate import Program, ShaderInterface, reference
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import Key, at_register
 from vkrunner.device import Device
-from vkrunner.dispatch import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.errors import ArgumentError, DispatchTimeout
-from vkrunner.futures import DEFAULT_TIMEOUT_S, Ended, Finished, Submission, nanoseconds
+from vkrunner.future import DEFAULT_TIMEOUT_S, Ended, Finished, Submission, nanoseconds
 from vkrunner.kernel import Kernel, Request
-from vkrunner.recordings.recording import Recording
+from vkrunner.recording import Recording
 from vkrunner.reference.info import reference_info
 from vkrunner.reference.memory import (
     HostDevice,
@@ -35,6 +34,7 @@ from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture
 from vkrunner.result import Counters, Result, ResultLayout, Value, is_result, residents_of
 from vkrunner.shader import Source
+from vkrunner.vulkan.dispatch import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.vulkan.logical import LogicalDevice
 
 _REPORT = "report"  # Options.guards

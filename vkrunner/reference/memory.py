@@ -12,17 +12,17 @@ from typing import ClassVar
 import numpy as np
 
 from vkrunner.resources.buffers import Buffer
-from vkrunner.resources.images import Image, Part
-from vkrunner.resources.memory import Storage
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture
 from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import ImageSize
 from vkrunner.values.formats import Format
 from vkrunner.values.samplers import SamplerState
+from vkrunner.vulkan.images import Image, Part
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Bytes, next_token
 from vkrunner.vulkan.records import DeviceInfo
+from vkrunner.vulkan.storage import Storage
 
 
 class HostDevice(LogicalDevice):

@@ -7,9 +7,12 @@ import dataclasses
 import numpy as np
 
 from vkrunner.binding.arguments import Argument, ArrayArgument
-from vkrunner.futures import Ended, Finished, Future
+from vkrunner.future import Ended, Finished, Future
 from vkrunner.kernel import Request
-from vkrunner.recordings.recorded import (
+from vkrunner.recording import Recording, Replacements
+from vkrunner.reference.device import ReferenceKernel
+from vkrunner.result import Result
+from vkrunner.steps import (
     SOURCE,
     BufferRegion,
     RecordedCopy,
@@ -18,11 +21,8 @@ from vkrunner.recordings.recorded import (
     Region,
     TextureRegion,
 )
-from vkrunner.recordings.recording import Recording, Replacements
-from vkrunner.reference.device import ReferenceKernel
-from vkrunner.resources.images import one_mip
-from vkrunner.result import Result
 from vkrunner.values.arrays import as_array, bytes_of
+from vkrunner.vulkan.images import one_mip
 from vkrunner.vulkan.pool import Bytes
 
 

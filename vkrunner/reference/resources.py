@@ -28,8 +28,8 @@ from vkrunner.binding.arguments import (
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.errors import ArgumentError
 from vkrunner.reference.memory import HostImage, level_shape
-from vkrunner.resources.images import Part
 from vkrunner.values.arrays import Array
+from vkrunner.vulkan.images import Part
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Bytes
 

@@ -1,6 +1,6 @@
 """Known faults of drivers: what each is called, and what is known of a driver without trying it.
 
-`vkrunner.probes` finds out about the others. docs/drivers.md has the smallest shader of each.
+`probes` finds out about the others. docs/drivers.md has the smallest shader of each.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ import pytest
 
 import vkrunner
 from vkrunner import ArgumentError, Device, FeatureError, LimitError
-from vkrunner.resources.images import image_features
 from vkrunner.values.formats import FORMATS
 from vkrunner.values.samplers import SamplerState, default_state
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.images import image_features
 
 from ....conftest import needs
 

@@ -18,11 +18,11 @@ from vkrunner.binding.arguments import (
     Typed,
 )
 from vkrunner.binding.registers import label_of
-from vkrunner.bound import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_TEXEL_BUFFER
 from vkrunner.errors import FeatureError
-from vkrunner.resources.images import can_compare, image_features
 from vkrunner.values.formats import Format, depth_twin
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.descriptor import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_TEXEL_BUFFER
+from vkrunner.vulkan.images import can_compare, image_features
 from vkrunner.vulkan.logical import LogicalDevice
 
 

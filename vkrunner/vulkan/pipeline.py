@@ -15,7 +15,9 @@ import numpy as np
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import Binding
-from vkrunner.bound import (
+from vkrunner.errors import FeatureError, LimitError
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.descriptor import (
     SAMPLED_IMAGE,
     SAMPLER,
     STORAGE_BUFFER,
@@ -27,10 +29,8 @@ from vkrunner.bound import (
     descriptor_type,
     descriptor_write,
 )
-from vkrunner.cache.pipelines import pipeline_cache
-from vkrunner.errors import FeatureError, LimitError
-from vkrunner.vulkan import vk
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pipeline_cache import pipeline_cache
 from vkrunner.vulkan.records import DeviceLimits
 
 _DWORD = 4

@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
-from vkrunner.dispatch import Indirect, check_indirect
 from vkrunner.errors import ArgumentError
-from vkrunner.futures import Future
+from vkrunner.future import Future
 from vkrunner.kernel import Kernel
-from vkrunner.recordings.recorded import (
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.steps import (
     Recorded,
     RecordedCopy,
     RecordedDispatch,
@@ -25,9 +26,8 @@ from vkrunner.recordings.recorded import (
     recorded_counter,
     snapshot,
 )
-from vkrunner.resources.buffers import Buffer, BufferView
-from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import Array
+from vkrunner.vulkan.dispatch import Indirect, check_indirect
 from vkrunner.vulkan.logical import LogicalDevice
 
 R = TypeVar("R", bound=Recorded)

@@ -33,16 +33,16 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
-from vkrunner.bound import STORAGE_IMAGE, UNIFORM_BUFFER, Bound, is_changed
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.resources.images import SAMPLED, STORAGE, Image, ImageCopy
-from vkrunner.resources.memory import Excerpt, Transient, texel_view
 from vkrunner.resources.samplers import Sampler, create_sampler
 from vkrunner.resources.textures import Texture
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_BUFFER, Bound, is_changed
+from vkrunner.vulkan.images import SAMPLED, STORAGE, Image, ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Slot
+from vkrunner.vulkan.storage import Excerpt, Transient, texel_view
 
 _PLACEHOLDER_BYTES = 16  # the largest texel
 _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)

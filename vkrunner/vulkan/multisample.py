@@ -14,16 +14,16 @@ import numpy as np
 
 import translate
 from translate import Binding, ShaderInterface, SpirvModule
-from vkrunner.bound import STORAGE_IMAGE, UNIFORM_TEXEL_BUFFER, Bound
-from vkrunner.dispatch import run
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.pipeline import Pipeline
-from vkrunner.resources.images import Image
-from vkrunner.resources.memory import Transient, texel_view
 from vkrunner.shader import Shader
 from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import Format
+from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_TEXEL_BUFFER, Bound
+from vkrunner.vulkan.dispatch import run
+from vkrunner.vulkan.images import Image
+from vkrunner.vulkan.pipeline import Pipeline
 from vkrunner.vulkan.pool import Bytes
+from vkrunner.vulkan.storage import Transient, texel_view
 
 _BUFFER, _IMAGE = "u0", "t0"  # in both shaders
 _GROUP = 8  # threads in x and in y

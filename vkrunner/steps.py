@@ -13,12 +13,12 @@ from translate.interface import CONSTANT_BUFFER
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.registers import find, label_of
-from vkrunner.dispatch import Indirect
 from vkrunner.errors import ArgumentError
 from vkrunner.kernel import Kernel, Request
 from vkrunner.resources.buffers import Buffer, BufferView, counter_value
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import Array, as_array
+from vkrunner.vulkan.dispatch import Indirect
 from vkrunner.vulkan.logical import LogicalDevice
 
 SOURCE = "source"  # what the array of a copy is called where it is replaced

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from translate.interface import Binding
-from vkrunner.resources.images import ImageCopy
-from vkrunner.resources.memory import Excerpt, Transient
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.pool import Slot
+from vkrunner.vulkan.storage import Excerpt, Transient
 
 UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
 STORAGE_TEXEL_BUFFER = "storage_texel_buffer"

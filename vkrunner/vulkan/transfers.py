@@ -9,16 +9,16 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any
 
-from vkrunner.command_list import Input, Place, Step
-from vkrunner.prepared import spans_of
-from vkrunner.recordings.recorded import SOURCE
-from vkrunner.resources.images import Image, ImageCopy, Part, aspect
-from vkrunner.resources.memory import Storage, record_copy
-from vkrunner.staging import array_writer
+from vkrunner.steps import SOURCE
 from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import COPY, Use
+from vkrunner.vulkan.command_list import Input, Place, Step
+from vkrunner.vulkan.images import Image, ImageCopy, Part, aspect
 from vkrunner.vulkan.pool import Bytes
+from vkrunner.vulkan.prepared import spans_of
+from vkrunner.vulkan.staging import array_writer
+from vkrunner.vulkan.storage import Storage, record_copy
 
 
 class BufferCopy(Step):

@@ -14,8 +14,6 @@ from contextlib import ExitStack
 from types import MappingProxyType
 from typing import Any
 
-from vkrunner.resources.images import ImageCopy
-from vkrunner.resources.memory import Transient
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import (
     AFTER_ALL,
@@ -29,9 +27,11 @@ from vkrunner.vulkan.barriers import (
     tokens_of,
 )
 from vkrunner.vulkan.commands import CommandBuffer
+from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Bytes
 from vkrunner.vulkan.reading import Reading
+from vkrunner.vulkan.storage import Transient
 
 Place = tuple[str, int]  # of what comes with a submission: a register and the element of its range
 Write = Callable[[Any], None]

@@ -10,15 +10,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, cast
 
-from vkrunner.bound import Bound
-from vkrunner.command_list import CommandList, Step
 from vkrunner.errors import ArgumentError, LimitError
-from vkrunner.pipeline import Pipeline
 from vkrunner.resources.buffers import Buffer
 from vkrunner.values.numbers import is_integer
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import INDIRECT, Use
+from vkrunner.vulkan.command_list import CommandList, Step
+from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
+from vkrunner.vulkan.pipeline import Pipeline
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 INDIRECT_BYTES = 12  # the three numbers of thread groups in a buffer

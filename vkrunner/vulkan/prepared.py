@@ -12,17 +12,17 @@ from vkrunner.binding.arguments import (
     ResidentBytes,
     ResidentTexture,
 )
-from vkrunner.bound import is_changed
-from vkrunner.descriptors import bind, needs_excerpt
-from vkrunner.dispatch import Dispatch, Groups, Indirect
-from vkrunner.pipeline import Pipeline
 from vkrunner.report import Violations, bind_report, clear_report, violations_of
-from vkrunner.resources.images import Part
 from vkrunner.result import is_result
-from vkrunner.size_tables import bind_size_tables
-from vkrunner.staging import Output, input_of
 from vkrunner.vulkan.barriers import COPY, SHADER, Use
+from vkrunner.vulkan.bind import bind, needs_excerpt
+from vkrunner.vulkan.descriptor import is_changed
+from vkrunner.vulkan.dispatch import Dispatch, Groups, Indirect
+from vkrunner.vulkan.images import Part
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pipeline import Pipeline
+from vkrunner.vulkan.size_tables import bind_size_tables
+from vkrunner.vulkan.staging import Output, input_of
 
 
 class Prepared(Dispatch):

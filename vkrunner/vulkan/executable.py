@@ -12,15 +12,15 @@ from time import perf_counter_ns
 from typing import Any, Protocol
 
 from vkrunner.binding.arguments import Place
-from vkrunner.command_list import CommandList, Step
-from vkrunner.futures import Collected, chosen
-from vkrunner.prepared import Prepared
+from vkrunner.future import Collected, chosen
 from vkrunner.report import Violations
 from vkrunner.result import Duration, Resident, Result, ResultLayout
-from vkrunner.staging import Input
 from vkrunner.values.arrays import Array
+from vkrunner.vulkan.command_list import CommandList, Step
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.prepared import Prepared
 from vkrunner.vulkan.reading import StepTime
+from vkrunner.vulkan.staging import Input
 
 
 class Origin:

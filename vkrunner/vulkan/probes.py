@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import translate
-from vkrunner.bound import Bound
-from vkrunner.dispatch import run
-from vkrunner.pipeline import Pipeline
-from vkrunner.resources.memory import Transient
 from vkrunner.shader import Shader
+from vkrunner.vulkan.descriptor import Bound
+from vkrunner.vulkan.dispatch import run
 from vkrunner.vulkan.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, KNOWN_FAULTS
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pipeline import Pipeline
+from vkrunner.vulkan.storage import Transient
 
 _SIZES_BYTES = (4, 8)  # of the two buffers, in structures of 4 bytes
 _SIZE_OF_SECOND = 2

@@ -14,27 +14,27 @@ from functools import cached_property
 from threading import RLock
 from typing import Any
 
-from vkrunner.command_list import Input, Step
-from vkrunner.executable import DeviceSubmission, Executable, Origin, Origins
-from vkrunner.futures import Future
-from vkrunner.recordings.recorded import (
+from vkrunner.future import Future
+from vkrunner.recording import Recording, Replacements
+from vkrunner.result import ResultLayout, residents_of
+from vkrunner.steps import (
     BufferRegion,
     Recorded,
     RecordedDispatch,
     RecordedFill,
     TextureRegion,
 )
-from vkrunner.recordings.recording import Recording, Replacements
-from vkrunner.recordings.transfers import (
+from vkrunner.vulkan.command_list import Input, Step
+from vkrunner.vulkan.draining import drained
+from vkrunner.vulkan.executable import DeviceSubmission, Executable, Origin, Origins
+from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
+from vkrunner.vulkan.transfers import (
     BufferCopy,
     BufferFill,
     BufferUpload,
     ImageToImage,
     ImageUpload,
 )
-from vkrunner.result import ResultLayout, residents_of
-from vkrunner.vulkan.draining import drained
-from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
 
 MOST_IN_FLIGHT = 8
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from translate import ShaderInterface
 from translate.interface import SIZES
-from vkrunner.bound import Bound
 from vkrunner.errors import FeatureError
-from vkrunner.probes import faults_of
-from vkrunner.resources.memory import Transient
+from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.probes import faults_of
+from vkrunner.vulkan.storage import Transient
 
 _SUFFIX = ".sizes"
 _DWORD = 4

@@ -17,6 +17,7 @@ from vkrunner.foreign import require_own_translate
 if TYPE_CHECKING:
     from vkrunner.choose import devices
     from vkrunner.device import Device, open_device
+    from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
     from vkrunner.errors import (
         ArgumentError,
         DeviceLostError,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from vkrunner.resources.textures import Texture, TextureView
     from vkrunner.result import Result
     from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
-    from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
 
 __all__ = [
     "ArgumentError",
@@ -99,7 +99,7 @@ _HOMES = {
     "vkrunner.kernel": ("Kernel",),
     "vkrunner.profile": ("KernelTimes", "Profile"),
     "vkrunner.recording": ("Recording",),
-    "vkrunner.vulkan.records": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
+    "vkrunner.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
     "vkrunner.reference.device": ("ReferenceDevice", "ReferenceKernel", "ReferenceResult"),
     "vkrunner.report": ("Violation", "Violations"),
     "vkrunner.result": ("Result",),

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import NoDeviceError
 from vkrunner.reference.info import INDEX, NAME, TYPE, reference_info
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.instance import NO_DRIVER, Instance, create_instance
 from vkrunner.vulkan.physical import describe
-from vkrunner.vulkan.records import DeviceInfo
 
 VARIABLE = "SM5VK_DEVICE"
 _BEST_FIRST = ("discrete", "integrated", "virtual", "other", "cpu")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TextIO, overload
 
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
+from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.device_recording import DeviceRecording
 from vkrunner.errors import NoDeviceError
 from vkrunner.kernel import Kernel
@@ -23,7 +24,6 @@ from vkrunner.vulkan.faults import SHARED_THREADS
 from vkrunner.vulkan.instance import create_instance
 from vkrunner.vulkan.logical import LogicalDevice, end_abandoned
 from vkrunner.vulkan.probes import faults_of
-from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.vulkan.validation import validation_wanted
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import Any
 import translate
 from translate import ShaderInterface, SpirvModule
 from translate.interface import TEXTURE, TYPED_BUFFER
+from vkrunner.backend import next_token
 from vkrunner.binding.arguments import Argument, NullArgument, Typed
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import lengths_of, match_arguments
@@ -29,7 +30,6 @@ from vkrunner.vulkan.format_support import check_formats
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline, check_device
 from vkrunner.vulkan.plan_cache import Key as PlanKey
-from vkrunner.vulkan.pool import next_token
 from vkrunner.vulkan.prepared import Prepared
 from vkrunner.vulkan.size_tables import check_tables, tables_for
 

@@ -11,7 +11,7 @@ import pytest
 
 import vkrunner
 from vkrunner import choose
-from vkrunner.vulkan.records import DeviceInfo
+from vkrunner.device_info import DeviceInfo
 
 
 def opened(kind: str, device: vkrunner.Device, **options: Any) -> vkrunner.Device:

@@ -13,7 +13,8 @@ import vkrunner
 from tests.running.conftest import discrete
 from tests.running.shaders import ADD, SPIN, spun
 from vkrunner import ArgumentError, Device, OutOfMemoryError
-from vkrunner.vulkan.pool import Bytes, DeviceMemory, Place
+from vkrunner.values.arrays import Bytes
+from vkrunner.vulkan.pool import DeviceMemory, Place
 from vkrunner.vulkan.storage import Storage
 
 

@@ -43,10 +43,10 @@ RUNNER_ARROWS: dict[str, set[str]] = {
     "values": {"errors"},
     "cache": {"errors", "vulkan"},
     "binding": {"errors", "resources", "values", "vulkan"},
-    "resources": {"closing", "errors", "values", "vulkan"},
+    "resources": {"backend", "closing", "errors", "values", "vulkan"},
     "vulkan": {
-        *("binding", "cache", "command_list", "errors", "future", "report", "resources", "result"),
-        *("shader", "steps", "values"),
+        *("backend", "binding", "cache", "command_list", "device_info", "errors", "future"),
+        *("report", "resources", "result", "shader", "steps", "values"),
     },
 }
 # Folders that hardly anybody may import -> who may.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from translate import Constant
-from vkrunner.vulkan.pool import Bytes
+from vkrunner.values.arrays import Bytes
 
 _LETTERS = {"float": "f", "int": "i", "uint": "I"}
 _TYPES = {"f": float, "i": int, "I": int}

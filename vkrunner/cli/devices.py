@@ -17,9 +17,9 @@ from typing import Any
 from vkrunner.choose import VARIABLE, default_of, vulkan_devices
 from vkrunner.cli.output import plain, write_text
 from vkrunner.device import open_device
+from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import NoDeviceError, RunnerError
 from vkrunner.reference.info import TYPE, reference_info
-from vkrunner.vulkan.records import DeviceInfo
 
 _INDENT, _WIDTH = "    ", 100
 

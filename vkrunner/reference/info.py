@@ -11,7 +11,7 @@ import os
 
 import numpy as np
 
-from vkrunner.vulkan.records import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 
 INDEX = -1  # it is the last of `devices()`, whatever there is before it
 TYPE = "reference"

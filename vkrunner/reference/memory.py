@@ -11,17 +11,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from vkrunner.backend import next_token
+from vkrunner.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture
-from vkrunner.values.arrays import Array, bytes_of
-from vkrunner.values.dimensions import ImageSize
+from vkrunner.values.arrays import Array, Bytes, bytes_of
+from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.values.samplers import SamplerState
-from vkrunner.vulkan.images import Image, Part
+from vkrunner.vulkan.images import Image
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.pool import Bytes, next_token
-from vkrunner.vulkan.records import DeviceInfo
 from vkrunner.vulkan.storage import Storage
 
 

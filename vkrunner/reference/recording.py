@@ -21,9 +21,8 @@ from vkrunner.steps import (
     Region,
     TextureRegion,
 )
-from vkrunner.values.arrays import as_array, bytes_of
-from vkrunner.vulkan.images import one_mip
-from vkrunner.vulkan.pool import Bytes
+from vkrunner.values.arrays import Bytes, as_array, bytes_of
+from vkrunner.values.dimensions import one_mip
 
 
 class ReferenceRecording(Recording):

@@ -28,10 +28,9 @@ from vkrunner.binding.arguments import (
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.errors import ArgumentError
 from vkrunner.reference.memory import HostImage, level_shape
-from vkrunner.values.arrays import Array
-from vkrunner.vulkan.images import Part
+from vkrunner.values.arrays import Array, Bytes
+from vkrunner.values.dimensions import Part
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.pool import Bytes
 
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
 _NOTHING: Bytes = np.zeros(0, np.uint8)

@@ -11,12 +11,11 @@ import numpy as np
 
 from vkrunner.closing import Closing
 from vkrunner.errors import ArgumentError, LimitError
-from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.values.formats import Format, format_of_array, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.mapping import Leases, check_mode
-from vkrunner.vulkan.pool import Bytes
 from vkrunner.vulkan.storage import Storage
 
 _COUNTER_BYTES = 4

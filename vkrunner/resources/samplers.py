@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+from vkrunner.backend import next_token
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.features import MIRROR_ONCE_EXTENSION
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.pool import next_token
-from vkrunner.vulkan.records import MIRROR_ONCE_EXTENSION
 
 _BORDERS = {  # Vulkan has no others without an extension
     (0.0, 0.0, 0.0, 0.0): "FLOAT_TRANSPARENT_BLACK",

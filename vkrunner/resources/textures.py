@@ -12,15 +12,21 @@ import numpy as np
 
 from vkrunner.closing import Closing
 from vkrunner.errors import ArgumentError
-from vkrunner.values.arrays import Array, as_array, bytes_of
-from vkrunner.values.dimensions import Dimension, ImageSize, dimension_of_name, size_of_shape
+from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
+from vkrunner.values.dimensions import (
+    Dimension,
+    ImageSize,
+    Part,
+    dimension_of_name,
+    one_mip,
+    size_of_shape,
+)
 from vkrunner.values.formats import Format, format_of_elements, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
 from vkrunner.vulkan.barriers import AFTER_ALL, AFTER_COPY, BEFORE_COPY, BEFORE_HOST, record_barrier
-from vkrunner.vulkan.images import Image, ImageCopy, Part, one_mip, possible_uses
+from vkrunner.vulkan.images import Image, ImageCopy, possible_uses
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.multisample import read_samples, write_samples
-from vkrunner.vulkan.pool import Bytes
 
 _SAMPLE_COUNTS = (2, 4, 8, 16)
 

@@ -13,6 +13,7 @@ from translate.interface import Binding
 from vkrunner.errors import ArgumentError
 
 Array = np.ndarray[Any, Any]
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 BYTES_LIKE = (bytes, bytearray, memoryview)
 # What NumPy raises for headers that are not
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)

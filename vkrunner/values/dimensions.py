@@ -88,6 +88,25 @@ class ImageSize:
         return (*first, *extents, *last)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some mips of some layers of an image."""
+
+    first_mip: int
+    num_mips: int
+    first_layer: int
+    num_layers: int
+
+    @property
+    def mips(self) -> range:
+        return range(self.first_mip, self.first_mip + self.num_mips)
+
+
+def one_mip(part: Part, mip: int) -> Part:
+    """The same layers of one of its mips."""
+    return Part(mip, 1, part.first_layer, part.num_layers)
+
+
 def dimension_of_name(name: str) -> Dimension:
     """Raises ArgumentError for a name that is none; `texture` in front and capitals are taken."""
     found = DIMENSIONS.get(str(name).lower().removeprefix("texture"))

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from types import MappingProxyType
 from typing import Any
 
+from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import (
     AFTER_ALL,
@@ -29,7 +30,6 @@ from vkrunner.vulkan.barriers import (
 from vkrunner.vulkan.commands import CommandBuffer
 from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.pool import Bytes
 from vkrunner.vulkan.reading import Reading
 from vkrunner.vulkan.storage import Transient
 

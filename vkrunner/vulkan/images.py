@@ -7,15 +7,16 @@ and "Copying Data Between Buffers and Images".
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any
 
+from vkrunner.backend import next_token
 from vkrunner.errors import FeatureError, LimitError, VulkanError
-from vkrunner.values.dimensions import Dimension, ImageSize
+from vkrunner.values.arrays import Bytes
+from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.pool import Bytes, Place, next_token
+from vkrunner.vulkan.pool import Place
 
 SAMPLED, STORAGE = "SAMPLED", "STORAGE"
 _COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
@@ -26,25 +27,6 @@ _CUBE_LAYERS = 6
 # Of a level in a buffer that is copied from: a multiple of every texel's bytes (1 to 16, 12 among
 # them) and of 4, as copies want it.
 _LEVEL_ALIGNMENT = 48
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some mips of some layers of an image."""
-
-    first_mip: int
-    num_mips: int
-    first_layer: int
-    num_layers: int
-
-    @property
-    def mips(self) -> range:
-        return range(self.first_mip, self.first_mip + self.num_mips)
-
-
-def one_mip(part: Part, mip: int) -> Part:
-    """The same layers of one of its mips."""
-    return Part(mip, 1, part.first_layer, part.num_layers)
 
 
 class Image:

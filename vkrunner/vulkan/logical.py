@@ -16,6 +16,7 @@ from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
+from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import (
     ArgumentError,
     DeviceLostError,
@@ -34,7 +35,6 @@ from vkrunner.vulkan.mapping import Leases
 from vkrunner.vulkan.plan_cache import PlanCache
 from vkrunner.vulkan.pool import DeviceMemory, Place, Pool, Slot
 from vkrunner.vulkan.process import check_process
-from vkrunner.vulkan.records import DeviceInfo
 from vkrunner.vulkan.submissions import Queue
 
 COPY_TIMEOUT_NS = 60_000_000_000

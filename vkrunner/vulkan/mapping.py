@@ -15,7 +15,7 @@ from weakref import finalize
 import numpy as np
 
 from vkrunner.errors import ArgumentError
-from vkrunner.vulkan.pool import Bytes
+from vkrunner.values.arrays import Bytes
 
 MODES = ("r", "w", "rw")
 

@@ -16,13 +16,13 @@ import translate
 from translate import Binding, ShaderInterface, SpirvModule
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.shader import Shader
+from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import Format
 from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_TEXEL_BUFFER, Bound
 from vkrunner.vulkan.dispatch import run
 from vkrunner.vulkan.images import Image
 from vkrunner.vulkan.pipeline import Pipeline
-from vkrunner.vulkan.pool import Bytes
 from vkrunner.vulkan.storage import Transient, texel_view
 
 _BUFFER, _IMAGE = "u0", "t0"  # in both shaders

@@ -1,22 +1,22 @@
-"""Asks a physical device what it is and can do: fills the records of `records`."""
+"""Describe a physical device: what it is and can do, as a DeviceInfo."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from vkrunner.vulkan import records, vk
+from vkrunner.device_info import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.vulkan import vk
 from vkrunner.vulkan.faults import FAULTY_FEATURES
-from vkrunner.vulkan.records import (
+from vkrunner.vulkan.features import (
     CORE_FEATURES,
     DEVICE_TYPES,
     FEATURE_GROUPS,
-    FLOAT_CONTROLS,
     FLOAT_CONTROLS_EXTENSION,
+    MINIMUM_VERSION,
     MIRROR_ONCE_EXTENSION,
-    DeviceFeatures,
-    DeviceInfo,
-    DeviceLimits,
+    float_control_field,
+    version_text,
 )
 
 _DRIVER_EXTENSION = "VK_KHR_driver_properties"
@@ -36,8 +36,8 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
         name=vk.text(basic.deviceName),
         type=dict(enumerate(DEVICE_TYPES)).get(int(basic.deviceType), "other"),
         driver=driver,
-        driver_version=driver_version or records.version_text(basic.driverVersion),
-        api_version=records.version_text(api),
+        driver_version=driver_version or version_text(basic.driverVersion),
+        api_version=version_text(api),
         memory_bytes=_local_bytes(physical),
         features=replace(features, **dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)),
         limits=limits,
@@ -102,7 +102,7 @@ def _feature_chain(api: int, extensions: frozenset[str]) -> tuple[list[Any], lis
 def _features(
     physical: vk.Handle, api: int, extensions: frozenset[str], timestamps: bool
 ) -> DeviceFeatures:
-    if api < records.MINIMUM_VERSION:
+    if api < MINIMUM_VERSION:
         return DeviceFeatures()
     chain, _needed = _feature_chain(api, extensions)
     core = vk.struct("VkPhysicalDeviceFeatures2", pNext=chain[-1] if chain else vk.ffi().NULL)
@@ -127,11 +127,13 @@ def _properties(
         if promoted or extension in extensions:
             struct.pNext, tail = tail, struct
     every = vk.struct("VkPhysicalDeviceProperties2", pNext=tail)
-    if api < records.MINIMUM_VERSION:
+    if api < MINIMUM_VERSION:
         vk.lib().vkGetPhysicalDeviceProperties(physical, vk.ffi().addressof(every.properties))
     else:
         vk.lib().vkGetPhysicalDeviceProperties2(physical, every)
-    names = frozenset(ours for ours, name in FLOAT_CONTROLS.items() if getattr(controls, name))
+    names = frozenset(
+        name for name in FLOAT_CONTROLS if getattr(controls, float_control_field(name))
+    )
     limits = _limits(every.properties.limits, int(maintenance.maxMemoryAllocationSize))
     return vk.text(driver.driverName), vk.text(driver.driverInfo), limits, names
 
@@ -176,6 +178,6 @@ def _local_bytes(physical: vk.Handle) -> int:
 
 
 def _missing(api: int, family: tuple[int, int] | None) -> str | None:
-    if api < records.MINIMUM_VERSION:
-        return f"Vulkan 1.1 is needed, it has {records.version_text(api)}"
+    if api < MINIMUM_VERSION:
+        return f"Vulkan 1.1 is needed, it has {version_text(api)}"
     return "it has no queue that computes" if family is None else None

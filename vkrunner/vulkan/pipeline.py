@@ -15,6 +15,7 @@ import numpy as np
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import Binding
+from vkrunner.device_info import DeviceLimits
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.descriptor import (
@@ -31,7 +32,6 @@ from vkrunner.vulkan.descriptor import (
 )
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline_cache import pipeline_cache
-from vkrunner.vulkan.records import DeviceLimits
 
 _DWORD = 4
 

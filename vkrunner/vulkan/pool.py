@@ -8,7 +8,6 @@ Source: Vulkan specification, "Device Memory", "Required Limits".
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import OutOfMemoryError
+from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.records import DeviceInfo
-
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 SLOT_ALIGNMENT = 256  # the most that Vulkan lets a device ask for
 IDLE_BYTES = 256 << 20  # what a pool keeps of large slots that nobody uses
@@ -37,12 +35,6 @@ _USAGE = (
     "TRANSFER_SRC",
     "TRANSFER_DST",
 )
-_tokens = itertools.count(1)
-
-
-def next_token() -> int:
-    """A number that names one resource, and never another."""
-    return next(_tokens)
 
 
 class Place(Enum):

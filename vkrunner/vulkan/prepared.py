@@ -14,11 +14,11 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.report import Violations, bind_report, clear_report, violations_of
 from vkrunner.result import is_result
+from vkrunner.values.dimensions import Part
 from vkrunner.vulkan.barriers import COPY, SHADER, Use
 from vkrunner.vulkan.bind import bind, needs_excerpt
 from vkrunner.vulkan.descriptor import is_changed
 from vkrunner.vulkan.dispatch import Dispatch, Groups, Indirect
-from vkrunner.vulkan.images import Part
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline
 from vkrunner.vulkan.size_tables import bind_size_tables

@@ -16,10 +16,9 @@ from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.packing import packer_of
 from vkrunner.binding.registers import label_of
 from vkrunner.resources.buffers import counter_value
-from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.vulkan.command_list import Input, Write
 from vkrunner.vulkan.descriptor import Bound
-from vkrunner.vulkan.pool import Bytes
 
 _NOTHING: Bytes = np.empty(0, np.uint8)
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from vkrunner.backend import next_token
+from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import (
@@ -22,7 +24,7 @@ from vkrunner.vulkan.barriers import (
     record_barrier,
 )
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.pool import Bytes, Slot, next_token
+from vkrunner.vulkan.pool import Slot
 
 _CHUNK_BYTES = 64 << 20  # the most that is staged at once
 

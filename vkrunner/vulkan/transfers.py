@@ -10,12 +10,12 @@ from contextlib import ExitStack
 from typing import Any
 
 from vkrunner.steps import SOURCE
-from vkrunner.values.arrays import Array, bytes_of
+from vkrunner.values.arrays import Array, Bytes, bytes_of
+from vkrunner.values.dimensions import Part
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import COPY, Use
 from vkrunner.vulkan.command_list import Input, Place, Step
-from vkrunner.vulkan.images import Image, ImageCopy, Part, aspect
-from vkrunner.vulkan.pool import Bytes
+from vkrunner.vulkan.images import Image, ImageCopy, aspect
 from vkrunner.vulkan.prepared import spans_of
 from vkrunner.vulkan.staging import array_writer
 from vkrunner.vulkan.storage import Storage, record_copy

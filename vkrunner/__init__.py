@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from vkrunner.kernel import Kernel
     from vkrunner.profile import KernelTimes, Profile
     from vkrunner.recording import Recording
-    from vkrunner.reference.device import ReferenceDevice, ReferenceKernel, ReferenceResult
+    from vkrunner.reference_device import ReferenceDevice, ReferenceKernel
     from vkrunner.report import Violation, Violations
     from vkrunner.resources.buffers import Buffer, BufferView
     from vkrunner.resources.samplers import Sampler
     from vkrunner.resources.textures import Texture, TextureView
-    from vkrunner.result import Result
+    from vkrunner.result import ReferenceResult, Result
     from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
 
 __all__ = [
@@ -100,9 +100,9 @@ _HOMES = {
     "vkrunner.profile": ("KernelTimes", "Profile"),
     "vkrunner.recording": ("Recording",),
     "vkrunner.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
-    "vkrunner.reference.device": ("ReferenceDevice", "ReferenceKernel", "ReferenceResult"),
+    "vkrunner.reference_device": ("ReferenceDevice", "ReferenceKernel"),
     "vkrunner.report": ("Violation", "Violations"),
-    "vkrunner.result": ("Result",),
+    "vkrunner.result": ("ReferenceResult", "Result"),
     "vkrunner.resources.samplers": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),
 }

@@ -1,12 +1,176 @@
-"""Backend: what the resources of a device have in common, whichever machine it is."""
+"""Backend: what runs steps on a device. `vulkan` and `reference` each have one.
+
+The public face (`Device`, `Kernel`, `Recording`, `Buffer`, ...) is the same over both.
+"""
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-_tokens = itertools.count(1)
+from vkrunner.binding.arguments import Place
+from vkrunner.device_objects import DevicePipeline, ObjectMaker
+from vkrunner.plan_cache import PlanCache
+from vkrunner.report import Violations
+from vkrunner.result import Duration, Findings
+from vkrunner.shader import Shader
+from vkrunner.steps import Step
+from vkrunner.values.arrays import Array
+
+OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
+Input = Any  # where an executable takes an array of a submission; hashable
 
 
-def next_token() -> int:
-    """A number that names one resource, and never another."""
-    return next(_tokens)
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The results of one dispatch in one submission.
+
+    `arrays` are new ones for those that were passed and may have been written. `findings` are the
+    reference machine's.
+    """
+
+    arrays: Mapping[Place, Array]
+    violations: Violations | None
+    duration: Duration
+    findings: Findings | None = None
+
+
+class Executable(Protocol):
+    """Encoded steps with memory for their arrays: submitted again and again, once at a time.
+
+    `inputs` are by step and place; `nbytes` is what they take; `stack` frees all. `has_outputs`:
+    whether a submission leaves anything that has to be copied. `is_timed`: whether the device times
+    its dispatches.
+    """
+
+    inputs: Mapping[Any, Mapping[Place, Input]]
+    stack: ExitStack
+    nbytes: int
+    has_outputs: bool
+    is_timed: bool
+
+    def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
+        """Write the inputs and submit.
+
+        Inputs that `values` leaves out get the arrays that they were encoded with. Raises
+        DispatchTimeout where the work ends in this call, and has not after `timeout_ns`.
+        """
+        ...
+
+    def has_ended(self) -> bool:
+        """Whether it is not in flight."""
+        ...
+
+    def wait(self, timeout_ns: int) -> None:
+        """Return when the work has ended; it may be waited for again. Raises DispatchTimeout."""
+        ...
+
+    def finish(self, timeout_ns: int) -> None:
+        """Wait for the last time. After a timeout the device is not usable until the work ends."""
+        ...
+
+    def settle(self) -> None:
+        """Fetch the times of the last submission that may still be asked for."""
+        ...
+
+    def outcomes(self, elapsed_ns: int | None) -> Mapping[Any, Outcome]:
+        """The results of the submission that has ended, by dispatch; `elapsed_ns` if the host
+        timed it.
+        """
+        ...
+
+
+class Backend(ObjectMaker, Protocol):
+    """A device. Many threads may use it.
+
+    `closings` counts the objects that were closed; `on_dispatch` is called with the time of each
+    dispatch; `plans` keeps dispatches for repetition. `host_clock`: the host measures single
+    dispatches that the device does not time.
+    """
+
+    closings: int
+    host_clock: bool
+    on_dispatch: list[OnDispatch]
+    plans: PlanCache[Any]
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Names of known faults of the driver."""
+        ...
+
+    @property
+    def timestamps(self) -> bool:
+        """Whether the device times single dispatches now."""
+        ...
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the driver compiles a pipeline now."""
+        ...
+
+    @property
+    def closed(self) -> bool: ...
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this is the process that opened it."""
+        ...
+
+    def make_pipeline(self, shader: Shader, options: Mapping[str, Any]) -> DevicePipeline:
+        """A shader made ready. Raises TranslateError, LimitError or FeatureError."""
+        ...
+
+    def encode(
+        self,
+        steps: Mapping[Any, Step],
+        *,
+        timed: bool,
+        is_recorded: bool,
+    ) -> Executable:
+        """Encode steps, which are run in their order.
+
+        `is_recorded`: a submission may leave arrays out. Raises LimitError or FeatureError.
+        """
+        ...
+
+    def release(self, stack: ExitStack) -> None:
+        """Close an executable's stack when no work in flight needs it; the caller alone has it."""
+        ...
+
+    def retire(self, stack: ExitStack) -> None:
+        """The same of a stack that other threads may have to do with now."""
+        ...
+
+    def release_later(self, stack: ExitStack) -> None:
+        """The same some time; harmless in a finalizer."""
+        ...
+
+    def in_use(self) -> AbstractContextManager[None]:
+        """For the length of a `with`, what other threads close is not destroyed."""
+        ...
+
+    def check_open(self) -> None:
+        """Raises ArgumentError when closed, DispatchTimeout while overdue work runs,
+        DeviceLostError ever after a loss.
+        """
+        ...
+
+    def check_alive(self) -> None:
+        """Raises ArgumentError when closed, or in a process that was forked."""
+        ...
+
+    def settle_before_close(self, settling: Settling) -> None:
+        """Have its results fetched before the device is destroyed."""
+        ...
+
+    def close(self) -> None:
+        """Wait for work in flight and free everything; harmless a second time."""
+        ...
+
+
+class Settling(Protocol):
+    """Something that has to fetch its results before the device is destroyed."""
+
+    def settle(self) -> None: ...

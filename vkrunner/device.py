@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TextIO, overload
+from typing import TYPE_CHECKING, Any, Literal, TextIO, overload
 
+from vkrunner.backend import Backend
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
 from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
-from vkrunner.device_recording import DeviceRecording
 from vkrunner.errors import NoDeviceError
 from vkrunner.kernel import Kernel
 from vkrunner.profile import Profile
@@ -20,14 +20,14 @@ from vkrunner.resources.textures import Texture, make_texture
 from vkrunner.shader import Source
 from vkrunner.values.arrays import Array
 from vkrunner.values.samplers import sampler_state
+from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.faults import SHARED_THREADS
 from vkrunner.vulkan.instance import create_instance
-from vkrunner.vulkan.logical import LogicalDevice, end_abandoned
-from vkrunner.vulkan.probes import faults_of
+from vkrunner.vulkan.logical import end_abandoned
 from vkrunner.vulkan.validation import validation_wanted
 
 if TYPE_CHECKING:
-    from vkrunner.reference.device import ReferenceDevice
+    from vkrunner.reference_device import ReferenceDevice
 
 _FALLING_BACK = (
     "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
@@ -45,31 +45,25 @@ class Device(Closing):
     After a DispatchTimeout or a DeviceLostError it is of no more use: close it, open another.
     """
 
-    # What it makes, each from the LogicalDevice and the values that are given.
-    _kernel_type: ClassVar[type[Kernel]] = Kernel
-    _buffer_type: ClassVar[type[Buffer]] = Buffer
-    _texture_type: ClassVar[type[Texture]] = Texture
-    _sampler_type: ClassVar[type[Sampler]] = Sampler
-
-    def __init__(self, logical: LogicalDevice):
-        self._logical = logical
+    def __init__(self, backend: Backend):
+        self._backend = backend
 
     @property
     def info(self) -> DeviceInfo:
         """Name, type, driver and all that `vkrunner.devices()` tells."""
-        return self._logical.info
+        return self._backend.info
 
     @property
     def name(self) -> str:
-        return self._logical.info.name
+        return self._backend.info.name
 
     @property
     def limits(self) -> DeviceLimits:
-        return self._logical.info.limits
+        return self._backend.info.limits
 
     @property
     def features(self) -> DeviceFeatures:
-        return self._logical.info.features
+        return self._backend.info.features
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -78,8 +72,8 @@ class Device(Closing):
         They are worked around; docs/drivers.md describes each. A small shader is run to find out
         when this is first asked for, or when a kernel is made that one of them concerns.
         """
-        with self._logical.in_use():
-            return faults_of(self._logical)
+        with self._backend.in_use():
+            return self._backend.faults
 
     @property
     def is_compiling(self) -> bool:
@@ -87,8 +81,8 @@ class Device(Closing):
 
         No timeout counts the time that it takes.
         """
-        with self._logical.in_use():
-            return not self._logical.closed and self._logical.is_compiling
+        with self._backend.in_use():
+            return not self._backend.closed and self._backend.is_compiling
 
     def kernel(self, source: Source, **options: Any) -> Kernel:
         """A shader made ready: a path, a container's or listing's bytes, a listing, a Program.
@@ -96,16 +90,16 @@ class Device(Closing):
         `options` are those of `translate.Options`. A SpirvModule is taken as it is. Raises
         TranslateError, LimitError or FeatureError.
         """
-        with self._logical.in_use():
-            return self._kernel_type(self._logical, source, options)
+        with self._backend.in_use():
+            return Kernel(self._backend, source, options)
 
     def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:
         """A buffer that stays on the device: a copy of an array, or as many zero bytes.
 
         `counter` gives it a hidden counter that starts there.
         """
-        with self._logical.in_use():
-            return self._buffer_type(self._logical, source, counter)
+        with self._backend.in_use():
+            return Buffer(self._backend, source, counter)
 
     def texture(
         self,
@@ -124,10 +118,8 @@ class Device(Closing):
         ones zero, or a sequence of arrays for those below the first; none are computed.
         Raises ArgumentError, LimitError, or FeatureError for what the device does not have.
         """
-        with self._logical.in_use():
-            return make_texture(
-                self._logical, source, format, dimension, mips, samples, self._texture_type
-            )
+        with self._backend.in_use():
+            return make_texture(self._backend, source, format, dimension, mips, samples)
 
     def sampler(
         self,
@@ -156,19 +148,19 @@ class Device(Closing):
             min_lod=min_lod,
             max_lod=max_lod,
         )
-        with self._logical.in_use():
-            return self._sampler_type(self._logical, state)
+        with self._backend.in_use():
+            return Sampler(self._backend, state)
 
     def record(self, *, timestamps: bool = False) -> Recording:
         """A recording of several dispatches, copies and clears, to be submitted repeatedly.
 
         `timestamps`: have its dispatches timed, each on its own, which keeps them from overlapping.
         """
-        return DeviceRecording(self._logical, timestamps=timestamps)
+        return Recording(self._backend, timestamps=timestamps)
 
     def profile(self, file: TextIO | None = None) -> Profile:
         """A `with` in which the dispatches of each kernel are timed; see `Profile`."""
-        return Profile(self._logical, file)
+        return Profile(self._backend, file)
 
     def close(self) -> None:
         """Wait for work in flight and free all that was made by it; harmless a second time.
@@ -177,7 +169,7 @@ class Device(Closing):
         whose work has ended keep their results. Raises nothing when work does not end: then all is
         left as it stands.
         """
-        self._logical.close()
+        self._backend.close()
 
     def __repr__(self) -> str:
         return f"Device({self.info.index}, {self.name!r})"
@@ -250,10 +242,10 @@ def _open_vulkan(
     except BaseException:
         instance.close()
         raise
-    return Device(LogicalDevice(instance, handle, info, staged, timestamps))
+    return Device(VulkanBackend(instance, handle, info, staged, timestamps))
 
 
 def _open_reference() -> ReferenceDevice:
-    from vkrunner.reference.device import ReferenceDevice  # which is made from this module's Device
+    from vkrunner.reference_device import ReferenceDevice  # which is made from this module's Device
 
     return ReferenceDevice()

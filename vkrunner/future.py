@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from contextlib import suppress
 from threading import TIMEOUT_MAX, RLock
-from typing import Any, Protocol
+from typing import Any
 
 from vkrunner.errors import ArgumentError, DispatchTimeout, RunnerError
 from vkrunner.result import Result
+from vkrunner.submission import Results, Submission
 
 DEFAULT_TIMEOUT_S = 60.0
 _FOREVER_NS = 2**62
@@ -21,41 +21,6 @@ def nanoseconds(timeout: float) -> int:
     return round(min(timeout * 1e9, _FOREVER_NS))
 
 
-class Collected(Protocol):
-    """What work that has ended left on the host's side.
-
-    `duration_ns` is the time of all its dispatches together, None where they were not timed.
-    """
-
-    @property
-    def duration_ns(self) -> int | None: ...
-
-    def result(self, step: Any) -> Result: ...
-
-
-class Submission(Protocol):
-    """Work in flight; `has_outputs` where something has to be copied when it has ended.
-
-    `is_compiling` says whether its device's driver compiles, which no timeout counts. After the
-    end, `results` copies what it left, and `give_back` is called once, when nobody needs
-    its memory any more; `drop` instead of it, from anywhere, where nobody asks.
-    """
-
-    has_outputs: bool
-
-    def has_ended(self) -> bool: ...
-
-    def is_compiling(self) -> bool: ...
-
-    def wait(self, timeout_ns: int) -> None: ...
-
-    def results(self) -> Collected: ...
-
-    def give_back(self) -> None: ...
-
-    def drop(self) -> None: ...
-
-
 class Future:
     """What `submit` and `dispatch_async` give.
 
@@ -65,7 +30,7 @@ class Future:
 
     def __init__(self, submission: Submission):
         self._submission: Submission | None = submission
-        self._collected: Collected | None = None
+        self._collected: Results | None = None
         self._lock = RLock()
 
     def done(self) -> bool:
@@ -109,7 +74,7 @@ class Future:
         self.wait()
         return self.collect().duration_ns
 
-    def collect(self) -> Collected:
+    def collect(self) -> Results:
         """Copy the results of work that has ended, so that its memory can serve again."""
         with self._lock:
             if self._collected is None:
@@ -140,59 +105,3 @@ class Future:
         submission = getattr(self, "_submission", None)
         if submission is not None:
             submission.drop()
-
-
-def chosen(steps: Collection[Any], step: Any) -> Any:
-    """The dispatch that a result is asked of; that of a single dispatch is called None.
-
-    Raises ArgumentError unless there is just one.
-    """
-    if step is None and len(steps) == 1:
-        return next(iter(steps))
-    for own in steps:
-        if own is step:
-            return own
-    if step is None:
-        raise ArgumentError(f"there are {len(steps)} dispatches: say which, result(step)")
-    if None in steps:
-        raise ArgumentError("the future of a single dispatch has no steps")
-    raise ArgumentError("the step is no dispatch of this recording")
-
-
-class Finished:
-    """The results of dispatches that were not timed, by step; of a single one, by None."""
-
-    duration_ns: int | None = None
-
-    def __init__(self, results: Mapping[Any, Result]):
-        self._results = results
-
-    def result(self, step: Any) -> Result:
-        return self._results[chosen(self._results, step)]
-
-
-class Ended:
-    """A submission whose work ended before the call that started it."""
-
-    has_outputs = True
-
-    def __init__(self, collected: Collected):
-        self._collected = collected
-
-    def has_ended(self) -> bool:
-        return True
-
-    def is_compiling(self) -> bool:
-        return False
-
-    def wait(self, timeout_ns: int) -> None:
-        pass
-
-    def results(self) -> Collected:
-        return self._collected
-
-    def give_back(self) -> None:
-        pass
-
-    def drop(self) -> None:
-        pass

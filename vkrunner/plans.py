@@ -14,27 +14,27 @@ from typing import Any
 
 import numpy as np
 
+from vkrunner.backend import Backend, Executable
 from vkrunner.binding.arguments import Argument, ArrayArgument, NullArgument, Place
 from vkrunner.binding.registers import COUNTER_SUFFIX, find
 from vkrunner.errors import RunnerError
+from vkrunner.groups import Indirect
+from vkrunner.plan_cache import Key, Plan
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.result import ResultLayout, is_result
-from vkrunner.vulkan.dispatch import Indirect
-from vkrunner.vulkan.executable import DeviceSubmission, Executable, Origin
-from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.plan_cache import Key, Plan
+from vkrunner.submission import Origin, Submission
 
 _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     np.ndarray: attrgetter("dtype", "shape"),
-    Buffer: attrgetter("token"),
-    BufferView: lambda view: (
-        *(view.buffer.token, view.first_element, view.num_elements, view.stride, view.format),
+    Buffer: attrgetter("memory.token"),
+    BufferView: attrgetter(
+        *("buffer.memory.token", "first_element", "num_elements", "stride", "format")
     ),
-    Texture: attrgetter("token"),
-    TextureView: lambda view: (view.texture.token, view.dimension, view.part),
-    Sampler: attrgetter("token"),
+    Texture: attrgetter("memory.token"),
+    TextureView: attrgetter("texture.memory.token", "dimension", "part"),
+    Sampler: attrgetter("made.token"),
     type(None): lambda nothing: nothing,
     dict: lambda constants: dict,
     int: lambda constant: int,
@@ -48,7 +48,7 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -
     `token` is the kernel's.
     """
     if isinstance(groups, Indirect):
-        return _with_parts([token, timed, groups.buffer.token, groups.offset], resources)
+        return _with_parts([token, timed, groups.buffer.memory.token, groups.offset], resources)
     if groups.__class__ is list:
         groups = tuple(groups)
     for number in groups if groups.__class__ is tuple else (groups,):
@@ -75,14 +75,14 @@ class DispatchPlan(Plan[Executable]):
 
     def __init__(
         self,
-        logical: LogicalDevice,
+        backend: Backend,
         layout: ResultLayout,
         resources: Mapping[str, Any],
         arguments: Sequence[Argument],
     ):
         super().__init__()
-        self.host_clock = logical.host_clock
-        self._logical = logical
+        self.host_clock = backend.host_clock
+        self._backend = backend
         self._layout = layout
         self._names: list[str] = []  # of arrays and constants
         self._places: list[Place] = []  # of the same
@@ -101,28 +101,32 @@ class DispatchPlan(Plan[Executable]):
                 self._places.append(argument.place)
 
     def repeat(
-        self, kernel_name: str, executable: Executable, resources: Mapping[str, Any]
-    ) -> DeviceSubmission:
+        self,
+        kernel_name: str,
+        executable: Executable,
+        resources: Mapping[str, Any],
+        timeout_ns: int,
+    ) -> Submission:
         """Submit an executable of this plan with new data."""
         residents: dict[Place, Any] = {}
         for name, place in self._residents:
             residents[place] = resources[name]
         origins = {None: Origin(kernel_name, self._layout, residents)}
-        submission = DeviceSubmission(self._logical, executable, origins, self)
+        submission = Submission(self._backend, executable, origins, self)
         inputs = map(executable.inputs[None].__getitem__, self._places)  # faster than a loop
         values = map(resources.__getitem__, self._names)
-        submission.start(dict(zip(inputs, values, strict=True)))
+        submission.start(dict(zip(inputs, values, strict=True)), timeout_ns)
         return submission
 
-    def give_back(self, submission: DeviceSubmission) -> None:
+    def give_back(self, submission: Submission) -> None:
         executable = submission.executable
         if not self.is_kept:
             with suppress(RunnerError):  # later, then
-                executable.work.settle()  # while the queue's lock is not waited for, as in closing
-        self._logical.plans.give(self, executable)
+                executable.settle()  # while the queue's lock is not waited for, as in closing
+        self._backend.plans.give(self, executable)
 
-    def drop(self, submission: DeviceSubmission) -> None:
-        self._logical.release_later(submission.executable.stack)
+    def drop(self, submission: Submission) -> None:
+        self._backend.release_later(submission.executable.stack)
 
 
 def is_repeatable(arguments: Sequence[Argument]) -> bool:

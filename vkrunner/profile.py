@@ -9,7 +9,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Self, TextIO
 
-from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.backend import Backend
 
 _HEADING = ("kernel", "count", "total ms", "mean us", "min us", "max us")
 
@@ -37,8 +37,8 @@ class Profile:
     Kernels are told apart by `Kernel.name`; where the device has no clock there are no rows.
     """
 
-    def __init__(self, logical: LogicalDevice, file: TextIO | None):
-        self._logical = logical
+    def __init__(self, backend: Backend, file: TextIO | None):
+        self._backend = backend
         self._file = file
         self._lock = Lock()
         self._times: dict[str, KernelTimes] = {}
@@ -59,7 +59,7 @@ class Profile:
         return "\n".join(_line(row, widths) for row in rows)
 
     def __enter__(self) -> Self:
-        self._logical.on_dispatch.append(self._add)
+        self._backend.on_dispatch.append(self._add)
         return self
 
     def __exit__(
@@ -68,7 +68,7 @@ class Profile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._logical.on_dispatch.remove(self._add)
+        self._backend.on_dispatch.remove(self._add)
         print(self.table(), file=self._file or sys.stdout)
 
     def _add(self, name: str, duration_ns: int) -> None:

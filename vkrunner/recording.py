@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+import weakref
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from threading import RLock
 from types import TracebackType
 from typing import Any, TypeVar
 
+from vkrunner.backend import Backend, Executable, Input
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
+from vkrunner.draining import drained
 from vkrunner.errors import ArgumentError
-from vkrunner.future import Future
+from vkrunner.future import DEFAULT_TIMEOUT_S, Future, nanoseconds
+from vkrunner.groups import Indirect, check_indirect
 from vkrunner.kernel import Kernel
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.result import ResultLayout, residents_of
 from vkrunner.steps import (
-    Recorded,
-    RecordedCopy,
-    RecordedDispatch,
-    RecordedFill,
+    CopyStep,
+    DispatchStep,
+    FillStep,
+    Step,
     Updates,
-    recorded_clear,
-    recorded_copy,
-    recorded_counter,
-    snapshot,
+    clear_step,
+    copy_step,
+    counter_step,
 )
+from vkrunner.submission import Origin, Origins, Submission
 from vkrunner.values.arrays import Array
-from vkrunner.vulkan.dispatch import Indirect, check_indirect
-from vkrunner.vulkan.logical import LogicalDevice
 
-R = TypeVar("R", bound=Recorded)
-Replacements = dict[tuple[Recorded, Place], Any]
+MOST_IN_FLIGHT = 8
+_TIMEOUT_NS = nanoseconds(DEFAULT_TIMEOUT_S)
+
+S = TypeVar("S", bound=Step)
+Replacements = dict[tuple[Step, Place], Any]
 
 
 class Recording(Closing):
@@ -43,12 +51,22 @@ class Recording(Closing):
     may submit it.
     """
 
-    def __init__(self, logical: LogicalDevice):
-        self._logical = logical
-        self._steps: list[Recorded] = []
+    host_clock = False
+
+    def __init__(self, backend: Backend, *, timestamps: bool):
+        self._backend = backend
+        self._steps: list[Step] = []
         self._has_ended = False
         self._closed = False
-        self._seen_closings = logical.closings
+        self._seen_closings = backend.closings
+        self._timestamps = timestamps and backend.info.features.timestamps
+        self._lock = RLock()
+        # One executable serves one submission at a time. While it is in flight, or its results have
+        # not been fetched, a further submission gets another one, up to MOST_IN_FLIGHT.
+        self._idle: list[Executable] = []
+        self._busy: dict[Submission, Callable[[], Future | None]] = {}  # oldest first
+        self._dropped: deque[Submission] = deque()  # whose results will not be asked for
+        backend.settle_before_close(self)
 
     def dispatch(
         self,
@@ -58,7 +76,7 @@ class Recording(Closing):
         *,
         bindings: Mapping[Key, Any] | None = None,
         **resources: Any,
-    ) -> RecordedDispatch:
+    ) -> DispatchStep:
         """A dispatch; what it gives names the step to `submit` and to `Future.result`.
 
         Arguments and errors are those of `Kernel.dispatch`.
@@ -74,37 +92,37 @@ class Recording(Closing):
         *,
         bindings: Mapping[Key, Any] | None = None,
         **resources: Any,
-    ) -> RecordedDispatch:
+    ) -> DispatchStep:
         """A dispatch of as many groups as a buffer says when it is run; see `Kernel`."""
-        groups = check_indirect(self._logical, buffer, offset)
+        groups = check_indirect(self._backend, buffer, offset)
         return self._add_dispatch(kernel, groups, resources, bindings)
 
     def copy(
         self,
         source: Buffer | BufferView | Texture | TextureView | Array,
         target: Buffer | BufferView | Texture | TextureView,
-    ) -> RecordedCopy:
+    ) -> CopyStep:
         """A copy from buffer to buffer, from texture to texture, or from an array to either.
 
         Buffers need as many bytes, textures the same format and extents; an array goes to the first
         mip of a view. The array can be replaced in `submit` by the name "source". Raises
         ArgumentError for what does not fit, and for source and target that overlap.
         """
-        return self._add(recorded_copy(source, target))
+        return self._add(copy_step(source, target))
 
     def clear(
         self, target: Buffer | BufferView | Texture | TextureView, value: Any = 0
-    ) -> RecordedCopy | RecordedFill:
+    ) -> CopyStep | FillStep:
         """Every element of a buffer, or texel of a texture's first mip, made `value`.
 
         It is a number of the buffer's dtype, which has 1, 2 or 4 bytes (of others it is 0), or of
         the texture's, or one for each component. Raises ArgumentError for another.
         """
-        return self._add(recorded_clear(target, value))
+        return self._add(clear_step(target, value))
 
-    def set_counter(self, buffer: Buffer, value: int = 0) -> RecordedFill:
+    def set_counter(self, buffer: Buffer, value: int = 0) -> FillStep:
         """The hidden counter of a buffer made `value`. Raises ArgumentError without a counter."""
-        return self._add(recorded_counter(buffer, value))
+        return self._add(counter_step(buffer, value))
 
     def submit(self, updates: Updates | None = None) -> Future:
         """Hand all steps to the device and return at once.
@@ -115,16 +133,16 @@ class Recording(Closing):
         Raises ArgumentError for what was closed meanwhile, and for updates that do not fit.
         """
         self._has_ended = True
-        with self._logical.in_use():
+        with self._backend.in_use():
             self.check_open()
             return self._submit(self._replacements(updates) if updates else {})
 
     def check_open(self) -> None:
         """Raises ArgumentError when it, or something that it needs, is closed."""
         self._check_closed()
-        self._logical.check_alive()  # the queue itself tells whether it can be used
-        if self._seen_closings != self._logical.closings:
-            seen = self._logical.closings
+        self._backend.check_alive()  # the queue itself tells whether it can be used
+        if self._seen_closings != self._backend.closings:
+            seen = self._backend.closings
             for step in self._steps:
                 step.check_open()
             self._seen_closings = seen
@@ -137,6 +155,13 @@ class Recording(Closing):
         """Free what was recorded, when work in flight has ended; harmless a second time."""
         self._closed = True
         self._has_ended = True
+        if not self._backend.is_here:
+            return
+        with self._lock:
+            while self._busy and not self._backend.closed:
+                self._finish_oldest()
+            for executable in drained(self._idle):
+                self._backend.retire(executable.stack)  # a thread's results may be copied just now
 
     def __exit__(
         self,
@@ -150,9 +175,9 @@ class Recording(Closing):
             self.close()
 
     @property
-    def dispatches(self) -> list[RecordedDispatch]:
+    def dispatches(self) -> list[DispatchStep]:
         """The dispatches among the steps."""
-        return [step for step in self._steps if isinstance(step, RecordedDispatch)]
+        return [step for step in self._steps if isinstance(step, DispatchStep)]
 
     def _add_dispatch(
         self,
@@ -160,19 +185,18 @@ class Recording(Closing):
         groups: int | Sequence[int] | Indirect,
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
-    ) -> RecordedDispatch:
-        if kernel.logical is not self._logical:
+    ) -> DispatchStep:
+        step = kernel.step(groups, resources, bindings)
+        if step.pipeline.owner is not self._backend:
             raise ArgumentError("the kernel belongs to another device")
-        return self._add(
-            RecordedDispatch(kernel, snapshot(kernel.request(groups, resources, bindings)))
-        )
+        return self._add(step.with_copies())
 
-    def _add(self, step: R) -> R:
+    def _add(self, step: S) -> S:
         if self._has_ended:
             raise ArgumentError("the recording has ended")
         step.check_open()
         for region in step.regions:
-            if region.logical is not self._logical:
+            if region.memory.owner is not self._backend:
                 raise ArgumentError("a buffer or texture belongs to another device")
         self._steps.append(step)
         return step
@@ -187,5 +211,91 @@ class Recording(Closing):
                 found[step, place] = replaceable.check(value)
         return found
 
-    @abstractmethod
-    def _submit(self, replacements: Replacements) -> Future: ...
+    @cached_property
+    def _origins(self) -> Origins:
+        """The parts of results that all submissions share; valid once the recording has ended."""
+        return {
+            step: Origin(
+                step.name,
+                ResultLayout(step.pipeline.interface, step.arguments),
+                residents_of(step.arguments),
+            )
+            for step in self.dispatches
+        }
+
+    def _submit(self, replacements: Replacements) -> Future:
+        with self._lock:
+            self._check_closed()  # it may have been closed while we waited
+            executable = self._take()
+            values: dict[Input, Any] = {}
+            for (step, place), value in replacements.items():
+                values[executable.inputs[step][place]] = value
+            submission = Submission(self._backend, executable, self._origins, self)
+            self._busy[submission] = _no_future
+            submission.start(values, _TIMEOUT_NS)
+            future = Future(submission)
+            self._busy[submission] = weakref.ref(future)
+        return future
+
+    def _take(self) -> Executable:
+        """An executable that is not in flight."""
+        timed = self._timestamps or self._is_profiled
+        if self._dropped:
+            self._reuse_dropped()
+        while True:
+            while self._idle:
+                executable = self._idle.pop()
+                if executable.is_timed or not timed:
+                    return executable
+                self._backend.release(executable.stack)
+            if len(self._busy) < MOST_IN_FLIGHT:
+                steps = {step: step for step in self._steps}
+                return self._backend.encode(steps, timed=timed, is_recorded=True)
+            self._finish_oldest()
+
+    @property
+    def _is_profiled(self) -> bool:
+        backend = self._backend
+        return bool(backend.on_dispatch) and backend.info.features.timestamps
+
+    def _reuse_dropped(self) -> None:
+        for _ in range(len(self._dropped)):
+            submission = self._dropped.popleft()
+            if submission.has_ended():
+                self.give_back(submission)
+            else:
+                self._dropped.append(submission)
+
+    def _finish_oldest(self) -> None:
+        """Wait for the oldest submission; results that may be asked for are fetched."""
+        busy = list(self._busy)  # which other threads give back without our lock
+        if not busy:
+            return
+        submission = busy[0]
+        future = self._busy.get(submission, _no_future)()
+        if future is not None:
+            future.wait()
+            future.collect()
+        elif not submission.has_ended():  # as it has if Ctrl-C came before it was submitted
+            submission.wait(_TIMEOUT_NS)
+        self.give_back(submission)  # which Ctrl-C may have kept the future from
+
+    def give_back(self, submission: Submission) -> None:
+        """Of work that has ended, and whose results were fetched or are not wanted."""
+        if self._busy.pop(submission, None) is not None:
+            self._idle.append(submission.executable)
+
+    def drop(self, submission: Submission) -> None:
+        """Nobody asks for the results; called from anywhere."""
+        self._dropped.append(submission)
+
+    def settle(self) -> None:
+        """Fetch the results of what has ended, for their memory is going to be freed."""
+        for reference in list(self._busy.values()):
+            future = reference()
+            if future is not None:
+                future.settle()
+
+
+def _no_future() -> None:
+    """In place of a weak reference to a future."""

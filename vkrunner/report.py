@@ -1,29 +1,11 @@
-"""Violations: what a kernel with `guards="report"` says of accesses that went wrong.
-
-The report is a buffer that the translated shader appends to (`translate.passes.report` has its
-layout); records that found no room are counted all the same.
-"""
+"""Violations: what a kernel with `guards="report"` says of accesses that went wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from translate.interface import CONSTANT_BUFFER, ReportSite, ShaderInterface
-from vkrunner.binding.arguments import VECTOR_BYTES, Argument, ArrayArgument
-from vkrunner.binding.registers import REPORT
-from vkrunner.vulkan.descriptor import Bound
-from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.storage import Transient
-
-CAPACITY = 4096  # records
-_HEADER_WORDS = 4
-_RECORD_WORDS = 10
-NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)  # but for words of constant buffers
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
 
 Triple = tuple[int, int, int]
@@ -123,92 +105,3 @@ def _row(violation: Violation) -> tuple[str, ...]:
 
 def _order(violation: Violation) -> tuple[int, Triple]:
     return violation.instruction or 0, violation.thread
-
-
-def parse_report(
-    interface: ShaderInterface, data: np.ndarray[Any, np.dtype[np.uint8]]
-) -> Violations:
-    """Read a report buffer, u8[n]."""
-    words = data.view(np.uint32)
-    total, first = int(words[0]), _HEADER_WORDS + _shortfall_words(interface)
-    count = min(total, (len(words) - first) // _RECORD_WORDS)
-    rows = words[first : first + count * _RECORD_WORDS]
-    records = rows.reshape(count, _RECORD_WORDS).tolist()
-    return Violations([_violation(interface.sites, record) for record in records], total)
-
-
-def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
-    number, cause, *places = record
-    site = sites[number]
-    return Violation(
-        thread=(places[3], places[4], places[5]),
-        group=(places[0], places[1], places[2]),
-        instruction=site.instruction,
-        line=site.line,
-        register=site.register,
-        kind=site.kind,
-        cause=CAUSES[cause],
-        index=places[6],
-        byte_offset=places[7],
-        defined=site.defined[cause],
-        hlsl_file=site.hlsl_file,
-        hlsl_line=site.hlsl_line,
-    )
-
-
-def _shortfall_words(interface: ShaderInterface) -> int:
-    return sum(interface[register].count for register in interface.shortfalls)
-
-
-def _shortfalls(interface: ShaderInterface, arguments: Sequence[Argument]) -> list[int]:
-    """How many of its declared vectors each constant buffer lacks, as the report has them."""
-    lacking = {
-        (a.binding.register, a.element): _unbound_vectors(a)
-        for a in arguments
-        if a.binding.kind == CONSTANT_BUFFER
-    }
-    return [
-        lacking[register, element]
-        for register in interface.shortfalls
-        for element in range(interface[register].count)
-    ]
-
-
-def _unbound_vectors(argument: Argument) -> int:
-    """None of an array, which is filled up by zeros to what is declared."""
-    if isinstance(argument, ArrayArgument):
-        return 0
-    _, size = argument.byte_range
-    declared = (argument.binding.size_bytes or 0) // VECTOR_BYTES
-    return max(0, declared - -(-size // VECTOR_BYTES))
-
-
-def bind_report(
-    logical: LogicalDevice,
-    interface: ShaderInterface,
-    arguments: Sequence[Argument],
-    stack: ExitStack,
-) -> list[Bound]:
-    """Room for a report where the shader writes one, freed by `stack`."""
-    binding = next((b for b in interface if b.kind == REPORT), None)
-    if binding is None:
-        return []
-    shortfalls = np.array(_shortfalls(interface, arguments), np.uint32)
-    size, first = NBYTES + shortfalls.nbytes, 4 * _HEADER_WORDS
-    transient = Transient(logical, stack, size)
-    transient.incoming[first : first + shortfalls.nbytes] = shortfalls.view(np.uint8)
-    return [Bound(binding, slot=transient.device, size=size, transient=transient)]
-
-
-def clear_report(report: Sequence[Bound]) -> None:
-    """Make it empty, before a submission."""
-    for bound in report:
-        assert bound.transient is not None
-        bound.transient.incoming[: 4 * _HEADER_WORDS] = 0
-
-
-def violations_of(interface: ShaderInterface, report: Sequence[Bound]) -> Violations:
-    """What the report of a finished dispatch says."""
-    transient = report[0].transient
-    assert transient is not None
-    return parse_report(interface, transient.outgoing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from translate.interface import COUNTER, Binding, ShaderInterface
 from vkrunner.binding.arguments import (
@@ -19,12 +19,25 @@ from vkrunner.report import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import Array
-from vkrunner.vulkan.reading import StepTime
+
+if TYPE_CHECKING:
+    from translate import reference
+
+Findings: TypeAlias = "reference.Findings"
 
 # What stays on the device, and is read when asked for
 Resident = Buffer | BufferView | Texture | TextureView
 Value = Array | Resident | None
-Duration = int | StepTime | None  # in nanoseconds, None where it is not known
+
+
+class DeviceTime(Protocol):
+    """A time by the device's clock, fetched when asked for. Raises as `Result.duration_ns`."""
+
+    @property
+    def duration_ns(self) -> int: ...
+
+
+Duration = int | DeviceTime | None  # in nanoseconds, None where it is not known
 
 
 class Counters(Mapping[str, int]):
@@ -92,7 +105,7 @@ class Result:
         work that was given up.
         """
         duration = self._duration  # another thread may replace it
-        if isinstance(duration, StepTime):
+        if duration is not None and not isinstance(duration, int):
             duration = self._duration = duration.duration_ns
         return duration
 
@@ -143,6 +156,40 @@ class Result:
     def __repr__(self) -> str:
         parts = [f"{register}={_described(value)}" for register, value in self._values.items()]
         return f"Result({', '.join(parts)})"
+
+
+class ReferenceResult(Result):
+    """A Result with all that the reference machine noticed, whatever the guards.
+
+    `races` are pairs of threads that met at one dword of group-shared memory without a barrier
+    between them, `divergent_barriers` the barriers that a part of a group did not come to: both as
+    records of `translate.reference`. `findings` has their counts too, where lists ended.
+    `duration_ns` is None.
+    """
+
+    def __init__(
+        self,
+        interface: ShaderInterface,
+        values: Mapping[str, Value | list[Value]],
+        counters: Counters,
+        findings: Findings,
+    ):
+        super().__init__(interface, values, counters, None)
+        self.findings = findings
+        self.races = tuple(findings.races)
+        self.divergent_barriers = tuple(findings.divergent_barriers)
+
+
+def make_result(
+    interface: ShaderInterface,
+    contents: tuple[dict[str, Value | list[Value]], Counters],
+    duration: Duration,
+    findings: Findings | None,
+) -> Result:
+    """A result with `ResultLayout.contents`; of the reference machine where it has findings."""
+    if findings is None:
+        return Result(interface, *contents, duration)
+    return ReferenceResult(interface, *contents, findings)
 
 
 class ResultLayout:

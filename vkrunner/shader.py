@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import translate
 from vkrunner.cache.keys import digest, text_of, translator_digest
 from vkrunner.cache.recent import Recent
 from vkrunner.cache.store import Store, open_store
 from vkrunner.cache.translation import Translation
+from vkrunner.device_info import DeviceInfo
+from vkrunner.errors import ArgumentError
 
 if TYPE_CHECKING:
     from translate import Options, Program, SpirvModule
@@ -102,6 +106,19 @@ class Shader:
         except TypeError:
             return None
         return digest(b"module", translator.encode(), chosen, os.fsencode(file), self._data)
+
+
+def options_of(given: Mapping[str, Any], info: DeviceInfo) -> Options:
+    """Options, by default with the device's float controls.
+
+    Raises ArgumentError for an unknown name.
+    """
+    names = [field.name for field in dataclasses.fields(translate.Options)]
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
+    every: dict[str, Any] = {"float_controls": info.float_controls, **given}
+    return translate.Options(**every)
 
 
 def _read(store: Store, key: str) -> Translation | None:

@@ -1,4 +1,4 @@
-"""The steps of a recording as they were asked for, whichever device runs them."""
+"""Steps: dispatches, copies and fills as they were asked for, whichever device runs them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from translate.interface import CONSTANT_BUFFER
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.registers import find, label_of
+from vkrunner.device_objects import DeviceObject, DevicePipeline
 from vkrunner.errors import ArgumentError
-from vkrunner.kernel import Kernel, Request
-from vkrunner.resources.buffers import Buffer, BufferView, counter_value
+from vkrunner.groups import Groups, Indirect
+from vkrunner.resources.buffers import Buffer, BufferView, counter_value, range_of
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import Array, as_array
-from vkrunner.vulkan.dispatch import Indirect
-from vkrunner.vulkan.logical import LogicalDevice
 
 SOURCE = "source"  # what the array of a copy is called where it is replaced
 _PATTERN_BYTES = (1, 2, 4)
@@ -51,11 +50,17 @@ class Replaceable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RecordedDispatch:
-    """A dispatch; its arrays are copies of those that were passed."""
+class DispatchStep:
+    """A dispatch whose arguments were checked.
 
-    kernel: Kernel
-    request: Request
+    `name` is the kernel's, `lengths` those of unbounded arrays by register.
+    """
+
+    name: str
+    pipeline: DevicePipeline
+    groups: Groups | Indirect
+    arguments: Sequence[Argument]
+    lengths: Mapping[str, int]
     _known: dict[str, tuple[Place, Replaceable]] = field(
         default_factory=dict[str, tuple[Place, Replaceable]]
     )
@@ -66,16 +71,16 @@ class RecordedDispatch:
         return []
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
-        """What a name stands for. Raises ArgumentError for what was not recorded as an array."""
+        """The array of a name. Raises ArgumentError for what was not recorded as an array."""
         found = self._known.get(name)
         if found is None:
             found = self._known[name] = self._find(name)
         return found
 
     def _find(self, name: str) -> tuple[Place, Replaceable]:
-        binding, element = find(self.kernel.interface, name)
+        binding, element = find(self.pipeline.interface, name)
         place = binding.register, element or 0
-        for argument in self.request.arguments:
+        for argument in self.arguments:
             if argument.place != place or not isinstance(argument, ArrayArgument):
                 continue
             if argument.is_moved:
@@ -83,13 +88,20 @@ class RecordedDispatch:
                 return place, Replaceable(label_of(binding), argument.array, is_constants)
         raise ArgumentError(f"{label_of(binding)} was not recorded with an array: it stays bound")
 
+    def with_copies(self) -> DispatchStep:
+        """The same dispatch with copies of its arrays."""
+        copies: list[Argument] = [
+            a.copied() if isinstance(a, ArrayArgument) else a for a in self.arguments
+        ]
+        return dataclasses.replace(self, arguments=copies)
+
     def check_open(self) -> None:
         """Raises ArgumentError when something that it needs is closed."""
-        self.kernel.check_open()
-        for argument in self.request.arguments:
+        self.pipeline.check_open()
+        for argument in self.arguments:
             argument.check_open()
-        if isinstance(self.request.groups, Indirect):
-            _ = self.request.groups.buffer.storage
+        if isinstance(self.groups, Indirect):
+            self.groups.buffer.memory.check_open()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,11 +113,11 @@ class BufferRegion:
     nbytes: int
 
     @property
-    def logical(self) -> LogicalDevice:
-        return self.buffer.storage.logical
+    def memory(self) -> DeviceObject:
+        return self.buffer.memory
 
     def check_open(self) -> None:
-        _ = self.buffer.storage
+        self.buffer.memory.check_open()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,8 +127,8 @@ class TextureRegion:
     view: TextureView
 
     @property
-    def logical(self) -> LogicalDevice:
-        return self.view.texture.image.logical
+    def memory(self) -> DeviceObject:
+        return self.view.texture.memory
 
     @property
     def nbytes(self) -> int:
@@ -124,14 +136,14 @@ class TextureRegion:
         return int(np.prod(shape, dtype=np.int64)) * self.view.texture.dtype.itemsize
 
     def check_open(self) -> None:
-        _ = self.view.texture.image
+        self.view.texture.memory.check_open()
 
 
 Region = BufferRegion | TextureRegion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RecordedCopy:
+class CopyStep:
     """A copy; the source is a region of the same kind, or an array."""
 
     source: Region | Array
@@ -156,7 +168,7 @@ class RecordedCopy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RecordedFill:
+class FillStep:
     """A dword over and over; `is_counter`: not in the buffer, but in its hidden counter."""
 
     region: BufferRegion
@@ -174,25 +186,17 @@ class RecordedFill:
         self.region.check_open()
 
 
-Recorded = RecordedDispatch | RecordedCopy | RecordedFill
+Step = DispatchStep | CopyStep | FillStep
 Updates = Mapping[Any, Mapping[str, Any]]
 
 
-def snapshot(request: Request) -> Request:
-    """The same dispatch with copies of the arrays that were passed."""
-    arguments: list[Argument] = [
-        a.copied() if isinstance(a, ArrayArgument) else a for a in request.arguments
-    ]
-    return dataclasses.replace(request, arguments=arguments)
-
-
-def recorded_copy(source: Any, target: Any) -> RecordedCopy:
+def copy_step(source: Any, target: Any) -> CopyStep:
     """See `Recording.copy`."""
     to = _region(target)
     if isinstance(source, (Buffer, BufferView, Texture, TextureView)):
         origin = _region(source)
         _check_pair(origin, to)
-        return RecordedCopy(origin, to)
+        return CopyStep(origin, to)
     array = as_array(source, "the source of a copy")
     if isinstance(to, TextureRegion):
         to = TextureRegion(to.view.first_mip())
@@ -200,28 +204,30 @@ def recorded_copy(source: Any, target: Any) -> RecordedCopy:
             raise ArgumentError("multisampled textures are not copied to: write() fills them")
     if array.nbytes != to.nbytes:
         raise ArgumentError(f"the target has {to.nbytes} bytes, the array {array.nbytes}")
-    return RecordedCopy(array.copy(), to)
+    return CopyStep(array.copy(), to)
 
 
-def recorded_clear(target: Any, value: Any) -> RecordedCopy | RecordedFill:
+def clear_step(target: Any, value: Any) -> CopyStep | FillStep:
     """See `Recording.clear`."""
     region = _region(target)
     if isinstance(region, TextureRegion):
         view = region.view.first_mip()
-        return recorded_copy(_texels(view, value), view)
+        return copy_step(_texels(view, value), view)
     pattern = _pattern(region.buffer.dtype, value)
     end = region.first + region.nbytes
     if region.first % 4 or (end % 4 and end < region.buffer.nbytes):
         raise ArgumentError("what is cleared begins and ends at a multiple of 4 bytes")
     whole = BufferRegion(region.buffer, region.first, -(-end // 4) * 4 - region.first)
-    return RecordedFill(whole, pattern)
+    return FillStep(whole, pattern)
 
 
-def recorded_counter(buffer: Any, value: int) -> RecordedFill:
+def counter_step(buffer: Any, value: int) -> FillStep:
     """See `Recording.set_counter`."""
-    if not isinstance(buffer, Buffer) or buffer.counter_storage is None:
+    if isinstance(buffer, Buffer):
+        buffer.memory.check_open()
+    if not isinstance(buffer, Buffer) or buffer.counter_memory is None:
         raise ArgumentError("no buffer with a counter: make it by device.buffer(..., counter=0)")
-    return RecordedFill(BufferRegion(buffer, 0, 4), counter_value(value), is_counter=True)
+    return FillStep(BufferRegion(buffer, 0, 4), counter_value(value), is_counter=True)
 
 
 def _texels(view: TextureView, value: Any) -> Array:
@@ -270,9 +276,7 @@ def _region(value: Any) -> Region:
     if isinstance(value, Buffer):
         return BufferRegion(value, 0, value.nbytes)
     if isinstance(value, BufferView):
-        return BufferRegion(
-            value.buffer, *value.range(value.element_bytes or value.buffer.dtype.itemsize)
-        )
+        return BufferRegion(value.buffer, *range_of(value, value.buffer.dtype.itemsize))
     kind = type(value).__name__
     raise ArgumentError(f"a buffer or a texture that stays on the device is needed, not a {kind}")
 

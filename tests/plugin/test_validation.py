@@ -19,7 +19,7 @@ BAD_BUFFER = """
     def make(device, size):
         info = vk.struct("VkBufferCreateInfo", size=size, usage=1)
         with ExitStack() as stack:
-            device._logical.create("VkBuffer", info, stack)
+            device._backend.create("VkBuffer", info, stack)
 
     def test_before(vulkan_device):
         make(vulkan_device, 16)

@@ -33,7 +33,7 @@ def discrete(index: int, **options: Any) -> vkrunner.Device:
 
     with mock.patch.object(vkrunner.device, "choose", chosen):
         own = vkrunner.open_device(index, **options)
-    assert own._logical.staged
+    assert own._backend.staged
     return own
 
 

@@ -19,10 +19,10 @@ from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN, spun
 from tests.running.starts import in_time, starter
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
-from vkrunner.device_recording import MOST_IN_FLIGHT
+from vkrunner.recording import MOST_IN_FLIGHT
+from vkrunner.submission import Submission as DeviceSubmission
 from vkrunner.vulkan import submissions
 from vkrunner.vulkan.command_list import Input
-from vkrunner.vulkan.executable import DeviceSubmission
 
 NOT_READY = 1  # VkResult
 
@@ -69,10 +69,10 @@ def test_what_is_submitted_anew_while_another_looks(
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
     with own.record() as recording:
         recording.dispatch(kernel, 1, u0=total, cb0=1)
-    first, queue, later = recording.submit(), own._logical.queue, list[Future]()
+    first, queue, later = recording.submit(), own._backend.queue, list[Future]()
     submission = first._submission
     assert isinstance(submission, DeviceSubmission)
-    work, wait, status = submission.executable.work, queue._wait, queue._status
+    work, wait, status = submission.executable._work, queue._wait, queue._status
 
     def resubmit() -> None:
         first.wait()
@@ -94,7 +94,7 @@ def test_what_is_submitted_anew_while_another_looks(
         if how == "wait":
             monkeypatch.setattr(queue, "_status", lambda *_: NOT_READY)
             monkeypatch.setattr(queue, "_wait", partial(seen, wait))
-            queue.wait_for(total.token, 10**10)
+            queue.wait_for(total.memory.token, 10**10)
         else:
             monkeypatch.setattr(queue, "_status", partial(seen, status))
             assert first.done()
@@ -112,7 +112,7 @@ def test_a_fence_is_not_reset_while_another_waits_for_it(
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
     with own.record() as recording:
         recording.dispatch(kernel, 1, u0=total, cb0=1)
-    queue, order = own._logical.queue, list[str]()
+    queue, order = own._backend.queue, list[str]()
     looking, go_on, wait, reset = Event(), Event(), queue._wait_until_ended, queue._reset
     unpinned = queue._unpinned.wait
 
@@ -125,7 +125,7 @@ def test_a_fence_is_not_reset_while_another_waits_for_it(
     first = recording.submit()
     with ThreadPoolExecutor(2) as others, monkeypatch.context() as patch:
         patch.setattr(queue, "_wait_until_ended", waited)
-        reader = others.submit(queue.wait_for, total.token, 10**10)
+        reader = others.submit(queue.wait_for, total.memory.token, 10**10)
         assert looking.wait(60)
         patch.setattr(queue, "_wait_until_ended", wait)
         first.wait()
@@ -144,7 +144,7 @@ def test_a_handler_that_submits_what_its_thread_waits_for(
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
     with own.record() as recording:
         recording.dispatch(kernel, 1, u0=total, cb0=1)
-    queue, later = own._logical.queue, list[Future]()
+    queue, later = own._backend.queue, list[Future]()
     first, wait = recording.submit(), queue._wait_until_ended
 
     def waited(*arguments: Any) -> None:
@@ -155,7 +155,7 @@ def test_a_handler_that_submits_what_its_thread_waits_for(
 
     def read() -> None:
         monkeypatch.setattr(queue, "_wait_until_ended", waited)
-        queue.wait_for(total.token, 10**10)
+        queue.wait_for(total.memory.token, 10**10)
 
     in_time(read)
     later[0].wait()
@@ -166,7 +166,7 @@ def test_ctrl_c_before_all_are_submitted(own: Device, monkeypatch: pytest.Monkey
     """Their fences are reset, and nothing will signal them."""
     with own.record() as recording:
         recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
-    queue = own._logical.queue
+    queue = own._backend.queue
     futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
     for future in futures:
         future.result()
@@ -269,9 +269,9 @@ def test_polling_beside_a_thread_that_computes(
     own: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who loses the interpreter by looking at the fence looks but once, for a while."""
-    queue = own._logical.queue
+    queue = own._backend.queue
     future = own.kernel(ADD).dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
-    work = future._submission.executable.work
+    work = future._submission.executable._work
     now, step, looks = [10**9], [0], list[None]()
 
     def let_others_run() -> None:
@@ -304,8 +304,8 @@ def test_futures_that_nobody_keeps(own: Device) -> None:
     assert total.read()[0] == 40
     del total
     gc.collect()
-    own._logical.queue.wait_idle(10**10)
-    assert own._logical.owned <= 1 + 2, "the kernel, and what is kept of two dispatches"
+    own._backend.queue.wait_idle(10**10)
+    assert own._backend.owned <= 1 + 2, "the kernel, and what is kept of two dispatches"
 
 
 def test_closing_waits_and_results_stay(own: Device) -> None:

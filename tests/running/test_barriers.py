@@ -9,7 +9,8 @@ import pytest
 
 import vkrunner
 from tests.running.shaders import ADD, NEXT
-from vkrunner import Device, command_list
+from vkrunner import Device
+from vkrunner.vulkan import command_list
 from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Hazards, Side, Use
 from vkrunner.vulkan.pool import Place
 from vkrunner.vulkan.validation import validation_layer
@@ -139,7 +140,7 @@ def test_the_barrier_in_front_is_needed(own: Device, monkeypatch: pytest.MonkeyP
     work = own.record()
     work.copy(numbers(1), own.buffer(numbers(0)))
     work.submit().wait()
-    if own._logical.staged and own._logical.device_pool.place is Place.DEVICE:
+    if own._backend.staged and own._backend.device_pool.place is Place.DEVICE:
         first = iter([True])
 
         def skipping(commands: object, after: Side, before: Side) -> None:

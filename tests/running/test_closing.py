@@ -21,7 +21,7 @@ from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN
 from tests.running.starts import in_time
 from vkrunner import ArgumentError, Device
-from vkrunner.device_recording import DeviceRecording
+from vkrunner.recording import Recording as DeviceRecording
 from vkrunner.vulkan import logical as logical_module
 from vkrunner.vulkan.pool import IDLE_BYTES
 
@@ -35,15 +35,15 @@ class Setting:
     """A device with one of each, and the order in which they are destroyed."""
 
     def __init__(self, own: Device):
-        self.device, self.logical = own, own._logical
+        self.device, self.logical = own, own._backend
         self.kernel = own.kernel(NEXT)
         self.buffer = own.buffer(np.arange(4, dtype=np.uint32))
         self.texture = own.texture(np.arange(16, dtype=np.float32).reshape(4, 4))
         self.ended: list[str] = []
         stacks: dict[str, ExitStack] = {
-            "kernel": self.kernel._stack,
-            "buffer": self.buffer._stack,
-            "texture": self.texture._stack,
+            "kernel": self.kernel._pipeline._stack,
+            "buffer": self.buffer.memory._stack,
+            "texture": self.texture.memory._stack,
             "device": self.logical._stack,
         }
         for name, stack in stacks.items():
@@ -171,7 +171,7 @@ def test_while_a_texture_is_read(
 def test_while_a_buffer_is_mapped(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who closes it may have seen that nobody maps it, just before somebody does."""
     buffer = setting.buffer
-    if buffer.storage.writable is None:
+    if buffer.memory.slot.writable is None:
         pytest.skip("the host maps copies of this device's memory")
 
     def close() -> None:
@@ -179,7 +179,7 @@ def test_while_a_buffer_is_mapped(setting: Setting, monkeypatch: pytest.MonkeyPa
         setting.closed_elsewhere("buffer")
         buffer._maps = maps
 
-    once(monkeypatch, buffer._leases, "view", close, first=True)
+    once(monkeypatch, buffer.memory._leases, "view", close, first=True)
     with pytest.raises(ArgumentError, match="the buffer is closed"), buffer.map("w"):
         pass
     with suppress(ArgumentError):
@@ -217,7 +217,7 @@ def test_a_submission_while_the_device_is_being_closed(
     own: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is in flight is not taken for what has ended, to be submitted anew."""
-    logical = own._logical
+    logical = own._backend
     with own.record() as recording:
         recording.dispatch(own.kernel(SPIN), 1, u0=np.zeros(1, "u4"), cb0=60000)
     recording.submit()  # nobody keeps the future
@@ -269,7 +269,7 @@ def test_within_what_settles_before_it(own: Device) -> None:
     """A signal's handler closes the device, whatever its thread was about."""
 
     def work() -> None:
-        with own._logical._settling:
+        with own._backend._settling:
             own.close()
 
     in_time(work, 30)
@@ -306,7 +306,7 @@ def test_of_a_recording_that_another_thread_waits_to_submit(own: Device) -> None
 
 def test_of_a_kernel_before_its_result_is_fetched(own: Device) -> None:
     """Nothing is kept for repetitions that cannot come."""
-    owned = own._logical.owned
+    owned = own._backend.owned
     for how in ("closed", "collected"):
         kernel = own.kernel(ADD)
         future = kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
@@ -314,7 +314,7 @@ def test_of_a_kernel_before_its_result_is_fetched(own: Device) -> None:
             kernel.close()
         del kernel
         assert future.result().u0[0] == 1
-        assert own._logical.owned == owned, how
+        assert own._backend.owned == owned, how
 
 
 def test_by_a_finalizer_while_results_are_copied(
@@ -328,7 +328,7 @@ def test_by_a_finalizer_while_results_are_copied(
         setting.device.close()
         assert not setting.ended
 
-    once(monkeypatch, future._submission.executable, "copy", close, first=True)
+    once(monkeypatch, future._submission.executable, "outcomes", close, first=True)
     assert future.collect().result(None).u0.tolist() == [1, 4, 7, 10]
     assert setting.ended[-1] == "device"
 
@@ -348,7 +348,7 @@ def test_of_a_recording_while_results_are_copied(
         recording.close()
         assert not ended
 
-    once(monkeypatch, executable, "copy", close, first=True)
+    once(monkeypatch, executable, "outcomes", close, first=True)
     assert (future.result().u0 == 1).all()
     assert ended
 
@@ -373,7 +373,7 @@ def test_interrupted_at_any_step(
 
 
 def test_a_fork_that_drops_the_last_view(setting: Setting) -> None:
-    if setting.buffer.storage.writable is None:
+    if setting.buffer.memory.slot.writable is None:
         pytest.skip("the host maps copies of this device's memory")
     with setting.buffer.map("w") as view:
         view[:] = 0
@@ -393,8 +393,8 @@ def test_a_fork_that_drops_the_last_view(setting: Setting) -> None:
 
 def test_what_is_made_and_closed_beside_a_call(own: Device) -> None:
     """A long call of another thread does not hold the memory of what it cannot know."""
-    pool = own._logical.device_pool
-    with ThreadPoolExecutor(1) as other, own._logical.in_use():
+    pool = own._backend.device_pool
+    with ThreadPoolExecutor(1) as other, own._backend.in_use():
         for _ in range(50):
             other.submit(lambda: own.buffer(8 << 20).close()).result(timeout=60)
         assert pool.reserved_bytes <= IDLE_BYTES + (64 << 20)

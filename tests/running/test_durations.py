@@ -106,7 +106,7 @@ def test_after_a_fork_in_the_midst_of_something(own: Device, fetched: list[int])
     """A lock that another thread of the parent holds stays locked in the child."""
     result = add(own.kernel(ADD))
     assert isinstance(result._duration, StepTime)
-    locks = [own._logical.queue.lock, result._duration._reading._lock]
+    locks = [own._backend.queue.lock, result._duration._reading._lock]
     with ThreadPoolExecutor(1) as other, ExitStack() as held:
         other.submit(lambda: [lock.acquire() for lock in locks]).result()
         held.callback(lambda: other.submit(lambda: [lock.release() for lock in locks]).result())
@@ -121,7 +121,7 @@ def test_after_a_fork_in_the_midst_of_something(own: Device, fetched: list[int])
 def test_while_work_runs_that_was_given_up(own: Device, fetched: list[int]) -> None:
     """lavapipe would wait for it."""
     kernel, spin = own.kernel(ADD), own.kernel(SPIN)
-    result, owned = add(kernel), own._logical.owned
+    result, owned = add(kernel), own._backend.owned
     with pytest.raises(DispatchTimeout, match="did not end"):
         spin.dispatch(200, u0=own.buffer(4), cb0=60000, timeout=0.001)
     attempts: list[Callable[[], object]] = [lambda: result.duration_ns, lambda: add(kernel)]
@@ -129,17 +129,17 @@ def test_while_work_runs_that_was_given_up(own: Device, fetched: list[int]) -> N
         with pytest.raises(DispatchTimeout, match="still busy"):
             attempt()
     assert fetched == []
-    own._logical.queue.wait_idle(6 * 10**10)
+    own._backend.queue.wait_idle(6 * 10**10)
     assert result.duration_ns == 1
     assert add(kernel).u0[0] == 1
-    assert own._logical.owned <= owned + 1, "nothing but what was given up is left"
+    assert own._backend.owned <= owned + 1, "nothing but what was given up is left"
 
 
 @pytest.mark.parametrize("when", ["asked", "repeated", "not repeated"])
 def test_others_may_submit_meanwhile(
     own: Device, monkeypatch: pytest.MonkeyPatch, fetched: list[int], when: str
 ) -> None:
-    kernel, lock, free = own.kernel(ADD), own._logical.queue.lock, list[bool]()
+    kernel, lock, free = own.kernel(ADD), own._backend.queue.lock, list[bool]()
     ask = Clock.durations_ns
 
     def is_free() -> bool:

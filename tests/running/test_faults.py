@@ -45,7 +45,7 @@ def test_memory_that_nobody_uses_is_given_back_first(
     array = np.zeros(LARGE, np.uint32)
     kernel.dispatch(1, t0=array, u0=array)
     own.buffer(array).close()
-    pool = own._logical.device_pool
+    pool = own._backend.device_pool
     before = pool.reserved_bytes
     failing = Failing(monkeypatch)
     failing.failures = 1
@@ -59,7 +59,7 @@ def test_no_memory_at_all(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel.dispatch(1, t0=np.zeros(1, "u4"), u0=np.zeros(1, "u4"))
     array = np.zeros(LARGE, np.uint32)
     failing = Failing(monkeypatch)
-    owned = own._logical.owned
+    owned = own._backend.owned
     with own.record() as work:
         work.dispatch(kernel, 1, t0=array, u0=array)
     attempts: list[Callable[[], object]] = [
@@ -73,7 +73,7 @@ def test_no_memory_at_all(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(OutOfMemoryError, match="VK_ERROR_OUT_OF_DEVICE_MEMORY"):
             attempt()
     failing.failures = 0
-    assert own._logical.owned <= owned, "nothing is left of what failed"
+    assert own._backend.owned <= owned, "nothing is left of what failed"
     assert work.submit().result().u0[0] == 1
     assert kernel.dispatch(1, t0=array, u0=array).u0[0] == 1
 
@@ -85,7 +85,7 @@ def test_a_lost_device(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     with own.record() as work:
         work.dispatch(kernel, 1, u0=buffer, cb0=1)
     future = work.submit()
-    queue = own._logical.queue
+    queue = own._backend.queue
     queue.wait_idle(10**10)  # the driver is well: destroying is allowed
     monkeypatch.setattr(queue, "_submit", lambda *arguments: DEVICE_LOST)
     attempts: list[Callable[[], object]] = [
@@ -110,13 +110,13 @@ def test_a_device_lost_while_waiting(
 ) -> None:
     kernel = own.kernel(ADD)
     future = kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
-    own._logical.queue.wait_idle(10**10)
+    own._backend.queue.wait_idle(10**10)
     future = kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
-    queue = own._logical.queue
+    queue = own._backend.queue
     wait = queue._wait
 
     def lost(*arguments: Any) -> int:
-        wait(queue._device, 1, future._submission.executable.work.fences, 1, 10**10)
+        wait(queue._device, 1, future._submission.executable._work.fences, 1, 10**10)
         return DEVICE_LOST
 
     monkeypatch.setattr(queue, "_status", (lambda *_: NOT_READY) if asleep else lost)
@@ -138,7 +138,7 @@ def test_ctrl_c_while_waiting(own: Device, monkeypatch: pytest.MonkeyPatch) -> N
             patch.setattr(Queue, "wait", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
-        own._logical.queue.wait_idle(10**10)
+        own._backend.queue.wait_idle(10**10)
         assert kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1).u0[0] == 1
 
 
@@ -175,7 +175,7 @@ def test_ctrl_c_while_submitting(
     own: Device, monkeypatch: pytest.MonkeyPatch, recorded: bool
 ) -> None:
     """Python hears of it right behind the call of vkQueueSubmit: the work is in flight."""
-    queue, start = own._logical.queue, starter(own, own.kernel(SPIN), recorded=recorded)
+    queue, start = own._backend.queue, starter(own, own.kernel(SPIN), recorded=recorded)
     submit = queue._submit
 
     def submitted(*arguments: Any) -> int:
@@ -206,15 +206,15 @@ def test_constants_that_do_not_fit_spoil_nothing(own: Device) -> None:
     for value in (1, "x", 2, 2.5 + 1j, 3):
         if isinstance(value, int):
             assert kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=value).u0[0] == value
-            owned = owned or own._logical.owned
+            owned = owned or own._backend.owned
             continue
         with pytest.raises(vkrunner.ArgumentError):
             kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=value)
-    assert own._logical.owned == owned
+    assert own._backend.owned == owned
 
 
 def test_idle_memory_is_bounded(own: Device) -> None:
-    pool = own._logical.device_pool
+    pool = own._backend.device_pool
     buffers = [own.buffer(LARGE << 2) for _ in range(20)]
     assert pool.reserved_bytes >= 20 * (LARGE << 2)
     for buffer in buffers:
@@ -225,7 +225,7 @@ def test_idle_memory_is_bounded(own: Device) -> None:
 
 
 def test_many_small_buffers_share_memory(own: Device) -> None:
-    pool = own._logical.device_pool
+    pool = own._backend.device_pool
     buffers = [own.buffer(np.full(size, size % 256, np.uint8)) for size in range(1, 700)]
     assert len(pool._blocks) < 20
     assert all((buffer.read() == size % 256).all() for size, buffer in enumerate(buffers, 1))

@@ -88,7 +88,7 @@ def test_what_cannot_be_mapped_is_copied(device: Device, monkeypatch: pytest.Mon
 
         monkeypatch.setattr(DeviceMemory, "allocate", unmapped)
         kernel, buffer = own.kernel(ADD), own.buffer(np.arange(4, dtype=np.uint32))
-        assert buffer.storage.writable is None
+        assert buffer.memory.slot.writable is None
         for _ in range(2):
             kernel.dispatch(4, u0=buffer, cb0=10)
             result = kernel.dispatch(4, u0=np.arange(4, dtype=np.uint32), cb0=5)
@@ -130,7 +130,7 @@ def test_a_mapped_buffer_is_not_closed(either: Device) -> None:
 def test_a_view_that_is_kept(device: Device, close: str) -> None:
     """Its memory stays, whatever is closed, and goes with it."""
     own = vkrunner.open_device(device.info.index, staged=False)
-    gone = weakref.ref(own._logical)
+    gone = weakref.ref(own._backend)
     buffer = own.buffer(np.arange(1 << 20, dtype=np.uint32))
     with buffer.map() as kept:
         pass

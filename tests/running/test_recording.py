@@ -14,8 +14,8 @@ import pytest
 
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
 from vkrunner import ArgumentError, Device, FeatureError, Future
-from vkrunner.device_recording import MOST_IN_FLIGHT
-from vkrunner.report import NBYTES
+from vkrunner.recording import MOST_IN_FLIGHT
+from vkrunner.vulkan.report_buffer import NBYTES
 
 
 def numbers(*values: int) -> np.ndarray[Any, np.dtype[np.uint32]]:

@@ -11,8 +11,7 @@ import pytest
 
 import vkrunner
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
-from vkrunner import ArgumentError, Device, LimitError
-from vkrunner.vulkan import plan_cache
+from vkrunner import ArgumentError, Device, LimitError, plan_cache
 
 
 def test_each_time_with_the_arrays_of_that_time(either: Device) -> None:
@@ -166,7 +165,7 @@ def test_more_kinds_of_dispatches_than_are_kept(
     for count in [*range(1, 9)] * 3:
         result = kernel.dispatch(count, t0=np.arange(count, dtype="u4"), u0=np.zeros(count, "u4"))
         np.testing.assert_array_equal(result.u0, 3 * np.arange(count) + 1)
-        owned.append(own._logical.owned)
+        owned.append(own._backend.owned)
     assert max(owned) == 1 + 4, "the kernel, and four dispatches"
 
 
@@ -176,7 +175,7 @@ def test_what_is_too_large_to_be_kept(own: Device, monkeypatch: pytest.MonkeyPat
     for count in (10_000, 100, 10_000, 500, 500):
         result = kernel.dispatch(count, t0=np.arange(count, dtype="u4"), u0=np.zeros(count, "u4"))
         np.testing.assert_array_equal(result.u0, 3 * np.arange(count) + 1)
-    assert own._logical.owned == 1 + 1, "the kernel, and the last one"
+    assert own._backend.owned == 1 + 1, "the kernel, and the last one"
 
 
 def test_without_timestamps(device: Device) -> None:

@@ -104,7 +104,7 @@ def test_a_device_that_nobody_closes(device: Device) -> None:
     with opened.record() as work:
         work.dispatch(kernel, 1, u0=buffer, cb0=1)
     work.submit()
-    gone = weakref.ref(opened._logical)
+    gone = weakref.ref(opened._backend)
     del opened, kernel, buffer, work
     gc.collect()  # what was made, which lets go of the device
     gc.collect()

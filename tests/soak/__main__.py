@@ -55,7 +55,7 @@ class Held:
 def held(device: vkrunner.Device | None = None) -> Held:
     gc.collect()  # what was made, which lets go of its device
     gc.collect()
-    logical = device._logical if device is not None else None
+    logical = device._backend if device is not None else None
     resident = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
     files = len(os.listdir("/proc/self/fd"))
     if logical is None:

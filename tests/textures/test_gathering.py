@@ -230,7 +230,7 @@ def test_formats_that_have_no_linear_filter(device: Any) -> None:
 def test_a_kept_texture_that_cannot_be_compared(device: Any) -> None:
     texture = device.texture(depths(8, 16))
     state = {"state": device.sampler("point", comparison="less")}
-    if can_compare(device._logical, FORMATS["r32_float"]):
+    if can_compare(device._backend, FORMATS["r32_float"]):
         with needs(device, "image_gather_extended"):
             assert compare(device, "2d", texture, compared(), state)["sampled"].any()
         return

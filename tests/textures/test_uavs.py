@@ -245,7 +245,7 @@ EVEN = [f for f in FORMATS.values() if re.fullmatch(r"r(\d+)(g\1)?(b\1a\1)?_[a-z
 @pytest.mark.parametrize("format", [f for f in EVEN if f.components != 3], ids=lambda f: f.name)
 def test_numbers_of_every_format(device: Any, format: Any) -> None:
     """What a channel can hold exactly, in each of 1, 2 and 4 channels; the others are dropped."""
-    if not image_features(device._logical, format) & vk.flags("VK_FORMAT_FEATURE", "STORAGE_IMAGE"):
+    if not image_features(device._backend, format) & vk.flags("VK_FORMAT_FEATURE", "STORAGE_IMAGE"):
         with pytest.raises(vkrunner.FeatureError, match=f"does not take {format.name}"):
             store(device, "store_2d_float4", format.name, np.zeros((1, 2), format.dtype), FLOATS)
         return

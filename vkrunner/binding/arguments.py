@@ -15,16 +15,15 @@ import numpy as np
 from translate.interface import CONSTANT_BUFFER, RAW_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
+from vkrunner.device_objects import DeviceBuffer, DeviceObject, DeviceTexture
 from vkrunner.errors import ArgumentError
-from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.buffers import Buffer, BufferView, element_bytes_of, range_of
 from vkrunner.resources.samplers import Sampler
-from vkrunner.resources.textures import Layout, TextureView
+from vkrunner.resources.textures import TextureView
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.formats import Format
 from vkrunner.values.samplers import SamplerState
-from vkrunner.vulkan.images import Image
-from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.storage import Storage
+from vkrunner.values.texture_layout import TextureLayout
 
 Place = tuple[str, int]  # (register, element)
 
@@ -54,7 +53,7 @@ class Argument:
     def check_open(self) -> None:
         """Raises ArgumentError when what is bound is closed."""
 
-    def check_owner(self, logical: LogicalDevice) -> None:
+    def check_owner(self, backend: object) -> None:
         """Raises ArgumentError when what is bound is closed, or belongs to another device."""
 
 
@@ -87,9 +86,9 @@ class SamplerArgument(Argument):
     def state(self) -> SamplerState:
         return self.sampler.state if isinstance(self.sampler, Sampler) else self.sampler
 
-    def check_owner(self, logical: LogicalDevice) -> None:
+    def check_owner(self, backend: object) -> None:
         if isinstance(self.sampler, Sampler):
-            _check_owner(self, logical, self.sampler.logical, "sampler")
+            _check_owner(self, backend, self.sampler.made, "sampler")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ class TexelArray(ArrayArgument):
 class TextureArray(ArrayArgument):
     """An array for a texture, which has this layout."""
 
-    layout: Layout
+    layout: TextureLayout
 
     @property
     def format(self) -> Format:
@@ -161,14 +160,15 @@ class ResidentBytes(Argument, ABC):
 
     @property
     @abstractmethod
-    def storage(self) -> Storage:
-        """Where they are. Raises ArgumentError when that is closed."""
+    def memory(self) -> DeviceBuffer:
+        """The buffer that has them."""
 
     def check_open(self) -> None:
-        _ = self.storage
+        self.memory.check_open()
 
-    def check_owner(self, logical: LogicalDevice) -> None:
-        _check_owner(self, logical, self.storage.logical, "buffer")
+    def check_owner(self, backend: object) -> None:
+        self.check_open()
+        _check_owner(self, backend, self.memory, "buffer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +178,10 @@ class ResidentCounter(ResidentBytes):
     buffer: Buffer
 
     @property
-    def storage(self) -> Storage:
-        storage = self.buffer.counter_storage
-        assert storage is not None, "buffers without a counter were refused"
-        return storage
+    def memory(self) -> DeviceBuffer:
+        memory = self.buffer.counter_memory
+        assert memory is not None, "buffers without a counter were refused"
+        return memory
 
     @property
     def byte_range(self) -> tuple[int, int]:
@@ -195,8 +195,8 @@ class ResidentBuffer(ResidentBytes):
     view: BufferView
 
     @property
-    def storage(self) -> Storage:
-        return self.view.buffer.storage
+    def memory(self) -> DeviceBuffer:
+        return self.view.buffer.memory
 
     @property
     def byte_range(self) -> tuple[int, int]:
@@ -205,13 +205,13 @@ class ResidentBuffer(ResidentBytes):
     def _range(self, element_bytes: int) -> tuple[int, int]:
         """`element_bytes`: what the register counts in, for a view that does not say."""
         view = self.view
-        element = view.element_bytes or element_bytes
+        element = element_bytes_of(view) or element_bytes
         if view.num_elements is None and view.buffer.nbytes % element:
             raise ArgumentError(
                 f"{label_of(self.binding)} has elements of {element} bytes, the buffer"
                 f" {view.buffer.nbytes} bytes: say how many by view(num_elements=...)"
             )
-        return view.range(element)
+        return range_of(view, element)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class ResidentConstants(ResidentBuffer):
     def byte_range(self) -> tuple[int, int]:
         """As many bytes as the shader declares, or as there are."""
         view = self.view
-        first, size = view.range(view.element_bytes or VECTOR_BYTES)
+        first, size = range_of(view, VECTOR_BYTES)
         if view.num_elements is None:
             size = view.buffer.nbytes - first
         return first, min(size, self.binding.size_bytes or size)
@@ -246,28 +246,26 @@ class ResidentTexture(Argument):
     view: TextureView
 
     @property
-    def image(self) -> Image:
-        """Raises ArgumentError when the texture is closed."""
-        return self.view.texture.image
+    def memory(self) -> DeviceTexture:
+        return self.view.texture.memory
 
     @property
     def format(self) -> Format:
         return self.view.texture.layout.format
 
     def check_open(self) -> None:
-        _ = self.image
+        self.memory.check_open()
 
-    def check_owner(self, logical: LogicalDevice) -> None:
-        _check_owner(self, logical, self.image.logical, "texture")
+    def check_owner(self, backend: object) -> None:
+        self.check_open()
+        _check_owner(self, backend, self.memory, "texture")
 
 
 Texels = NullTexels | TexelArray | ResidentTexels
 Typed = Texels | NullTexture | TextureArray | ResidentTexture
 
 
-def _check_owner(
-    argument: Argument, logical: LogicalDevice, owner: LogicalDevice, what: str
-) -> None:
-    if owner is not logical:
+def _check_owner(argument: Argument, backend: object, bound: DeviceObject, noun: str) -> None:
+    if bound.owner is not backend:
         label = label_of(argument.binding)
-        raise ArgumentError(f"{label}: the {what} belongs to another device")
+        raise ArgumentError(f"{label}: the {noun} belongs to another device")

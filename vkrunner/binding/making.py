@@ -36,16 +36,16 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, elements_of
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, STORAGE_IMAGE, label_of
 from vkrunner.errors import ArgumentError
-from vkrunner.resources.buffers import Buffer, BufferView, counter_value
+from vkrunner.resources.buffers import Buffer, BufferView, counter_value, format_of_view
 from vkrunner.resources.samplers import Sampler
-from vkrunner.resources.textures import Texture, TextureView, layout_of_array
+from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, check_structured, check_whole
 from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
 from vkrunner.values.samplers import SamplerState, default_state
-from vkrunner.vulkan.descriptor import STORAGE_IMAGE
+from vkrunner.values.texture_layout import layout_of_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _resident(
         if view.stride is not None:
             raise ArgumentError(f"{label} is typed: its view has a format, not a stride")
         named = format_of_name(chosen) if chosen else None
-        format = view.format or named or view.array_format()
+        format = view.format or named or format_of_view(view)
         _check_format(binding, format, 0)
         return ResidentTexels(binding, element, view, format)
     if view.format is not None:
@@ -212,7 +212,8 @@ def _counter(binding: Binding, element: int, value: Any) -> Argument:
         owner = owner.buffer
     if not isinstance(owner, Buffer):
         return _started(binding, element, 0)
-    if owner.counter_storage is None:
+    owner.memory.check_open()
+    if owner.counter_memory is None:
         register = binding.register.removesuffix(COUNTER_SUFFIX)
         raise ArgumentError(f"{register} has a counter: make it by device.buffer(..., counter=0)")
     return ResidentCounter(binding, element, owner)

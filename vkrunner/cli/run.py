@@ -166,7 +166,7 @@ def _trace(
     values: Mapping[Key, Any],
 ) -> int:
     from vkrunner.cli.trace import trace_data, trace_text  # with the reference machine
-    from vkrunner.reference.device import ReferenceKernel
+    from vkrunner.reference_device import ReferenceKernel
 
     if not isinstance(kernel, ReferenceKernel):
         raise ArgumentError("only the reference machine follows a thread: add --device reference")

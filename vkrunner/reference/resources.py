@@ -27,10 +27,9 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.errors import ArgumentError
-from vkrunner.reference.memory import HostImage, level_shape
+from vkrunner.reference.memory import HostBuffer, HostTexture, level_shape
 from vkrunner.values.arrays import Array, Bytes
 from vkrunner.values.dimensions import Part
-from vkrunner.vulkan.logical import LogicalDevice
 
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
 _NOTHING: Bytes = np.zeros(0, np.uint8)
@@ -40,7 +39,7 @@ _NOTHING: Bytes = np.zeros(0, np.uint8)
 class Shown:
     """Slices of one mip of a texture that stays on the device, and the register that shows them."""
 
-    image: HostImage
+    image: HostTexture
     mip: int
     part: Part
     data: Bytes
@@ -86,12 +85,12 @@ def register_at(argument: Argument) -> str:
     return f"{match[1]}{int(match[2]) + argument.element}{match[3]}"
 
 
-def bind(logical: LogicalDevice, arguments: Sequence[Argument]) -> Bindings:
+def bind(owner: object, arguments: Sequence[Argument]) -> Bindings:
     """The resources of a run. Raises ArgumentError for what the machine cannot be given."""
     counters = _counters(arguments)
     made = Bindings()
     for argument in arguments:
-        argument.check_owner(logical)
+        argument.check_owner(owner)
         register = register_at(argument)
         if isinstance(argument, SamplerArgument):
             made.resources[register] = _sampler(argument)
@@ -158,8 +157,9 @@ def _buffer(argument: Argument, counter: int | None) -> reference.Buffer | None:
     if isinstance(argument, ArrayArgument):
         data = argument.contents
     elif isinstance(argument, ResidentBuffer):
-        data = argument.storage.mapped
-        assert data is not None, "the reference device's bytes are always mapped"
+        memory = argument.memory
+        assert isinstance(memory, HostBuffer), "buffers of other devices were refused"
+        data = memory.bytes
     if argument.binding.kind == CONSTANT_BUFFER and size % VECTOR_BYTES:
         offset, size, data = 0, *_whole_vectors(data[offset : offset + size])
     format = argument.format.name if isinstance(argument, Texels) else None
@@ -176,8 +176,8 @@ def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
 
 def _texture(argument: Argument, shown: list[Shown]) -> reference.Texture | None:
     if isinstance(argument, ResidentTexture):
-        view, image, register = argument.view, argument.image, register_at(argument)
-        assert isinstance(image, HostImage)
+        view, image, register = argument.view, argument.memory, register_at(argument)
+        assert isinstance(image, HostTexture), "textures of other devices were refused"
         mips = [_show(image, mip, view.part, register, shown) for mip in view.part.mips]
         return reference.Texture(tuple(mips), argument.format.name, view.dimension.name)
     if isinstance(argument, TextureArray) and argument.array.size:
@@ -187,7 +187,7 @@ def _texture(argument: Argument, shown: list[Shown]) -> reference.Texture | None
     return None
 
 
-def _show(image: HostImage, mip: int, part: Part, register: str, shown: list[Shown]) -> Bytes:
+def _show(image: HostTexture, mip: int, part: Part, register: str, shown: list[Shown]) -> Bytes:
     """The slices of a mip, the same array for all registers that show the same."""
     layers = (part.first_layer, part.num_layers)
     data = image.slices(mip, part)

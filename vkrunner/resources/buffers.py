@@ -5,88 +5,62 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from vkrunner.closing import Closing
+from vkrunner.device_objects import DeviceBuffer, ObjectMaker
 from vkrunner.errors import ArgumentError, LimitError
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.values.formats import Format, format_of_array, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
-from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.mapping import Leases, check_mode
-from vkrunner.vulkan.storage import Storage
 
 _COUNTER_BYTES = 4
+_MAP_MODES = ("r", "w", "rw")
 _MAX_DWORD = 2**32 - 1
 
 
 class Buffer(Closing):
     """A buffer on the device, made by `Device.buffer`.
 
-    It remembers the dtype and shape of the array it was made from; made from a size, it is
+    It has the dtype and shape of the array it was made from; made from a size, it is
     `uint8[nbytes]` and zero. It is freed by `close`, at the end of a `with`, when it is collected,
-    or with its device.
+    or with its device. `memory` and `counter_memory` are for the runner's own use.
     """
 
-    _storage_type: ClassVar[type[Storage]] = Storage
-
-    def __init__(
-        self, logical: LogicalDevice, source: Array | bytes | int, counter: int | None = None
-    ):
-        initial = _initial(logical, source)
+    def __init__(self, maker: ObjectMaker, source: Array | bytes | int, counter: int | None = None):
+        initial = _initial(maker, source)
         self.dtype: np.dtype[Any] = initial.dtype
-        self.from_array = not isinstance(source, int)
         self.shape = initial.shape
         self.nbytes = initial.nbytes
-        self._stack = logical.own(self)
-        self._logical = logical
-        self._closed = False
+        self.is_from_array = not isinstance(source, int)
         self._maps: list[str] = []  # the modes of those that are open
-        self._leases = Leases(logical.leases)
-        self._storage = self._storage_type(logical, self._stack, initial.nbytes)
-        # What a plan knows it by, None when closed
-        self.token: int | None = self._storage.token
-        self._counter: Storage | None = None
+        self.memory = maker.make_buffer(initial.nbytes)
+        self.counter_memory: DeviceBuffer | None = None
         if counter is not None:
-            self._counter = self._storage_type(logical, self._stack, _COUNTER_BYTES)
+            self.counter_memory = maker.make_buffer(_COUNTER_BYTES)
             self.counter = counter
         self.write(initial)
 
     @property
-    def storage(self) -> Storage:
-        """Where the bytes are. Raises ArgumentError when the buffer or its device is closed."""
-        if self._closed:
-            raise ArgumentError("the buffer is closed")
-        self._logical.check_open()
-        return self._storage
-
-    @property
-    def counter_storage(self) -> Storage | None:
-        """Where the hidden counter is, None for a buffer without one."""
-        return self._counter if self.storage else None
-
-    @property
     def counter(self) -> int | None:
         """The hidden counter's value, read from the device; None for a buffer without one."""
-        with self._logical.in_use():
-            storage = self.counter_storage
-            if storage is None:
-                return None
-            value = np.empty(1, np.uint32)
-            storage.read(0, value.view(np.uint8))
+        if self.counter_memory is None:
+            self.memory.check_open()
+            return None
+        value = np.empty(1, np.uint32)
+        self.counter_memory.read(0, value.view(np.uint8))
         return int(value[0])
 
     @counter.setter
     def counter(self, value: int) -> None:
-        with self._logical.in_use():
-            storage = self.counter_storage
-            if storage is None:
-                raise ArgumentError(
-                    "the buffer has no counter: make it by device.buffer(..., counter=0)"
-                )
-            storage.write(0, np.array([counter_value(value)], np.uint32).view(np.uint8))
+        self.memory.check_open()
+        if self.counter_memory is None:
+            raise ArgumentError(
+                "the buffer has no counter: make it by device.buffer(..., counter=0)"
+            )
+        self.counter_memory.write(0, np.array([counter_value(value)], np.uint32).view(np.uint8))
 
     def read(self, out: Array | None = None) -> Array:
         """What the device has, as an array of the buffer's dtype and shape.
@@ -101,18 +75,14 @@ class Buffer(Closing):
                 f"out is a writable array in C order of {self.nbytes} bytes, not one of"
                 f" {out.dtype}{list(out.shape)}"
             )
-        self._read(0, bytes_of(out))
+        self.memory.read(0, bytes_of(out))
         return out
 
-    def read_bytes(self, first: int, size: int) -> Array:
+    def read_bytes(self, first: int, size: int) -> Bytes:
         """A copy of `size` bytes from byte `first` on, u8[size]."""
-        data = np.empty(size, np.uint8)
-        self._read(first, data)
+        data: Bytes = np.empty(size, np.uint8)
+        self.memory.read(first, data)
         return data
-
-    def _read(self, first: int, out: Bytes) -> None:
-        with self._logical.in_use():
-            self.storage.read(first, out)
 
     def write(self, array: Array | bytes) -> None:
         """Replace the contents, when no work in flight uses them.
@@ -122,8 +92,7 @@ class Buffer(Closing):
         data = bytes_of(as_array(array, "the buffer"))
         if data.nbytes != self.nbytes:
             raise ArgumentError(f"the buffer has {self.nbytes} bytes, the array {data.nbytes}")
-        with self._logical.in_use():
-            self.storage.write(0, data)
+        self.memory.write(0, data)
 
     @contextmanager
     def map(self, mode: str = "rw") -> Generator[Array]:
@@ -137,10 +106,11 @@ class Buffer(Closing):
         Waits for work in flight that uses the buffer; what is submitted meanwhile may see any of
         what is written. The buffer cannot be closed until the end.
         """
-        check_mode(mode)
+        if mode not in _MAP_MODES:
+            raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
         self._maps.append(mode)
         try:
-            view = self._view(mode)
+            view = self.memory.map(mode)
             if view is None:
                 yield from self._map_copy(mode)
             else:
@@ -148,22 +118,10 @@ class Buffer(Closing):
         finally:
             self._maps.pop()
 
-    def _view(self, mode: str) -> Bytes | None:
-        """The bytes where the host has them; they are not freed before the view is."""
-        with self._logical.in_use():
-            storage = self.storage
-            mapped = storage.writable if mode == "w" else storage.mapped
-            if mapped is None:
-                return None
-            self._logical.wait_for(storage.token)
-            view = self._leases.view(self, mapped, writable="w" in mode)
-            _ = self.storage  # it may have been closed when there was no lease yet
-            return view
-
     def _map_copy(self, mode: str) -> Generator[Array]:
         data: Bytes = np.empty(self.nbytes, np.uint8)
         if "r" in mode:
-            self._read(0, data)
+            self.memory.read(0, data)
         array: Array = data.view(self.dtype).reshape(self.shape)
         array.flags.writeable = "w" in mode
         try:
@@ -198,8 +156,8 @@ class Buffer(Closing):
             raise ArgumentError("first_element and num_elements cannot be negative")
         chosen = format_of_name(format) if format is not None else None
         view = BufferView(self, first_element, num_elements, stride, chosen)
-        if view.element_bytes is not None:
-            view.range(view.element_bytes)
+        if element_bytes_of(view) is not None:
+            range_of(view, 1)
         return view
 
     def close(self) -> None:
@@ -209,10 +167,9 @@ class Buffer(Closing):
         """
         if self._maps:
             raise ArgumentError("the buffer is mapped: close it after the with")
-        self._closed, self.token = True, None
-        self._logical.closings += 1
-        self._leases.when_ended(lambda: self._logical.retire_later(self._stack))
-        self._logical.bury()
+        self.memory.close()
+        if self.counter_memory is not None:
+            self.counter_memory.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,44 +182,50 @@ class BufferView:
     stride: int | None = None
     format: Format | None = None
 
-    @property
-    def element_bytes(self) -> int | None:
-        """Bytes of an element, None where the register decides."""
-        return self.format.texel_bytes if self.format else self.stride
-
-    def array_format(self) -> Format:
-        """The format it is read in; without one, that of the buffer's array."""
-        if self.format is not None:
-            return self.format
-        if not self.buffer.from_array:
-            raise ArgumentError("a typed buffer needs a format: pass buffer.view(format=...)")
-        return format_of_array(self.buffer.dtype, self.buffer.shape)
-
-    def range(self, element_bytes: int) -> tuple[int, int]:
-        """(first byte, bytes) of the view. Raises ArgumentError when it leaves the buffer."""
-        total = self.buffer.nbytes // element_bytes
-        count = self.num_elements
-        if count is None:
-            count = max(0, total - self.first_element)
-        if self.first_element + count > total:
-            raise ArgumentError(
-                f"a view of {count} elements from {self.first_element} on leaves the buffer, which"
-                f" has {total} elements of {element_bytes} bytes"
-            )
-        return self.first_element * element_bytes, count * element_bytes
-
     def read(self) -> Array:
         """A new array with what the view shows.
 
         With a format: its dtype, and its components as the last axis. Else the buffer's dtype
         where elements are whole values of it, `uint8` where not.
         """
-        first, size = self.range(self.element_bytes or self.buffer.dtype.itemsize)
+        first, size = range_of(self, self.buffer.dtype.itemsize)
         data = self.buffer.read_bytes(first, size)
         if self.format is None:
             return data.view(self.buffer.dtype) if size % self.buffer.dtype.itemsize == 0 else data
         values = data.view(self.format.dtype)
         return values.reshape(-1, self.format.components) if self.format.components > 1 else values
+
+
+def element_bytes_of(view: BufferView) -> int | None:
+    """Bytes of a view's element, None where the register decides."""
+    return view.format.texel_bytes if view.format else view.stride
+
+
+def range_of(view: BufferView, default_bytes: int) -> tuple[int, int]:
+    """(first byte, bytes) of a view, in elements of `default_bytes` where it has none of its own.
+
+    Raises ArgumentError when it leaves the buffer.
+    """
+    element_bytes = element_bytes_of(view) or default_bytes
+    total = view.buffer.nbytes // element_bytes
+    count = view.num_elements
+    if count is None:
+        count = max(0, total - view.first_element)
+    if view.first_element + count > total:
+        raise ArgumentError(
+            f"a view of {count} elements from {view.first_element} on leaves the buffer, which"
+            f" has {total} elements of {element_bytes} bytes"
+        )
+    return view.first_element * element_bytes, count * element_bytes
+
+
+def format_of_view(view: BufferView) -> Format:
+    """The format that a view is read in; without one, that of the buffer's array."""
+    if view.format is not None:
+        return view.format
+    if not view.buffer.is_from_array:
+        raise ArgumentError("a typed buffer needs a format: pass buffer.view(format=...)")
+    return format_of_array(view.buffer.dtype, view.buffer.shape)
 
 
 def counter_value(value: Any) -> int:
@@ -272,13 +235,15 @@ def counter_value(value: Any) -> int:
     raise ArgumentError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
 
 
-def _initial(logical: LogicalDevice, source: Array | bytes | int) -> Array:
+def _initial(maker: ObjectMaker, source: Array | bytes | int) -> Array:
     if not isinstance(source, int):
         return as_array(source, "the buffer")
     size = as_integer(source, "a buffer's size")
     if size < 0:
         raise ArgumentError(f"a buffer has 0 or more bytes, not {size}")
-    logical.check_size(size, "a buffer")
+    most = maker.info.limits.max_memory_allocation_bytes
+    if size > most:
+        raise LimitError(f"a buffer of {size} bytes: {maker.info.name} allows {most}")
     try:
         return np.zeros(size, np.uint8)
     except (MemoryError, ValueError):  # ValueError: more than NumPy can count

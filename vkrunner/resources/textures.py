@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,71 +10,25 @@ from typing import Any, cast
 import numpy as np
 
 from vkrunner.closing import Closing
+from vkrunner.device_objects import ObjectMaker
 from vkrunner.errors import ArgumentError
-from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
-from vkrunner.values.dimensions import (
-    Dimension,
-    ImageSize,
-    Part,
-    dimension_of_name,
-    one_mip,
-    size_of_shape,
-)
-from vkrunner.values.formats import Format, format_of_elements, format_of_name
+from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.dimensions import Dimension, Part, dimension_of_name, one_mip
+from vkrunner.values.formats import Format, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
-from vkrunner.vulkan.barriers import AFTER_ALL, AFTER_COPY, BEFORE_COPY, BEFORE_HOST, record_barrier
-from vkrunner.vulkan.images import Image, ImageCopy, possible_uses
-from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.multisample import read_samples, write_samples
-
-_SAMPLE_COUNTS = (2, 4, 8, 16)
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What the arrays of a texture look like: dtype, the axes of a texel's components, format."""
-
-    dimension: Dimension
-    format: Format
-    size: ImageSize
-    dtype: np.dtype[Any]
-    components: tuple[int, ...]
-
-    def with_format(self, format: Format) -> Layout:
-        """The same texels under another format of their size."""
-        return dataclasses.replace(self, format=format)
-
-    def shape(self, dimension: Dimension, mip: int, layers: int) -> tuple[int, ...]:
-        """The shape of an array of one mip of some layers."""
-        return (*self.size.shape(dimension, mip, layers), *self.components)
+from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 
 
 class Texture(Closing):
     """A texture on the device, made by `Device.texture`.
 
-    It remembers the dtype of the array it was made from. It is freed by `close`, at the end of a
-    `with`, when it is collected, or with its device.
+    It has the dtype of the array it was made from. It is freed by `close`, at the end of a `with`,
+    when it is collected, or with its device. `layout` and `memory` are for the runner's own use.
     """
 
-    def __init__(
-        self,
-        logical: LogicalDevice,
-        layout: Layout,
-        levels: Sequence[Array],
-    ):
-        self._logical = logical
-        self._closed = False
+    def __init__(self, maker: ObjectMaker, layout: TextureLayout, levels: Sequence[Array]):
         self.layout = layout
-        self._stack = logical.own(self)
-        self._image = self._create_image()
-        # What a plan knows it by, None when closed
-        self.token: int | None = self._image.token
-        self._fill(levels)
-
-    def _create_image(self) -> Image:
-        logical, format, size = self._logical, self.layout.format, self.layout.size
-        uses = possible_uses(logical, format, size.samples)
-        return Image(logical, self._stack, format, size, uses)
+        self.memory = maker.make_texture(layout, levels)
 
     @property
     def format(self) -> str:
@@ -102,14 +55,6 @@ class Texture(Closing):
     @property
     def dtype(self) -> np.dtype[Any]:
         return self.layout.dtype
-
-    @property
-    def image(self) -> Image:
-        """The image. Raises ArgumentError when the texture or its device is closed."""
-        if self._closed:
-            raise ArgumentError("the texture is closed")
-        self._logical.check_open()
-        return self._image
 
     def read(self, mip: int = 0) -> Array:
         """A new array with what the device has in a mip."""
@@ -147,78 +92,9 @@ class Texture(Closing):
         _check_view(self, seen, part)
         return TextureView(self, seen, part)
 
-    def read_part(self, part: Part) -> Bytes:
-        """The texels of one mip of some layers."""
-        with self._logical.in_use():
-            return self._read_part(self.image, part)
-
-    def _read_part(self, image: Image, part: Part) -> Bytes:
-        if image.size.samples > 1:
-            return _layers(read_samples(image), image.size, part)
-        stack = self._logical.own()
-        try:
-            copy = ImageCopy(image, stack, part)
-
-            def record(commands: Any) -> None:
-                record_barrier(commands, AFTER_ALL, BEFORE_COPY)
-                copy.record_download(commands)
-                record_barrier(commands, AFTER_COPY, BEFORE_HOST)
-
-            self._logical.execute(record)
-            return copy.level(part.first_mip).copy()
-        finally:
-            self._logical.release(stack)
-
-    def write_part(self, part: Part, data: Bytes) -> None:
-        """Replace the texels of one mip of some layers."""
-        with self._logical.in_use():
-            self._write_part(self.image, part, data)
-
-    def _write_part(self, image: Image, part: Part, data: Bytes) -> None:
-        if image.size.samples > 1:
-            whole = read_samples(image)
-            _layers(whole, image.size, part)[:] = data
-            write_samples(image, whole)
-            return
-        stack = self._logical.own()
-        try:
-            copy = ImageCopy(image, stack, part)
-            copy.level(part.first_mip)[:] = data
-
-            def record(commands: Any) -> None:
-                record_barrier(commands, AFTER_ALL, BEFORE_COPY)
-                copy.record_upload(commands)
-
-            self._logical.execute(record)
-        finally:
-            self._logical.release(stack)
-
-    def _fill(self, levels: Sequence[Array]) -> None:
-        """The first contents; levels that are not given are zero."""
-        image = self._image
-        if image.size.samples > 1:
-            self._logical.execute(image.record_start)
-            write_samples(image, bytes_of(levels[0]))
-            return
-        stack = self._logical.own()
-        try:
-            copy = ImageCopy(image, stack, image.whole)
-            for mip in range(image.size.mips):
-                copy.level(mip)[:] = bytes_of(levels[mip]) if mip < len(levels) else 0
-
-            def record(commands: Any) -> None:
-                image.record_start(commands)
-                copy.record_upload(commands)
-
-            self._logical.execute(record)
-        finally:
-            self._logical.release(stack)
-
     def close(self) -> None:
         """Free the memory, when work in flight has ended; harmless a second time."""
-        self._closed, self.token = True, None
-        self._logical.closings += 1
-        self._logical.retire(self._stack)
+        self.memory.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +118,7 @@ class TextureView:
 
     def read(self) -> Array:
         """A new array with what the view shows, of its first mip where it has several."""
-        data = self.texture.read_part(self.first_mip().part)
+        data = self.texture.memory.read(self.first_mip().part)
         return data.view(self.texture.dtype).reshape(self.shape)
 
     def write(self, array: Array | bytes) -> None:
@@ -254,19 +130,18 @@ class TextureView:
         nbytes = math.prod(self.shape) * self.texture.dtype.itemsize
         if data.nbytes != nbytes:
             raise ArgumentError(f"the view has {nbytes} bytes, the array {data.nbytes}")
-        self.texture.write_part(self.first_mip().part, data)
+        self.texture.memory.write(self.first_mip().part, data)
 
 
 def make_texture(
-    logical: LogicalDevice,
+    maker: ObjectMaker,
     source: Array | bytes | Sequence[int],
     format: str | None,
     dimension: str,
     mips: int | Sequence[Array],
     samples: int | None,
-    kind: type[Texture] = Texture,
 ) -> Texture:
-    """See `Device.texture`; `kind` is the class of the device's textures."""
+    """See `Device.texture`."""
     seen = dimension_of_name(dimension)
     if samples is not None and not seen.multisampled:
         seen = dimension_of_name(f"{seen.name.replace('array', '')}ms{'array' * seen.layered}")
@@ -279,11 +154,11 @@ def make_texture(
         raise ArgumentError(f"a texture has texels, not {list(first.shape)}")
     if samples not in (None, layout.size.samples):
         raise ArgumentError(
-            f"the axis behind the width has {layout.size.samples} samples, not {samples}"
+            f"the axis after the width has {layout.size.samples} samples, not {samples}"
         )
     for mip, level in enumerate(levels):
         _check_level(layout, mip, level)
-    return kind(logical, layout, levels)
+    return Texture(maker, layout, levels)
 
 
 def _further_levels(mips: Any) -> list[Array]:
@@ -293,32 +168,6 @@ def _further_levels(mips: Any) -> list[Array]:
     if not isinstance(mips, (tuple, list)):
         raise ArgumentError(f"mips is a whole number or a list of arrays, not {mips!r}")
     return [as_array(level, "a mip") for level in cast("Sequence[Any]", mips)]
-
-
-def layout_of_array(
-    dimension: Dimension, array: Array, format: Format | None, mips: int = 1
-) -> Layout:
-    """How an array lies in a texture. Without a format its dtype and components choose one.
-
-    Raises ArgumentError where axes, components or bytes do not fit.
-    """
-    shape, axes = array.shape, dimension.array_axes
-    components = shape[axes:]
-    if len(shape) < axes or len(components) > 1:
-        raise ArgumentError(
-            f"a {dimension.name} takes {axes} axes, and one of components where there are several,"
-            f" not an array of {list(shape)}"
-        )
-    chosen = format or format_of_elements(array.dtype, math.prod(components), shape)
-    texel_bytes = array.dtype.itemsize * math.prod(components)
-    if texel_bytes != chosen.texel_bytes:
-        raise ArgumentError(
-            f"a texel of {chosen.name} has {chosen.texel_bytes} bytes, the array's {texel_bytes}"
-        )
-    size = size_of_shape(dimension, shape[:axes], mips)
-    if dimension.multisampled and size.samples not in _SAMPLE_COUNTS:
-        raise ArgumentError(f"a texel has 2, 4, 8 or 16 samples, not {size.samples}")
-    return Layout(dimension, chosen, size, array.dtype, components)
 
 
 def _first_level(source: Array | bytes | Sequence[int], format: Format | None) -> Array:
@@ -334,7 +183,7 @@ def _first_level(source: Array | bytes | Sequence[int], format: Format | None) -
     return np.zeros((*shape, *components), format.dtype)
 
 
-def _check_level(layout: Layout, mip: int, level: Array) -> None:
+def _check_level(layout: TextureLayout, mip: int, level: Array) -> None:
     expected = layout.shape(layout.dimension, mip, layout.size.layers)
     if level.shape != expected or level.dtype != layout.dtype:
         raise ArgumentError(
@@ -348,7 +197,7 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
     size, own = layout.size, layout.dimension
     if (seen.axes, seen.multisampled) != (own.axes, own.multisampled):
         raise ArgumentError(f"a {own.name} texture cannot be seen as a {seen.name}")
-    if seen.cube and not texture.image.is_cube_compatible:
+    if seen.cube and not size.is_cube_compatible:
         raise ArgumentError(f"a {seen.name} needs six square layers, not {list(texture.shape)}")
     for what, first, count, there in (
         ("mips", part.first_mip, part.num_mips, size.mips),
@@ -357,9 +206,3 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
         if first < 0 or count < 1 or first + count > there:
             raise ArgumentError(f"{count} {what} from {first} on: the texture has {there}")
     seen.check_layers(part.num_layers)
-
-
-def _layers(data: Bytes, size: ImageSize, part: Part) -> Bytes:
-    """The bytes of some layers among those of all."""
-    step = data.nbytes // size.layers
-    return data[part.first_layer * step : (part.first_layer + part.num_layers) * step]

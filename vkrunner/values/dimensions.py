@@ -70,6 +70,12 @@ class ImageSize:
     mips: int = 1
     samples: int = 1
 
+    @property
+    def is_cube_compatible(self) -> bool:
+        """Whether six or more layers of it can be seen as a cube."""
+        square = self.axes == 2 and self.width == self.height
+        return square and self.layers >= _FACES and self.samples == 1
+
     def extent(self, mip: int) -> tuple[int, int, int]:
         """Width, height and depth of a mip: halved, rounded down, at least 1 (FS §5.3.2)."""
         return max(1, self.width >> mip), max(1, self.height >> mip), max(1, self.depth >> mip)

@@ -34,15 +34,16 @@ from vkrunner.binding.arguments import (
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.resources.samplers import Sampler, create_sampler
-from vkrunner.resources.textures import Texture
+from vkrunner.resources.samplers import Sampler
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_BUFFER, Bound, is_changed
 from vkrunner.vulkan.images import SAMPLED, STORAGE, Image, ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Slot
-from vkrunner.vulkan.storage import Excerpt, Transient, texel_view
+from vkrunner.vulkan.samplers import create_sampler, sampler_of
+from vkrunner.vulkan.storage import Excerpt, Transient, storage_of, texel_view
+from vkrunner.vulkan.texture import VulkanTexture, image_of
 
 _PLACEHOLDER_BYTES = 16  # the largest texel
 _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
@@ -81,13 +82,11 @@ def bind(
     """
     argument.check_owner(logical)
     if isinstance(argument, SamplerArgument):
-        sampler = argument.sampler
-        made = isinstance(sampler, Sampler)
-        handle = sampler.handle if made else create_sampler(logical, sampler, stack)
+        handle = _sampler(logical, argument, stack)
         return Bound(argument.binding, argument.element, sampler=handle)
     if isinstance(argument, ResidentTexture):
         view = argument.view
-        handle = argument.image.create_view(view.dimension, view.part, stack)
+        handle = image_of(argument.memory).create_view(view.dimension, view.part, stack)
         return Bound(argument.binding, argument.element, image=handle)
     if isinstance(argument, TextureArray) and argument.array.size:
         return _bind_texture_array(logical, argument, stack)
@@ -96,11 +95,18 @@ def bind(
     return _bind_bytes(logical, argument, stack, windowed)
 
 
+def _sampler(logical: LogicalDevice, argument: SamplerArgument, stack: ExitStack) -> vk.Handle:
+    """The VkSampler of the caller's, or a new one."""
+    if isinstance(argument.sampler, Sampler):
+        return sampler_of(argument.sampler.made)
+    return create_sampler(logical, argument.sampler, stack)
+
+
 def _bind_texture_array(logical: LogicalDevice, argument: TextureArray, stack: ExitStack) -> Bound:
     """A texture of its own; one with several samples is filled now, by a shader."""
     binding, element, layout = argument.binding, argument.element, argument.layout
     if layout.size.samples > 1:
-        texture = Texture(logical, layout, [argument.array])
+        texture = VulkanTexture(logical, layout, [argument.array])
         stack.callback(texture.close)
         image, copy = texture.image, None
     else:
@@ -138,7 +144,7 @@ def _bind_bytes(
         slot = transient.device
     else:
         assert isinstance(argument, ResidentBytes)
-        slot = argument.storage.slot
+        slot = storage_of(argument.memory).slot
     texels = _texels(logical, argument, slot, (offset, size), stack)
     return Bound(binding, element, slot, offset, size, texels, window, transient=transient)
 
@@ -149,7 +155,7 @@ def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: Ex
     whole += -whole % VECTOR_BYTES
     _check_range(logical, argument, 0, whole)
     target = logical.slot(whole, stack, host=False)
-    excerpt = Excerpt(argument.storage.slot, offset, size, target, whole)
+    excerpt = Excerpt(storage_of(argument.memory).slot, offset, size, target, whole)
     return Bound(argument.binding, argument.element, target, 0, whole, excerpt=excerpt)
 
 

@@ -59,7 +59,7 @@ class Input:
         self.target[:] = self._recorded
 
 
-class Step(ABC):
+class Command(ABC):
     """One step: `uses` of what stays on the device; `copies` are what comes with a submission.
 
     `returned` are those of them that come back, `inputs` where the host writes what comes;
@@ -96,7 +96,7 @@ class CommandList(CommandBuffer):
     """
 
     def __init__(
-        self, logical: LogicalDevice, steps: Sequence[Step], stack: ExitStack, *, timed: bool
+        self, logical: LogicalDevice, steps: Sequence[Command], stack: ExitStack, *, timed: bool
     ):
         self._steps = steps
         timed_steps = [step for step in steps if step.is_timed]
@@ -170,7 +170,7 @@ class CommandList(CommandBuffer):
             for copy in step.copies:
                 copy.record_start(commands)
 
-    def _record_step(self, commands: vk.Handle, step: Step) -> None:
+    def _record_step(self, commands: vk.Handle, step: Command) -> None:
         number = self._numbers.get(id(step))
         if self._clock is None or number is None:
             step.record(commands)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from translate.interface import Binding
+from vkrunner.binding.registers import STORAGE_IMAGE
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.pool import Slot
@@ -19,7 +20,6 @@ STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
 UNIFORM_BUFFER = "uniform_buffer"
 STORAGE_BUFFER = "storage_buffer"
 SAMPLED_IMAGE = "sampled_image"
-STORAGE_IMAGE = "storage_image"
 SAMPLER = "sampler"
 TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
 IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any
 
-from vkrunner.backend import next_token
+from vkrunner.device_objects import next_token
 from vkrunner.errors import FeatureError, LimitError, VulkanError
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import Dimension, ImageSize, Part
@@ -23,7 +23,6 @@ _COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
 _FORMAT_NOT_SUPPORTED = -11  # VK_ERROR_FORMAT_NOT_SUPPORTED
 _FLAGS2_EXTENSION = "VK_KHR_format_feature_flags2"
 _DEPTH_COMPARISON = 1 << 33  # VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT
-_CUBE_LAYERS = 6
 # Of a level in a buffer that is copied from: a multiple of every texel's bytes (1 to 16, 12 among
 # them) and of 4, as copies want it.
 _LEVEL_ALIGNMENT = 48
@@ -61,10 +60,6 @@ class Image:
     @property
     def whole(self) -> Part:
         return Part(0, self.size.mips, 0, self.size.layers)
-
-    @property
-    def is_cube_compatible(self) -> bool:
-        return _cube_compatible(self.size)
 
     def record_start(self, commands: Any) -> None:
         """Bring an image whose texels are not needed into its layout, ready to be copied to.
@@ -189,6 +184,14 @@ def subresources(format: Format, part: Part) -> Any:
     )
 
 
+def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The mips and the layers of a part of an image."""
+    return (
+        (part.first_mip, part.first_mip + part.num_mips),
+        (part.first_layer, part.first_layer + part.num_layers),
+    )
+
+
 def image_features(logical: LogicalDevice, format: Format) -> int:
     """The VkFormatFeatureFlags of images of a format."""
     properties = vk.out("VkFormatProperties")
@@ -227,13 +230,8 @@ def possible_uses(logical: LogicalDevice, format: Format, samples: int) -> tuple
     return tuple(uses)
 
 
-def _cube_compatible(size: ImageSize) -> bool:
-    square = size.axes == 2 and size.width == size.height
-    return square and size.layers >= _CUBE_LAYERS and size.samples == 1
-
-
 def _create_info(format: Format, size: ImageSize, uses: tuple[str, ...]) -> Any:
-    create = ("CUBE_COMPATIBLE",) if _cube_compatible(size) else ()
+    create = ("CUBE_COMPATIBLE",) if size.is_cube_compatible else ()
     return vk.struct(
         "VkImageCreateInfo",
         flags=vk.flags("VK_IMAGE_CREATE", *create),

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from weakref import WeakSet
 
 from vkrunner.device_info import DeviceInfo
+from vkrunner.draining import drained
 from vkrunner.errors import (
     ArgumentError,
     DeviceLostError,
@@ -25,16 +26,15 @@ from vkrunner.errors import (
     RunnerError,
     VulkanError,
 )
+from vkrunner.plan_cache import PlanCache
+from vkrunner.process import check_process
 from vkrunner.vulkan import physical, vk
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
 from vkrunner.vulkan.deferral import Call, Deferral
-from vkrunner.vulkan.draining import drained
 from vkrunner.vulkan.instance import Instance
 from vkrunner.vulkan.mapping import Leases
-from vkrunner.vulkan.plan_cache import PlanCache
 from vkrunner.vulkan.pool import DeviceMemory, Place, Pool, Slot
-from vkrunner.vulkan.process import check_process
 from vkrunner.vulkan.submissions import Queue
 
 COPY_TIMEOUT_NS = 60_000_000_000
@@ -83,7 +83,9 @@ class LogicalDevice:
     def _set_up(self, info: DeviceInfo) -> None:
         """What a device has with Vulkan and without."""
         self.info = info
-        self.faults: tuple[str, ...] | None = None  # known ones of the driver, once looked for
+        self.known_faults: tuple[str, ...] | None = (
+            None  # known ones of the driver, once looked for
+        )
         self.closings = 0  # how often something was closed that a recording may use
         self.on_dispatch: list[OnDispatch] = []  # who is told how long dispatches took
         self.creating: set[int] = set()  # pipelines that threads have the driver make now

@@ -14,10 +14,7 @@ from weakref import finalize
 
 import numpy as np
 
-from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Bytes
-
-MODES = ("r", "w", "rw")
 
 _numbers = itertools.count()
 
@@ -72,9 +69,3 @@ class Leases:
             except IndexError:  # another thread was faster
                 return
             call()
-
-
-def check_mode(mode: str) -> None:
-    """Raise ArgumentError for a mode that is none."""
-    if mode not in MODES:
-        raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")

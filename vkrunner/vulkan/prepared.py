@@ -12,15 +12,17 @@ from vkrunner.binding.arguments import (
     ResidentBytes,
     ResidentTexture,
 )
-from vkrunner.report import Violations, bind_report, clear_report, violations_of
+from vkrunner.groups import INDIRECT_BYTES, Groups, Indirect
+from vkrunner.report import Violations
 from vkrunner.result import is_result
-from vkrunner.values.dimensions import Part
-from vkrunner.vulkan.barriers import COPY, SHADER, Use
+from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Use
 from vkrunner.vulkan.bind import bind, needs_excerpt
 from vkrunner.vulkan.descriptor import is_changed
-from vkrunner.vulkan.dispatch import Dispatch, Groups, Indirect
+from vkrunner.vulkan.dispatch import Dispatch
+from vkrunner.vulkan.images import spans_of
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline
+from vkrunner.vulkan.report_buffer import bind_report, clear_report, violations_of
 from vkrunner.vulkan.size_tables import bind_size_tables
 from vkrunner.vulkan.staging import Output, input_of
 
@@ -50,7 +52,8 @@ class Prepared(Dispatch):
         self.has_report = bool(self._report)
         uses = uses_of(logical, arguments)
         if isinstance(groups, Indirect):
-            uses.append(groups.use())
+            span = (groups.offset, groups.offset + INDIRECT_BYTES)
+            uses.append(Use(groups.buffer.memory.token, (span,), writes=False, stage=INDIRECT))
         super().__init__(pipeline, [*bound, *tables, *self._report], groups, stack, uses)
         pairs = zip(arguments, bound, strict=True)
         arrays = [(a, b) for a, b in pairs if isinstance(a, ArrayArgument)]
@@ -77,15 +80,7 @@ def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
         if isinstance(argument, ResidentBytes):
             first, size = argument.byte_range
             stage = COPY if needs_excerpt(argument, logical) else SHADER
-            uses.append(Use(argument.storage.token, ((first, first + size),), writes, stage))
+            uses.append(Use(argument.memory.token, ((first, first + size),), writes, stage))
         elif isinstance(argument, ResidentTexture):
-            uses.append(Use(argument.image.token, spans_of(argument.view.part), writes))
+            uses.append(Use(argument.memory.token, spans_of(argument.view.part), writes))
     return uses
-
-
-def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The mips and the layers of a part of an image."""
-    return (
-        (part.first_mip, part.first_mip + part.num_mips),
-        (part.first_layer, part.first_layer + part.num_layers),
-    )

@@ -63,9 +63,9 @@ _PROBES = (
 
 def faults_of(logical: LogicalDevice) -> tuple[str, ...]:
     """The names of the device's known faults. Raises VulkanError as a dispatch does."""
-    if logical.faults is None:
-        logical.faults = tuple(p.fault for p in _PROBES if _has_fault(logical, p))
-    return logical.faults
+    if logical.known_faults is None:
+        logical.known_faults = tuple(p.fault for p in _PROBES if _has_fault(logical, p))
+    return logical.known_faults
 
 
 def _has_fault(logical: LogicalDevice, probe: _Probe) -> bool:

@@ -7,9 +7,9 @@ import weakref
 from threading import RLock
 
 from vkrunner.errors import RunnerError
+from vkrunner.process import check_process
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.process import check_process
 
 
 class Reading:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from vkrunner.backend import next_token
+from vkrunner.device_objects import DeviceBuffer, next_token
+from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
@@ -24,59 +25,77 @@ from vkrunner.vulkan.barriers import (
     record_barrier,
 )
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.mapping import Leases
 from vkrunner.vulkan.pool import Slot
 
 _CHUNK_BYTES = 64 << 20  # the most that is staged at once
 
 
 class Storage:
-    """The bytes of one buffer that stays on the device, and the way to and from the host.
+    """A `DeviceBuffer`: the bytes of one buffer that stays on the device."""
 
-    `token` names it among all resources.
-    """
-
-    def __init__(self, logical: LogicalDevice, stack: ExitStack, nbytes: int):
-        self.logical = logical
+    def __init__(self, logical: LogicalDevice, nbytes: int):
+        self.owner = logical
         self.nbytes = nbytes
-        self.token = next_token()
-        self.slot: Slot = logical.slot(nbytes, stack, host=False)
+        self.token = self._used_as = next_token()
+        self._closed = False
+        self._stack = logical.own(self)
+        self._leases = Leases(logical.leases)
+        self.slot: Slot = logical.slot(nbytes, self._stack, host=False)
 
-    @property
-    def mapped(self) -> Bytes | None:
-        """The bytes, where the host reads and writes them; valid until the storage is freed."""
-        mapped = self.slot.mapped
-        return mapped[: self.nbytes] if mapped is not None else None
-
-    @property
-    def writable(self) -> Bytes | None:
-        """The same where the host writes them at least."""
-        writable = self.slot.writable
-        return writable[: self.nbytes] if writable is not None else None
+    def check_open(self) -> None:
+        """Raises ArgumentError when it or its device is closed."""
+        if self._closed:
+            raise ArgumentError("the buffer is closed")
+        self.owner.check_open()
 
     def read(self, first: int, out: Bytes) -> None:
         """Copy what the device has from byte `first` on, when no work in flight uses it."""
-        self.logical.wait_for(self.token)
-        mapped = self.mapped
-        if mapped is not None:
-            out[:] = mapped[first : first + out.nbytes]
-            return
-        for start in range(0, out.nbytes, _CHUNK_BYTES):
-            chunk = out[start : start + _CHUNK_BYTES]
-            self._stage(first + start, chunk, to_device=False)
+        with self.owner.in_use():
+            self.check_open()
+            self.owner.wait_for(self._used_as)
+            mapped = self.slot.mapped
+            if mapped is not None:
+                out[:] = mapped[first : first + out.nbytes]
+                return
+            for start in range(0, out.nbytes, _CHUNK_BYTES):
+                chunk = out[start : start + _CHUNK_BYTES]
+                self._stage(first + start, chunk, to_device=False)
 
     def write(self, first: int, data: Bytes) -> None:
         """Replace bytes from byte `first` on, when no work in flight uses them."""
-        self.logical.wait_for(self.token)
-        writable = self.writable
-        if writable is not None:
-            writable[first : first + data.nbytes] = data
-            return
-        for start in range(0, data.nbytes, _CHUNK_BYTES):
-            chunk = data[start : start + _CHUNK_BYTES]
-            self._stage(first + start, chunk, to_device=True)
+        with self.owner.in_use():
+            self.check_open()
+            self.owner.wait_for(self._used_as)
+            writable = self.slot.writable
+            if writable is not None:
+                writable[first : first + data.nbytes] = data
+                return
+            for start in range(0, data.nbytes, _CHUNK_BYTES):
+                chunk = data[start : start + _CHUNK_BYTES]
+                self._stage(first + start, chunk, to_device=True)
+
+    def map(self, mode: str) -> Bytes | None:
+        """The bytes where the host has them, writable with a "w"; not freed before the array is."""
+        with self.owner.in_use():
+            self.check_open()
+            mapped = self.slot.writable if mode == "w" else self.slot.mapped
+            if mapped is None:
+                return None
+            self.owner.wait_for(self._used_as)
+            view = self._leases.view(self, mapped[: self.nbytes], writable="w" in mode)
+            self.check_open()  # it may have been closed when there was no lease yet
+            return view
+
+    def close(self) -> None:
+        """Free the memory, when work in flight and mapped arrays have ended."""
+        self._closed, self.token = True, 0
+        self.owner.closings += 1
+        self._leases.when_ended(lambda: self.owner.retire_later(self._stack))
+        self.owner.bury()
 
     def _stage(self, first: int, chunk: Bytes, *, to_device: bool) -> None:
-        logical, size = self.logical, chunk.nbytes
+        logical, size = self.owner, chunk.nbytes
         stack = logical.own()
         try:
             host = logical.slot(size, stack, host=True)
@@ -96,6 +115,12 @@ class Storage:
                 chunk[:] = host.bytes[:size]
         finally:
             logical.release(stack)
+
+
+def storage_of(memory: DeviceBuffer) -> Storage:
+    """The storage of a buffer whose owner was checked."""
+    assert isinstance(memory, Storage), "buffers of other devices were refused"
+    return memory
 
 
 class Transient:

@@ -1,4 +1,4 @@
-"""Copies and fills as steps of a command list.
+"""Copies and fills as commands of a command list.
 
 Source: Vulkan specification, "Copying Data Between Buffers", "Copying Data Between Images",
 "Filling Buffers".
@@ -14,14 +14,13 @@ from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.dimensions import Part
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import COPY, Use
-from vkrunner.vulkan.command_list import Input, Place, Step
-from vkrunner.vulkan.images import Image, ImageCopy, aspect
-from vkrunner.vulkan.prepared import spans_of
+from vkrunner.vulkan.command_list import Command, Input, Place
+from vkrunner.vulkan.images import Image, ImageCopy, aspect, spans_of
 from vkrunner.vulkan.staging import array_writer
 from vkrunner.vulkan.storage import Storage, record_copy
 
 
-class BufferCopy(Step):
+class BufferCopy(Command):
     """Bytes from one storage to another, each from a first byte on."""
 
     def __init__(self, source: tuple[Storage, int], target: tuple[Storage, int], nbytes: int):
@@ -34,7 +33,7 @@ class BufferCopy(Step):
             record_copy(commands, *self._ends, self._nbytes)
 
 
-class BufferFill(Step):
+class BufferFill(Command):
     """One dword over and over, in whole dwords of a storage."""
 
     def __init__(self, storage: Storage, first: int, nbytes: int, dword: int):
@@ -47,12 +46,12 @@ class BufferFill(Step):
             vk.lib().vkCmdFillBuffer(commands, self._slot.handle, *self._values)
 
 
-class BufferUpload(Step):
+class BufferUpload(Command):
     """An array to a storage, from byte `first` on; it comes with each submission."""
 
     def __init__(self, array: Array, storage: Storage, first: int, stack: ExitStack):
         self.uses = (_use(storage, first, array.nbytes, writes=True),)
-        self._host = storage.logical.slot(array.nbytes, stack, host=True)
+        self._host = storage.owner.slot(array.nbytes, stack, host=True)
         self._to, self._nbytes = (storage.slot, first), array.nbytes
         self.inputs = _inputs(self._host.bytes[: array.nbytes], array)
 
@@ -61,7 +60,7 @@ class BufferUpload(Step):
             record_copy(commands, (self._host, 0), self._to, self._nbytes)
 
 
-class ImageUpload(Step):
+class ImageUpload(Command):
     """An array, as for BufferUpload, to one mip of an image."""
 
     def __init__(self, array: Array, image: Image, part: Part, stack: ExitStack):
@@ -79,7 +78,7 @@ def _inputs(target: Bytes, array: Array) -> dict[Place, Input]:
     return {(SOURCE, 0): made}
 
 
-class ImageToImage(Step):
+class ImageToImage(Command):
     """The texels of a part of an image to one of the same size of another."""
 
     def __init__(self, source: tuple[Image, Part], target: tuple[Image, Part]):

@@ -34,8 +34,8 @@ def narrow(own: Device) -> Narrow:
     """Replaces limits of `own`; features by a frozenset of those to take away."""
 
     def change(without: frozenset[str] = frozenset(), **limits: Any) -> None:
-        info = own._logical.info
-        own._logical.info = dataclasses.replace(
+        info = own._backend.info
+        own._backend.info = dataclasses.replace(
             info,
             limits=dataclasses.replace(info.limits, **limits),
             features=dataclasses.replace(info.features, **dict.fromkeys(without, False)),
@@ -258,7 +258,7 @@ def test_without_a_clock_only_the_host_measures(own: Device, narrow: Narrow) -> 
 
 
 def test_a_target_that_is_too_new(own: Device) -> None:
-    own._logical.info = dataclasses.replace(own.info, api_version="1.1.0")
+    own._backend.info = dataclasses.replace(own.info, api_version="1.1.0")
     own.kernel(DATA / "saxpy.dxbc", target="vulkan1.1")
     with pytest.raises(FeatureError, match=r"target is vulkan1\.2; .* has 1\.1\.0"):
         own.kernel(DATA / "saxpy.dxbc", target="vulkan1.2")

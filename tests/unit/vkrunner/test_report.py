@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from translate.interface import ReportSite, ShaderInterface
-from vkrunner.report import CAUSES, parse_report
+from vkrunner.report import CAUSES
+from vkrunner.vulkan.report_buffer import parse_report
 
 SITES = (
     ReportSite(7, 40, "t0", "structured_buffer", (True, False, False, False), "a.hlsl", 3),

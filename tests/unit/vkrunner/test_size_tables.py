@@ -86,10 +86,10 @@ def test_faults_have_names(device: Any) -> None:
 @pytest.fixture
 def pretend(device: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Sets the faults that the device is taken to have."""
-    logical = device.kernel("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n").logical
+    logical = device.kernel("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n")._backend
 
     def faults(*names: str) -> None:
-        monkeypatch.setattr(logical, "faults", names)
+        monkeypatch.setattr(logical, "known_faults", names)
 
     return faults
 
@@ -129,7 +129,7 @@ def test_shaders_without_arrays_ask_for_no_probe(device: Any, monkeypatch: Any) 
         raise AssertionError("the device was probed")
 
     with vkrunner.open_device(device.info.index) as own:
-        monkeypatch.setattr("vkrunner.probes.run", refuse)
+        monkeypatch.setattr("vkrunner.vulkan.probes.run", refuse)
         kernel = own.kernel("cs_5_0\ndcl_uav_raw u0\ndcl_thread_group 1, 1, 1\nret\n")
         assert not has_tables(kernel)
 

@@ -15,7 +15,7 @@ import pytest
 
 import vkrunner
 from vkrunner import Device
-from vkrunner.cache import pipelines
+from vkrunner.vulkan import pipeline_cache as pipelines
 from vkrunner.vulkan import vk
 
 DATA = Path(__file__).parents[1] / "data"
@@ -31,7 +31,7 @@ def own(device: Device) -> Iterator[Device]:
 def header_of(device: Device) -> bytes:
     """VkPipelineCacheHeaderVersionOne, as the specification lays it out."""
     properties = vk.struct("VkPhysicalDeviceProperties")
-    vk.lib().vkGetPhysicalDeviceProperties(device._logical.physical, properties)
+    vk.lib().vkGetPhysicalDeviceProperties(device._backend.physical, properties)
     numbers = struct.pack("<IIII", 32, 1, properties.vendorID, properties.deviceID)
     return numbers + bytes(properties.pipelineCacheUUID)
 
@@ -114,7 +114,7 @@ def test_another_driver_version_is_another_cache(
 ) -> None:
     play_driver(monkeypatch, header_of(own) + CODE)
     saxpy(own)
-    header, version = pipelines._identity(own._logical)
+    header, version = pipelines._identity(own._backend)
     monkeypatch.setattr(pipelines, "_identity", lambda logical: (header, version + b"1"))
     saxpy(own)
     assert given == [b"", b""]

@@ -177,12 +177,12 @@ def test_buffers_end(either: Device) -> None:
 
 def test_memory_of_what_is_collected_is_freed(either: Device) -> None:
     gc.collect()
-    before = either._logical.owned
+    before = either._backend.owned
     for _ in range(3):
         either.buffer(16)
         either.kernel(DATA / "saxpy.dxbc")
     gc.collect()
-    assert either._logical.owned == before
+    assert either._backend.owned == before
 
 
 def test_a_closed_device_is_of_no_use(device: Device) -> None:

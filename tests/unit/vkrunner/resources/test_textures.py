@@ -60,7 +60,7 @@ def test_bytes_of_every_format(device: Device, name: str) -> None:
     raw = np.random.default_rng(1).integers(0, 256, (3, 7, format.texel_bytes)).astype("u1")
     if format.kind == "float":
         raw[..., 1::2] &= 0x3B  # no NaNs, whose bits may change
-    able = image_features(device._logical, format)
+    able = image_features(device._backend, format)
     if not able & vk.flags("VK_FORMAT_FEATURE", "SAMPLED_IMAGE", "STORAGE_IMAGE"):
         with pytest.raises(FeatureError, match=f"has no textures of {name}"):
             device.texture(raw.view(format.dtype), format=name)
@@ -88,7 +88,7 @@ def test_samples(device: Device, dimension: str, shape: tuple[int, ...], format:
 def test_samples_make_a_2d_multisampled(device: Device) -> None:
     texture = device.texture((2, 3, 4), "r32_float", samples=4)
     assert (texture.dimension, texture.shape) == ("2dms", (2, 3, 4))
-    with pytest.raises(ArgumentError, match="the axis behind the width has 4 samples, not 8"):
+    with pytest.raises(ArgumentError, match="the axis after the width has 4 samples, not 8"):
         device.texture((2, 3, 4), "r32_float", samples=8)
     with pytest.raises(ArgumentError, match="a texel has 2, 4, 8 or 16 samples, not 3"):
         device.texture((2, 2, 3), "r32_float", "2dms")
@@ -175,12 +175,12 @@ def test_textures_end(device: Device) -> None:
         texture.read()
     texture.close()
     kept = device.texture((2, 2), "r32_uint")
-    owned = device._logical.owned
+    owned = device._backend.owned
     gone = weakref.ref(kept)
     del kept
     gc.collect()
     assert gone() is None
-    assert device._logical.owned == owned - 1
+    assert device._backend.owned == owned - 1
 
 
 def test_another_devices_textures_and_samplers(device: Device) -> None:

@@ -257,7 +257,7 @@ def test_what_the_layer_says_is_a_failure(machine: Any, monkeypatch: pytest.Monk
 
 def test_the_guard_region_is_watched(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a driver had written around the view: a fault that no shader here can make."""
-    from vkrunner.reference.device import ReferenceKernel
+    from vkrunner.reference_device import ReferenceKernel
 
     dispatch = ReferenceKernel.dispatch
 

@@ -67,8 +67,8 @@ def messages() -> list[str]:
 def make_a_mistake(own: Device) -> None:
     """A fence with a flag that does not exist."""
     info = vk.struct("VkFenceCreateInfo", flags=64)
-    fence = vk.create("vkCreateFence", "VkFence", own._logical.handle, info, vk.ffi().NULL)
-    vk.lib().vkDestroyFence(own._logical.handle, fence, vk.ffi().NULL)
+    fence = vk.create("vkCreateFence", "VkFence", own._backend.handle, info, vk.ffi().NULL)
+    vk.lib().vkDestroyFence(own._backend.handle, fence, vk.ffi().NULL)
 
 
 def make_a_hazard(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:

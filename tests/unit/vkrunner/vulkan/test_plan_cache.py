@@ -9,7 +9,7 @@ from threading import RLock
 
 import pytest
 
-from vkrunner.vulkan.plan_cache import MOST_BYTES, MOST_PLANS, Plan, PlanCache
+from vkrunner.plan_cache import MOST_BYTES, MOST_PLANS, Plan, PlanCache
 
 KEY = ("kernel", 1)
 

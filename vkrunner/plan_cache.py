@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from threading import RLock
 from typing import Any, Generic, Protocol, TypeVar
 
-from vkrunner.vulkan.draining import drained
+from vkrunner.draining import drained
 
 MOST_PLANS = 256
 MOST_BYTES = 512 << 20  # of the arrays that they have room for
@@ -49,7 +49,14 @@ P = TypeVar("P", bound=Plan[Any])
 class PlanCache(Generic[P]):
     """The plans of one device, the least recently used of which give way."""
 
-    def __init__(self, lock: RLock, release: Callable[[ExitStack], None]):
+    def __init__(
+        self,
+        lock: RLock,
+        release: Callable[[ExitStack], None],
+        *,
+        is_on: bool = True,
+    ):
+        self._is_on = is_on
         self._lock = lock
         self._release = release
         self._plans: dict[Key, P] = {}
@@ -105,7 +112,8 @@ class PlanCache(Generic[P]):
             self._nbytes -= nbytes
 
     def _is_full(self, nbytes: int) -> bool:
-        return len(self._plans) >= MOST_PLANS or self._nbytes + nbytes > MOST_BYTES
+        is_off = not self._is_on
+        return is_off or len(self._plans) >= MOST_PLANS or self._nbytes + nbytes > MOST_BYTES
 
     def _drop(self, key: Key) -> None:
         plan = self._plans.pop(key, None)

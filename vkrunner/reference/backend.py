@@ -1,0 +1,68 @@
+"""ReferenceBackend: a backend whose device is the reference machine. It needs no Vulkan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from threading import RLock
+from typing import Any
+
+from vkrunner.backend import OnDispatch, Settling
+from vkrunner.plan_cache import PlanCache
+from vkrunner.reference.executable import ReferenceExecutable
+from vkrunner.reference.info import reference_info
+from vkrunner.reference.lifetime import Lifetime
+from vkrunner.reference.machine import Machine
+from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture
+from vkrunner.shader import Shader
+from vkrunner.steps import Step
+from vkrunner.values.arrays import Array
+from vkrunner.values.samplers import SamplerState
+from vkrunner.values.texture_layout import TextureLayout
+
+
+class ReferenceBackend(Lifetime):
+    """A `Backend`. Work ends before the call that starts it; dispatches are not kept."""
+
+    faults: tuple[str, ...] = ()
+    timestamps = False
+    host_clock = False
+    is_compiling = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.info = reference_info()
+        self.on_dispatch: list[OnDispatch] = []
+        self.plans: PlanCache[Any] = PlanCache(RLock(), self.release, is_on=False)
+
+    def make_buffer(self, nbytes: int) -> HostBuffer:
+        return HostBuffer(self, nbytes)
+
+    def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> HostTexture:
+        return HostTexture(self, layout, levels)
+
+    def make_sampler(self, state: SamplerState) -> HostObject:
+        return HostObject(self)
+
+    def make_pipeline(self, shader: Shader, options: Mapping[str, Any]) -> Machine:
+        return Machine(self, shader, options)
+
+    def encode(
+        self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool
+    ) -> ReferenceExecutable:
+        return ReferenceExecutable(self, steps)
+
+    def release(self, stack: ExitStack) -> None:
+        stack.close()
+
+    retire = release_later = release
+
+    def in_use(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def settle_before_close(self, settling: Settling) -> None:
+        """All results are on the host already."""
+
+    def close(self) -> None:
+        if self.is_here:
+            self.closed = True

@@ -1,0 +1,128 @@
+"""ReferenceExecutable: steps that the reference machine runs when they are submitted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from vkrunner.backend import Input, Outcome
+from vkrunner.binding.arguments import Argument, ArrayArgument, Place
+from vkrunner.reference.lifetime import Lifetime
+from vkrunner.reference.machine import Machine
+from vkrunner.steps import (
+    SOURCE,
+    BufferRegion,
+    CopyStep,
+    DispatchStep,
+    FillStep,
+    Region,
+    Step,
+    TextureRegion,
+)
+from vkrunner.values.arrays import Bytes, as_array, bytes_of
+from vkrunner.values.dimensions import one_mip
+
+
+class ReferenceExecutable:
+    """An `Executable`. A submission has ended when `start` returns; an input is (step, place)."""
+
+    nbytes = 0
+    has_outputs = True
+    is_timed = False
+
+    def __init__(self, owner: Lifetime, steps: Mapping[Any, Step]):
+        self._owner = owner
+        self.stack = ExitStack()
+        self._steps = steps
+        self._outcomes: dict[Any, Outcome] = {}
+        self.inputs: Mapping[Any, Mapping[Place, Input]] = {
+            name: {place: (name, place) for place in _places(step)} for name, step in steps.items()
+        }
+        for step in steps.values():
+            if isinstance(step, DispatchStep):
+                for argument in step.arguments:
+                    argument.check_owner(owner)
+
+    def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
+        self._outcomes = {}
+        # Arrays that do not fit are refused before the first step runs.
+        dispatches = {
+            name: _with_values(name, step, values)
+            for name, step in self._steps.items()
+            if isinstance(step, DispatchStep)
+        }
+        for name, step in self._steps.items():
+            if isinstance(step, DispatchStep):
+                assert isinstance(step.pipeline, Machine), "kernels of other devices were refused"
+                self._outcomes[name] = step.pipeline.run(dispatches[name], timeout_ns)
+            elif isinstance(step, FillStep):
+                _fill(step)
+            else:
+                _copy(step, values.get((name, (SOURCE, 0)), step.source))
+
+    def has_ended(self) -> bool:
+        return True
+
+    def wait(self, timeout_ns: int) -> None:
+        """It has ended."""
+
+    finish = wait
+
+    def settle(self) -> None:
+        """Nothing is timed."""
+
+    def outcomes(self, elapsed_ns: int | None) -> Mapping[Any, Outcome]:
+        return self._outcomes
+
+
+def _places(step: Step) -> list[Place]:
+    if isinstance(step, DispatchStep):
+        return [a.place for a in step.arguments if isinstance(a, ArrayArgument)]
+    return [(SOURCE, 0)]
+
+
+def _with_values(name: Any, step: DispatchStep, values: Mapping[Input, Any]) -> DispatchStep:
+    """The dispatch with the arrays of one submission."""
+
+    def replaced(argument: Argument) -> Argument:
+        key = name, argument.place
+        if key not in values or not isinstance(argument, ArrayArgument):
+            return argument
+        return argument.with_value(values[key])
+
+    return dataclasses.replace(step, arguments=[replaced(a) for a in step.arguments])
+
+
+def _fill(step: FillStep) -> None:
+    if step.is_counter:
+        step.region.buffer.counter = step.dword
+        return
+    region, count = step.region, -(-step.region.nbytes // 4)
+    data = np.full(count, step.dword, np.uint32).view(np.uint8)
+    size = min(region.nbytes, region.buffer.nbytes - region.first)
+    region.buffer.memory.write(region.first, data[:size])
+
+
+def _copy(step: CopyStep, source: Any) -> None:
+    """Copy; `source` is the step's, or an array in its place."""
+    target = step.target
+    if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
+        _write(target, source.buffer.read_bytes(source.first, source.nbytes))
+    elif isinstance(source, TextureRegion) and isinstance(target, TextureRegion):
+        ours, theirs = source.view, target.view
+        for mip, to_mip in zip(ours.part.mips, theirs.part.mips, strict=True):
+            data = ours.texture.memory.read(one_mip(ours.part, mip))
+            theirs.texture.memory.write(one_mip(theirs.part, to_mip), data)
+    else:
+        _write(target, bytes_of(as_array(source, "")))
+
+
+def _write(target: Region, data: Bytes) -> None:
+    if isinstance(target, BufferRegion):
+        target.buffer.memory.write(target.first, data)
+    else:
+        target.view.texture.memory.write(target.view.part, data)

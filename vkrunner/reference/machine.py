@@ -1,0 +1,164 @@
+"""Machine: a shader as the reference machine runs it, and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import translate
+from translate import Program, ShaderInterface, reference
+from vkrunner.backend import Outcome
+from vkrunner.binding.arguments import ArrayArgument
+from vkrunner.binding.registers import at_register
+from vkrunner.errors import ArgumentError, DispatchTimeout
+from vkrunner.groups import INDIRECT_BYTES, Indirect, check_groups
+from vkrunner.reference.info import NAME, reference_info
+from vkrunner.reference.lifetime import Lifetime
+from vkrunner.reference.memory import HostObject
+from vkrunner.reference.resources import bind, take_over
+from vkrunner.report import Triple, Violation, Violations
+from vkrunner.result import is_result
+from vkrunner.shader import Shader, options_of
+from vkrunner.steps import DispatchStep
+
+_REPORT = "report"  # Options.guards
+
+
+class Machine(HostObject):
+    """A `DevicePipeline`: a program, which the reference machine runs itself.
+
+    It is translated all the same: that checks it, and gives its interface.
+    """
+
+    noun = "kernel"
+
+    def __init__(self, owner: Lifetime, shader: Shader, options: Mapping[str, Any]):
+        super().__init__(owner)
+        # The module is not run, so it need not be validated.
+        self._options = options_of({"validate": False, **options}, reference_info())
+        self.interface = shader.module(self._options).interface
+        if shader.finished is not None:
+            raise ArgumentError(
+                "the reference machine runs shaders, not SPIR-V: pass the container or the listing"
+            )
+        self._program = shader.program
+
+    def run(self, step: DispatchStep, timeout_ns: int) -> Outcome:
+        """Execute a dispatch. Raises DispatchTimeout when it takes longer than `timeout_ns`."""
+        bound = bind(self.owner, step.arguments)
+        try:
+            done = reference.run(
+                self._program,
+                bound.resources,
+                self._groups(step),
+                class_instances=self._options.class_instances,
+                timeout_s=timeout_ns / 1e9,
+            )
+        except reference.DeadlineError:
+            raise _deadline(timeout_ns) from None
+        take_over(step.arguments, bound, done.written)
+        arrays = {
+            a.place: bound.read_back(a, done.written)
+            for a in step.arguments
+            if isinstance(a, ArrayArgument) and is_result(a.binding)
+        }
+        is_reported = self._options.guards == _REPORT
+        violations = _violations(self.interface, done.findings) if is_reported else None
+        return Outcome(arrays, violations, None, done.findings)
+
+    def trace(
+        self, step: DispatchStep, thread: Sequence[int], limit: int | None, timeout_ns: int
+    ) -> Iterator[reference.Step]:
+        """Every instruction that one thread executes; see `ReferenceKernel.trace`."""
+        groups = self._groups(step)
+        place = _thread(thread, groups, self.interface.thread_group)
+        bound = bind(self.owner, step.arguments)
+        return self._steps(bound.resources, groups, place, limit, timeout_ns)
+
+    def _steps(
+        self,
+        resources: dict[str, reference.Resource],
+        groups: Triple,
+        thread: Triple,
+        limit: int | None,
+        timeout_ns: int,
+    ) -> Iterator[reference.Step]:
+        try:
+            yield from reference.trace(
+                self._program,
+                resources,
+                groups,
+                thread=thread,
+                class_instances=self._options.class_instances,
+                lines=_instruction_lines(self._program),
+                limit=limit,
+                timeout_s=timeout_ns / 1e9,
+            )
+        except reference.DeadlineError:
+            raise _deadline(timeout_ns) from None
+
+    def _groups(self, step: DispatchStep) -> Triple:
+        """The thread groups, those in a buffer read; there are no more of them than D3D allows."""
+        if not isinstance(step.groups, Indirect):
+            return step.groups
+        data = step.groups.buffer.read_bytes(step.groups.offset, INDIRECT_BYTES)
+        return check_groups(reference_info(), data.view(np.uint32).tolist())
+
+
+def _deadline(timeout_ns: int) -> DispatchTimeout:
+    return DispatchTimeout(
+        f"the {NAME} did not end its work in {timeout_ns / 1e9:g} s: dispatch with a longer timeout"
+    )
+
+
+def _violations(interface: ShaderInterface, findings: reference.Findings) -> Violations:
+    """The machine's records as a report has them."""
+    sites = {site.instruction: site for site in interface.sites}
+    records: list[Violation] = []
+    for found in findings.violations:
+        site = sites.get(found.instruction)
+        records.append(
+            Violation(
+                thread=found.thread,
+                group=found.group,
+                instruction=found.instruction,
+                line=found.line,
+                register=_range_of(interface, found.register),
+                kind=found.kind,
+                cause=found.cause,
+                index=found.index,
+                byte_offset=found.byte_offset,
+                defined=found.defined,
+                hlsl_file=site.hlsl_file if site else None,
+                hlsl_line=site.hlsl_line if site else None,
+            )
+        )
+    return Violations(records, findings.violation_count)
+
+
+def _range_of(interface: ShaderInterface, register: str) -> str:
+    """The first register of the range that a register is in, or would be: `t1` of `t1[7]`."""
+    name = register.partition("[")[0]
+    found = at_register(interface, name)
+    return name if found is None else found[0].register
+
+
+def _thread(thread: Sequence[int], groups: Triple, thread_group: Triple) -> Triple:
+    """Where a thread is. Raises ArgumentError unless it is in the dispatch."""
+    there = tuple(g * n for g, n in zip(groups, thread_group, strict=True))
+    place = tuple(thread)
+    if len(place) != 3 or not all(0 <= at < n for at, n in zip(place, there, strict=True)):
+        raise ArgumentError(f"there is no thread {place}: the dispatch has {there}")
+    x, y, z = place
+    return x, y, z
+
+
+def _instruction_lines(program: Program) -> list[str] | None:
+    """The text of each instruction of a container; None for a listing, which has its own."""
+    if program.source_lines is not None:
+        return None
+    count = sum(not statement.row.is_declaration for statement in program.statements)
+    lines = translate.disassemble(program).splitlines()
+    return lines[len(lines) - count :]  # declarations come first

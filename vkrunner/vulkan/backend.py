@@ -1,0 +1,53 @@
+"""VulkanBackend: the backend of a Vulkan device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from vkrunner.shader import Shader
+from vkrunner.steps import Step
+from vkrunner.values.arrays import Array
+from vkrunner.values.samplers import SamplerState
+from vkrunner.values.texture_layout import TextureLayout
+from vkrunner.vulkan.command_list import Command
+from vkrunner.vulkan.encode import encode_step
+from vkrunner.vulkan.executable import VulkanExecutable
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.probes import faults_of
+from vkrunner.vulkan.samplers import VulkanSampler
+from vkrunner.vulkan.storage import Storage
+from vkrunner.vulkan.texture import VulkanTexture
+from vkrunner.vulkan.variants import Variants
+
+
+class VulkanBackend(LogicalDevice):
+    """A `Backend`."""
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        return faults_of(self)
+
+    def make_buffer(self, nbytes: int) -> Storage:
+        return Storage(self, nbytes)
+
+    def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> VulkanTexture:
+        return VulkanTexture(self, layout, levels)
+
+    def make_sampler(self, state: SamplerState) -> VulkanSampler:
+        return VulkanSampler(self, state)
+
+    def make_pipeline(self, shader: Shader, options: Mapping[str, Any]) -> Variants:
+        return Variants(self, shader, options)
+
+    def encode(
+        self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool
+    ) -> VulkanExecutable:
+        def make(stack: ExitStack) -> dict[Any, Command]:
+            return {
+                name: encode_step(self, step, stack, is_recorded=is_recorded)
+                for name, step in steps.items()
+            }
+
+        return VulkanExecutable(self, make, timed=timed, is_planned=not is_recorded)

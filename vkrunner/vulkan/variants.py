@@ -1,0 +1,174 @@
+"""Variants: the pipelines of one shader, by formats, lengths of arrays, and windows.
+
+A shader with typed buffers or textures is translated once for each combination of formats that it
+is dispatched with, one with unbounded arrays for each combination of lengths, any other once; and
+each anew for views that the device cannot bind as they are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from translate import ShaderInterface, SpirvModule
+from translate.interface import TEXTURE, TYPED_BUFFER
+from vkrunner.binding.arguments import Argument, NullArgument, Typed
+from vkrunner.binding.registers import COUNTER_SUFFIX
+from vkrunner.device_objects import next_token
+from vkrunner.errors import ArgumentError
+from vkrunner.shader import Shader, options_of
+from vkrunner.vulkan.bind import needs_window
+from vkrunner.vulkan.format_support import check_formats
+from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.pipeline import Pipeline, check_device
+from vkrunner.vulkan.size_tables import check_tables, tables_for
+
+# Register of a typed resource to the DXGI name bound, or to one for each register of its range
+Formats = dict[str, str | tuple[str, ...]]
+Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are
+Variant = tuple[tuple[tuple[str, str | tuple[str, ...]], ...], tuple[tuple[str, int], ...], Windows]
+
+# Features that a module needs or not by the formats and lengths that it is translated for
+_BY_VARIANT = (
+    "storage_image_read_without_format",
+    "storage_image_write_without_format",
+    "storage_image_extended_formats",
+    "runtime_descriptor_array",
+)
+
+
+class Variants:
+    """A `DevicePipeline`. Without formats or lengths to wait for, its one pipeline is made now."""
+
+    def __init__(self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any]):
+        self.owner = logical
+        self.token = next_token()
+        self._closed = False
+        self._stack = logical.own(self)
+        self._pipelines: dict[Variant, Pipeline] = {}
+        self._options = options_of(options, logical.info)
+        self._shader = shader
+        self._module = shader.module(self._options)
+        if "size_tables" not in options:
+            self._use_tables()
+        self.interface: ShaderInterface = self._module.interface
+        self._stack.callback(logical.plans.drop, self.token)
+        self._make_first()
+
+    def _use_tables(self) -> None:
+        """Take the sizes of buffers in arrays from tables where the device gets them wrong."""
+        if self._is_finished:
+            check_tables(self.owner, self._module.interface)
+            return
+        tables = tables_for(self.owner, self._module.interface)
+        if tables != self._options.size_tables:
+            self._options = dataclasses.replace(self._options, size_tables=tables)
+            self._module = self._shader.module(self._options)
+
+    def _make_first(self) -> None:
+        """Make, or refuse, what needs no arguments."""
+        if not self._has_variants:
+            self._pipelines[(), (), ()] = Pipeline(self.owner, self._module, self._stack)
+            return
+        features = self.interface.features
+        if not self._is_finished:
+            features = tuple(name for name in features if name not in _BY_VARIANT)
+        check_device(self.owner, dataclasses.replace(self.interface, features=features))
+
+    @property
+    def _is_finished(self) -> bool:
+        """Whether it was made from a module, which is not translated anew."""
+        return self._shader.finished is not None
+
+    @property
+    def _has_variants(self) -> bool:
+        """Whether arguments decide how the shader is translated, or laid out."""
+        if any(binding.count == 0 for binding in self.interface):
+            return True
+        typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
+        return typed and not self._is_finished
+
+    def check_open(self) -> None:
+        """Raises ArgumentError when it or its device is closed."""
+        if self._closed:
+            raise ArgumentError("the kernel is closed")
+        self.owner.check_open()
+
+    def close(self) -> None:
+        """Free the pipelines, when work in flight has ended."""
+        self._closed, self.token = True, 0
+        self.owner.closings += 1
+        self.owner.retire(self._stack)
+
+    def pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
+        """The pipeline for the formats and numbers of these arguments."""
+        check_formats(self.owner, arguments)
+        formats = _formats(arguments)
+        if self._is_finished:
+            _check_fixed(self.interface, formats)
+            formats = {}
+        windows = self._windows(arguments)
+        if not self._has_variants and not windows:
+            return self._pipelines[(), (), ()]
+        variant = (tuple(formats.items()), tuple(lengths.items()), windows)
+        if variant not in self._pipelines:
+            module = self._translated(formats, lengths, windows)
+            self._pipelines[variant] = Pipeline(self.owner, module, self._stack)
+        return self._pipelines[variant]
+
+    def _windows(self, arguments: Sequence[Argument]) -> Windows:
+        """The windows beyond those asked for by options; a finished module gets none."""
+        if self._is_finished:
+            return ()
+        asked = self._options.windows
+        needed = [a.binding.register for a in arguments if needs_window(self.owner, a)]
+        return tuple(register for register in needed if register not in asked)
+
+    def _translated(
+        self, formats: Formats, lengths: Mapping[str, int], windows: Windows
+    ) -> SpirvModule:
+        """The module for these formats and lengths; a finished one is only laid out for them."""
+        if self._is_finished:
+            bindings = tuple(
+                dataclasses.replace(b, count=lengths.get(b.register, b.count))
+                for b in self.interface
+            )
+            interface = dataclasses.replace(self.interface, bindings=bindings)
+            return dataclasses.replace(self._module, interface=interface)
+        uavs = {r: n for r, n in lengths.items() if not r.endswith(COUNTER_SUFFIX)}
+        options = dataclasses.replace(
+            self._options,
+            formats=formats,
+            array_lengths=uavs,
+            windows=self._options.windows | frozenset(windows),
+        )
+        return self._shader.module(options)
+
+
+def _formats(arguments: Sequence[Argument]) -> Formats:
+    """The format of each typed register; of a range that shows several, one for each register.
+
+    Null ones take the format of the first that is not: no shader can tell, and there are fewer
+    variants.
+    """
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for argument in arguments:
+        if isinstance(argument, Typed):
+            names = found.setdefault(argument.binding.register, [])
+            names.append((argument.format.name, isinstance(argument, NullArgument)))
+    formats: Formats = {}
+    for register, names in found.items():
+        first = next((name for name, is_null in names if not is_null), names[0][0])
+        each = tuple(first if is_null else name for name, is_null in names)
+        formats[register] = each if len(set(each)) > 1 else first
+    return formats
+
+
+def _check_fixed(interface: ShaderInterface, formats: Formats) -> None:
+    """Raise ArgumentError when a finished module was made for another format."""
+    for register, names in formats.items():
+        wanted = interface[register].format
+        for name in (names,) if isinstance(names, str) else names:
+            if wanted not in (None, name):
+                raise ArgumentError(f"the module has {register} as {wanted}, not {name}")

@@ -113,6 +113,21 @@ def test_shaders(name: str) -> None:
     assert_proportional(lambda n: lambda: everything("cs_5_0\n" + SHADERS[name](n)))
 
 
+def falling_cases(count: int) -> str:
+    """Cases of which most fall through, each with a register that the next one reads."""
+    cases = (
+        f"case l({i})\niadd r{i + 1}.x, r{i}.x, vThreadID.y\n"
+        f"store_raw u0.x, l({4 * i}), r{i + 1}.x\n" + "break\n" * (i % 3 == 0)
+        for i in range(count)
+    )
+    head = HEAD.replace("dcl_temps 8", f"dcl_temps {count + 1}")
+    return f"cs_5_0\n{head}switch vThreadID.x\n{''.join(cases)}break\nendswitch\nret\n"
+
+
+def test_registers_times_falling_cases() -> None:
+    assert_proportional(lambda n: lambda: everything(falling_cases(n)))
+
+
 def test_registers_times_exits() -> None:
     """Every exit of a loop hands on every register: 1200 numbers in 900 places are refused."""
     registers, exits = 300, 900

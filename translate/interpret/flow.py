@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -136,13 +137,13 @@ class Flow:
         return self._close()
 
     def _switch(self, construct: Value, active: Active) -> Active:
-        """The operands after the selector are what cases begin with that another falls into."""
+        """The operands after the selector are what cases begin with that others fall into."""
+        given = iter(construct.args[1:])
         frame, chosen = self._open(construct), self._cases(construct)
         for number, block in enumerate(construct.blocks):
             fallen, frame.next, frame.block = frame.next, np.zeros(self._count, np.bool_), number
             entering = active.where(chosen == number)
-            if block.params:
-                self._hand_on(block.params, construct.args[1:], entering)
+            self._hand_on(block.params, [*islice(given, len(block.params))], entering)
             self._block(block, Active(entering.mask | fallen))
         return self._close()
 

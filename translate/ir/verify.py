@@ -141,14 +141,11 @@ class _Verifier:
                 raise self._fault(value, f"has as {op.name} {one!r}")
 
     def _params(self, value: Value) -> None:
-        """A construct hands its operands to the blocks that have parameters."""
+        """A construct has an operand for every parameter of its blocks, in order."""
         given = value.args[sum(isinstance(param, Type) for param in value.op.params) :]
-        taking = [block for block in value.blocks if block.params or value.op is ops.LOOP]
-        for block in taking:
-            self._merged(value, block.params, ops.PARAM)
-            self._match(value, given, block.params)
-        if given and not taking:
-            raise self._fault(value, f"hands on {_types(given)}, which no block takes")
+        taken = [param for block in value.blocks for param in block.params]
+        self._merged(value, taken, ops.PARAM)
+        self._match(value, given, taken)
 
     def _blocks(self, value: Value, defined: list[Value]) -> None:
         """After a construct with one way out, the values defined on that way are visible."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from translate.ir import ops, row
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming, merges_of, siblings
+from translate.passes.merges import Incoming, merges_of
 
 _COMPUTES = (Effect.PURE, Effect.READS)
 
@@ -25,7 +25,6 @@ def remove_dead(module: Module) -> None:
 
 def _mark(module: Module, incoming: Incoming) -> set[Value]:
     live: set[Value] = set()
-    arguments: set[tuple[Value, int]] = set()  # of constructs whose parameters live
     work: list[Value] = []
     for body in module.bodies():
         _collect_roots(body, work)
@@ -34,9 +33,6 @@ def _mark(module: Module, incoming: Incoming) -> set[Value]:
         if value in live:
             continue
         live.add(value)
-        if value.op is ops.PARAM and incoming[value][0] not in arguments:
-            arguments.add(incoming[value][0])
-            work.extend(siblings(value, incoming))  # their arguments go or stay together
         if value.op is ops.PARAM or value.op is ops.RESULT:
             work.extend(holder.args[position] for holder, position in incoming[value])
             construct = row.CONSTRUCT.of(value)

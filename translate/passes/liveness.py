@@ -76,13 +76,13 @@ _Piece = tuple[Value, _Flow]  # a construct, and what stands between it and the 
 
 @dataclass(slots=True)
 class Liveness:
-    """`after` each construct, and at the `head` of a loop's body or of any case of a switch.
+    """`after` each construct, and at the `head` of each loop's body and each case of a switch.
 
     `written` are the registers that are written inside of a construct.
     """
 
     after: dict[Value, int] = field(default_factory=dict[Value, int])
-    head: dict[Value, int] = field(default_factory=dict[Value, int])
+    head: dict[Block, int] = field(default_factory=dict["Block", int])
     written: dict[Value, int] = field(default_factory=dict[Value, int])
     _writes: dict[Block, int] = field(default_factory=dict["Block", int])
     _flows: dict[Block, _Flow] = field(default_factory=dict["Block", "_Flow"])
@@ -147,16 +147,14 @@ class Liveness:
                 inner += [(child, within) for child in value.blocks]
             elif value.op is ops.LOOP:
                 body = self._flows[value.blocks[0]]
-                head = self.head[value] = body.read | body.leave & live
+                head = self.head[value.blocks[0]] = body.read | body.leave & live
                 inner.append((value.blocks[0], _Ways(leave=live, again=head)))
             else:
-                following = head = 0
+                following = 0
                 for child in reversed(value.blocks):
                     within = _Ways(leave=live, again=ways.again, fall=following)
                     inner.append((child, within))
-                    following = within.before(self._flows[child])
-                    head |= following
-                self.head[value] = head
+                    following = self.head[child] = within.before(self._flows[child])
         return inner
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from translate.ir import ops
 from translate.ir.values import Block, Module, Value
 
@@ -17,13 +15,6 @@ def merges_of(module: Module) -> Incoming:
     for body in module.bodies():
         _block(body, incoming, [], None)
     return incoming
-
-
-def siblings(param: Value, incoming: Incoming) -> Iterator[Value]:
-    """A parameter and those of other cases that the construct gives the same argument."""
-    construct, position = incoming[param][0]
-    first = _first_given(construct)
-    return (inner.params[position - first] for inner in construct.blocks if inner.params)
 
 
 def through_casts(value: Value) -> Value:
@@ -51,22 +42,18 @@ def _block(block: Block, incoming: Incoming, frames: list[Value], following: Blo
 
 
 def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:
-    first = _first_given(value)
+    given = 0 if value.op is ops.LOOP else 1  # a switch's first operand is its selector
     for result in value.results:
         incoming[result] = []
     for inner in value.blocks:
         for param in inner.params:
             incoming[param] = []
-        _add(incoming, inner.params, value, first)
+        _add(incoming, inner.params, value, given)
+        given += len(inner.params)
     frames.append(value)
     for inner, following in zip(value.blocks, (*value.blocks[1:], None), strict=True):
         _block(inner, incoming, frames, following if value.op is ops.SWITCH else None)
     frames.pop()
-
-
-def _first_given(construct: Value) -> int:
-    """Where the arguments for parameters begin: a switch's first argument is its selector."""
-    return 0 if construct.op is ops.LOOP else 1
 
 
 def _add(incoming: Incoming, merged: list[Value], holder: Value, first: int) -> None:

@@ -36,16 +36,17 @@ def promote_registers(module: Module) -> None:
 class _Frame:
     """An open loop or switch: the registers it merges, and the terminators that leave for it.
 
-    `after` are the registers that it results in; `head` those that a loop's body or a case that
-    another falls into begins with.
+    `after` are the registers that it results in; `head` those that a loop's body begins with;
+    `fallen` those that the last case hands on to the next block, `following`, if it falls into it.
     """
 
     construct: Value
     after: list[int]
-    head: list[int]
+    head: list[int] = field(default_factory=list[int])
+    following: Block | None = None
+    fallen: list[int] = field(default_factory=list[int])
     breaks: list[_Exit] = field(default_factory=list["_Exit"])
     continues: list[_Exit] = field(default_factory=list["_Exit"])
-    falls: list[_Exit] = field(default_factory=list["_Exit"])
 
 
 class _Promoter:
@@ -145,14 +146,26 @@ class _Promoter:
     def _terminator(self, value: Value) -> None:
         frame = self._target(value.op)
         if frame is not None:
-            exits, order = frame.breaks, frame.after
-            if value.op is not ops.BREAK:
-                exits = frame.continues if value.op is ops.CONTINUE else frame.falls
+            if value.op is ops.BREAK:
+                order = frame.after
+                frame.breaks.append((value, self.b.block))
+            elif value.op is ops.CONTINUE:
                 order = frame.head
-            exits.append((value, self.b.block))
+                frame.continues.append((value, self.b.block))
+            else:
+                order = frame.fallen = self._changed(frame.following)
             value.replace_operands([self._get(register) for register in order])
             self._count(len(order), value)
         self.b.block.values.append(value)
+
+    def _changed(self, following: Block | None) -> list[int]:
+        """The registers that a case hands on: what it changed, and the next case may read."""
+        live = self.liveness.head[following] if following else 0
+        return sorted(
+            register
+            for register, old in self.log.items()
+            if live >> register & 1 and self.registers[register] is not old
+        )
 
     def _count(self, merged: int, leaving: Value) -> None:
         """Refuse programs made to need memory by the square of their size."""
@@ -229,8 +242,9 @@ class _Promoter:
         self._set(register, result)
 
     def _loop(self, value: Value) -> bool:
-        frame = self._frame(value)
         body = value.blocks[0]
+        frame = self._frame(value)
+        frame.head = registers_of(self.liveness.written[value] & self.liveness.head[body])
         initial = [self._get(register) for register in frame.head]
         value.replace_operands([*value.args, *initial])
         body.params += [Value(ops.PARAM, v.type, [], value, value.where) for v in initial]
@@ -248,35 +262,38 @@ class _Promoter:
     def _switch(self, value: Value) -> bool:
         frame = self._frame(value)
         self.frames.append(frame)
-        entry = [self._get(register) for register in frame.head]
-        fell = False
-        for block in value.blocks:
+        given = [*value.args]
+        fallen_from: Block | None = None
+        for block, frame.following in zip(value.blocks, (*value.blocks[1:], None), strict=True):
             outer, self.log = self.log, {}
-            if fell:
-                self._enter_fallen(frame, block, entry)
+            if fallen_from is not None:
+                given += self._enter_fallen(frame, fallen_from, block)
             fell = self._block(block) is ops.FALL_THROUGH
+            fallen_from = block if fell else None
             self._undo(self.log)
             self.log = outer
         self.frames.pop()
-        if frame.falls:
-            value.replace_operands([*value.args, *entry])
-            self._convert(frame.falls, [e.type for e in entry])
+        value.replace_operands(given)
         return self._finish(value, frame)
 
     def _frame(self, value: Value) -> _Frame:
         """A loop or switch to be entered."""
         live = self.liveness
-        written = live.written[value]
-        after = registers_of(written & live.after[value])
-        return _Frame(value, after, registers_of(written & live.head[value]))
+        return _Frame(value, registers_of(live.written[value] & live.after[value]))
 
-    def _enter_fallen(self, frame: _Frame, block: Block, entry: list[Value]) -> None:
-        """A case that the one before runs into gets its registers as parameters."""
+    def _enter_fallen(self, frame: _Frame, before: Block, block: Block) -> list[Value]:
+        """A case gets the registers that the one before changed as parameters.
+
+        Gives the registers' values before the switch, which threads enter the case with by a label.
+        """
         value = frame.construct
-        for register, initial in zip(frame.head, entry, strict=True):
+        entry = [self._get(register) for register in frame.fallen]
+        self._convert([(before.values[-1], before)], [initial.type for initial in entry])
+        for register, initial in zip(frame.fallen, entry, strict=True):
             param = Value(ops.PARAM, initial.type, [], value, value.where)
             block.params.append(param)
             self._set(register, param)
+        return entry
 
     def _finish(self, value: Value, frame: _Frame) -> bool:
         """Results of a loop or switch from all its breaks; true if it has none."""

@@ -13,7 +13,7 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Effect
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming, merges_of, siblings, through_casts
+from translate.passes.merges import Incoming, merges_of, through_casts
 
 
 def retype_merges(module: Module) -> None:
@@ -36,8 +36,6 @@ class _Webs:
     def __init__(self, incoming: Incoming):
         self.parent = {value: value for value in incoming}
         for value, sources in incoming.items():
-            if value.op is ops.PARAM:  # cases that get the same argument have the same type
-                self._join(value, next(siblings(value, incoming)))
             for terminator, position in sources:
                 source = through_casts(terminator.args[position])
                 if source in self.parent:

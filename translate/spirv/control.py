@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from translate.ir import ops, row
 from translate.ir.values import Block, Value
@@ -160,8 +161,9 @@ class Control:
 
     def _switch(self, value: Value) -> bool:
         code, frame = self.code, self._open(value)
-        selector, *given = code.uses(value.args)
-        entry: Exit = (code.label, given)
+        selector, *operands = code.uses(value.args)
+        given = iter(operands)
+        entry = code.label
         labels = [code.sections.id() for _ in value.blocks]
         code.effect(Op.SelectionMerge, frame.merge, 0)
         code.effect(Op.Switch, selector, *_targets(value, labels))
@@ -169,7 +171,9 @@ class Control:
             value.blocks, labels, [*labels[1:], frame.merge], strict=True
         ):
             code.begin(label)
-            entries, frame.falls, frame.following = [entry, *frame.falls], [], following
+            initial = [*islice(given, len(block.params))]
+            entries, frame.falls = [(entry, initial), *frame.falls], []
+            frame.following = following
             for position, param in enumerate(block.params):
                 code.ids[param] = self._phi(param, entries, position)
             self.block(block)

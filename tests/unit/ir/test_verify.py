@@ -280,7 +280,7 @@ BROKEN: dict[Break, str] = {
     _switch_without_default: "switch has 0 defaults",
     _switch_with_a_label_twice: "switch has the labels",
     _switch_with_a_block_too_many: "switch has 2 blocks and labels for 1",
-    _switch_with_an_argument_for_no_case: r"switch hands on \(u32\), which no block takes",
+    _switch_with_an_argument_for_no_case: r"switch hands on \(u32\), where \(\) belong",
     _body_with_a_parameter: "a body has parameters",
     _wrong_type: "iadd has as operand 1 a f32, where u32 belongs",
     _mixed_floats: "fadd has as operand 1 a f64, where f32 belongs",

@@ -1,11 +1,25 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and files that are read whole."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a regular file. Raises OSError for a pipe or a device, which may have no end."""
+    with open(path, "rb", opener=_open_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        return file.read()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # else a pipe waits for a writer
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from translate.bulk.files import write_whole
+from translate.bulk.files import read_file, write_whole
 
 NAME = "sm5vk-manifest.jsonl"
 
@@ -81,15 +81,25 @@ def _line(entry: Entry) -> str:
 def _read(path: Path) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     with suppress(FileNotFoundError):
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            with suppress(ValueError, TypeError):
-                entry = Entry(**json.loads(line))
+        for line in read_file(path).decode("utf-8", "replace").splitlines():
+            entry = _entry(line)
+            if entry is not None:
                 entries[entry.name] = entry
     return entries
 
 
+def _entry(line: str) -> Entry | None:
+    """The entry of a line, None where it is damaged."""
+    try:
+        entry = Entry(**json.loads(line))
+        texts: list[object] = [entry.name, *entry.files, *entry.files.values()]
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
+    return entry if all(isinstance(text, str) for text in texts) else None
+
+
 def _digest(path: Path) -> str | None:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read_file(path)).hexdigest()
     except OSError:
         return None

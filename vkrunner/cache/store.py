@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -49,8 +50,9 @@ class Store:
         """What was written last under a key, None where there is no sound entry."""
         path = self._path(key)
         try:
-            with open(path, "rb") as file:
-                if os.fstat(file.fileno()).st_size > self._share_bytes:
+            with open(path, "rb", opener=_open_at_once) as file:
+                found = os.fstat(file.fileno())
+                if not stat.S_ISREG(found.st_mode) or found.st_size > self._share_bytes:
                     return None
                 data = file.read()
             os.utime(path)  # what was used last goes last
@@ -145,6 +147,10 @@ def _replace(path: Path, data: bytes) -> None:
 
 def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # else a pipe waits for a writer
 
 
 def _files(share: Path) -> Iterator[tuple[Path, os.stat_result]]:

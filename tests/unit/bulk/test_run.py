@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -186,7 +187,24 @@ def test_the_manifest_has_what_is_there(cache: Path, out: Path) -> None:
             assert hashlib.sha256(files[f"{line['name']}{suffix}"]).hexdigest() == digest
 
 
-@pytest.mark.parametrize("rest", ['{"name": "0/00', "[]\n", "{}\n", "null\n", "\0\xff"])
+DAMAGED = {
+    "name": ["a"],
+    "contents": "",
+    "recipe": "",
+    "words": 0,
+    "files": {},
+}
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        *('{"name": "0/00', "[]\n", "{}\n", "null\n", "\0\xff", "[" * 200_000),
+        *(json.dumps(DAMAGED | more) for more in ({}, {"name": "a", "files": []})),
+        json.dumps(DAMAGED | {"name": "a", "files": {"spv": 3}}),
+    ],
+    ids=range(9),
+)
 def test_a_manifest_that_was_cut_off(cache: Path, out: Path, rest: str) -> None:
     run(cache, out)
     whole = contents(out)
@@ -195,6 +213,19 @@ def test_a_manifest_that_was_cut_off(cache: Path, out: Path, rest: str) -> None:
     report = run(cache, out)
     assert sum(row.kept for row in report.rows) == 4
     assert contents(out) == whole
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_pipes_in_place_of_outputs_and_manifest(cache: Path, out: Path) -> None:
+    run(cache, out)
+    output = next(path for path in out.rglob("*.spv"))
+    output.unlink()
+    os.mkfifo(output)
+    assert sum(row.kept for row in run(cache, out).rows) == 6
+    (out / NAME).unlink()
+    os.mkfifo(out / NAME)
+    with pytest.raises(OSError, match="not a regular file"):
+        run(cache, out)
 
 
 def test_other_inputs_stay_in_the_manifest(cache: Path, out: Path) -> None:

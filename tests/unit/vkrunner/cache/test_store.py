@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,18 @@ def test_a_damaged_entry_is_none(tmp_path_factory: pytest.TempPathFactory, data:
     assert store.read(KEY) is None
     store.write(KEY, b"payload of an entry")
     assert store.read(KEY) == b"payload of an entry"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: os.symlink("/dev/zero", path)])
+def test_a_pipe_or_a_device_is_no_entry(store: Store, make: Callable[[Path], None]) -> None:
+    store.write(KEY, b"payload")
+    path = path_of(store)
+    path.unlink()
+    make(path)
+    assert store.read(KEY) is None
+    store.write(KEY, b"payload")
+    assert store.read(KEY) == b"payload"
 
 
 def test_an_entry_under_another_name_is_none(store: Store) -> None:

@@ -5,7 +5,20 @@ Every instruction and IR value carries a `Where`, so a late stage can still name
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+# C0 and C1 controls, DEL, separators of lines, marks that change the direction of text
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def escaped(text: str, keep: str = "") -> str:
+    """Text for a terminal: control characters as escapes, but for those of `keep`."""
+    return _CONTROLS.sub(lambda match: _escape(match[0], keep), text)
+
+
+def _escape(character: str, keep: str) -> str:
+    return character if character in keep else repr(character)[1:-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +41,9 @@ class Where:
     hlsl_line: int | None = None
 
     def __str__(self) -> str:
-        parts = [self.file or ("<listing>" if self.line is not None else "<container>")]
+        parts = [
+            escaped(self.file or "") or ("<listing>" if self.line is not None else "<container>")
+        ]
         if self.line is not None:
             parts.append(str(self.line))
             if self.column is not None:
@@ -57,7 +72,8 @@ class TranslateError(Exception):
         self.source_line = source_line
 
     def __str__(self) -> str:
-        head = f"{self.where}: error: {self.message}" if self.where != NOWHERE else self.message
+        message = escaped(self.message, keep="\n\t")
+        head = f"{self.where}: error: {message}" if self.where != NOWHERE else message
         caret = render_caret(self.where, self.source_line)
         return f"{head}\n{caret}" if caret else head
 
@@ -91,9 +107,10 @@ def render_caret(where: Where, source_line: str | None) -> str:
     """The source line with carets below the place, or '' when either is unknown."""
     if source_line is None or where.line is None or where.column is None:
         return ""
-    number = f"{where.line:4d} | "
-    before = source_line[: where.column - 1]
+    number, start = f"{where.line:4d} | ", where.column - 1
+    before = escaped(source_line[:start], keep="\t")
+    marked = escaped(source_line[start : start + where.length], keep="\t")
+    after = escaped(source_line[start + where.length :], keep="\t")
     pad = "".join("\t" if c == "\t" else " " for c in before)
-    room = max(1, len(source_line) - len(before))
-    carets = "^" * max(1, min(where.length, room))
-    return f"{number}{source_line}\n{' ' * (len(number) - 2)}| {pad}{carets}"
+    carets = "^" * max(1, len(marked))
+    return f"{number}{before}{marked}{after}\n{' ' * (len(number) - 2)}| {pad}{carets}"

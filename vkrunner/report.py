@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from translate.errors import escaped
+
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
 
 Triple = tuple[int, int, int]
@@ -43,7 +45,7 @@ class Violation:
         if self.hlsl_line is None:
             return ""
         name = (self.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-        return f"{name}:{self.hlsl_line}"
+        return escaped(f"{name}:{self.hlsl_line}")
 
     def __str__(self) -> str:
         where = f"instruction {self.instruction}"

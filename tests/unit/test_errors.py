@@ -54,6 +54,16 @@ def caret_line(where: Where, line: str) -> str:
     return render_caret(where, line).splitlines()[1]
 
 
+def test_control_characters_do_not_reach_a_terminal() -> None:
+    where = Where("a\x1b]0;\x07\nb.asm", line=3, column=3, length=5)
+    text = str(TranslateError("no", where, "\ta\x1b[2J\x9bz\u202e"))
+    assert text.splitlines() == [
+        r"a\x1b]0;\x07\nb.asm:3:3: error: no",
+        "   3 | \ta\\x1b[2J\\x9bz\\u202e",
+        "     | \t " + "^" * len(r"\x1b[2J\x9b"),
+    ]
+
+
 def test_tabs_are_kept_below_tabs() -> None:
     assert caret_line(Where(line=1, column=3), "\tx y") == "     | \t ^"
 

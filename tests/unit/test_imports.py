@@ -20,7 +20,7 @@ FRONT_END = {"errors", "isa", "linkage", "program", "reflection"}
 ARROWS: dict[str, set[str]] = {
     "gc_pause": set(),
     "errors": set(),
-    "interface": set(),
+    "interface": {"errors"},
     "linkage": set(),
     "reflection": {"interface"},
     "version": set(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -100,3 +101,9 @@ def test_for_people() -> None:
     assert len(lines) == 1 + len(INTERFACE.bindings)
     assert lines[4].startswith(f"{INTERFACE.bindings[3].register} ")
     assert "stride 16 {p: float32[3], w: uint32}" in lines[4]
+
+
+def test_control_characters_of_names_are_escaped() -> None:
+    binding = replace(U0, name="\x1b[2J\r\n\x9b")
+    assert r" \x1b[2J\r\n\x9b " in str(binding)
+    assert len(str(binding).splitlines()) == 1

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from translate.errors import escaped
 from translate.interface.constant import Constant
 
 
@@ -93,7 +94,7 @@ class Binding:
             dtype_text(self.dtype) if self.dtype is not None else None,
             f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
         )
-        return " ".join(fact for fact in facts if fact)
+        return escaped(" ".join(fact for fact in facts if fact))
 
 
 def dtype_text(dtype: np.dtype[np.generic]) -> str:

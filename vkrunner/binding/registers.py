@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from translate.errors import escaped
 from translate.interface import COUNTER, SIZES, Binding, ShaderInterface
 from vkrunner.errors import ArgumentError
 
@@ -20,7 +21,7 @@ _REGISTER = re.compile(r"(cb|[stu])(\d+)(?:_space(\d+))?")
 def label_of(binding: Binding) -> str:
     """A register with its HLSL name, as errors call it."""
     named = binding.name and binding.name != binding.register
-    return f"{binding.register} ({binding.name})" if named else binding.register
+    return escaped(f"{binding.register} ({binding.name})") if named else binding.register
 
 
 def register_of(interface: ShaderInterface, key: Key) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,13 @@ def test_all_that_is_missing_is_named_with_its_kind() -> None:
         match_arguments(INTERFACE, {"t1": 1, "u1_space2": 2}, {})
     message = "missing: t0 (source), a structured buffer; u0 (target), a raw buffer"
     assert str(caught.value) == message
+
+
+def test_control_characters_of_names_are_escaped() -> None:
+    interface = replace(INTERFACE, bindings=(replace(T0, name="\x1b[2J\n\x9b"),))
+    with pytest.raises(ArgumentError) as caught:
+        match_arguments(interface, {}, {})
+    assert str(caught.value) == r"missing: t0 (\x1b[2J\n\x9b), a structured buffer"
 
 
 @pytest.mark.parametrize("key", ["t7", ("u", 0, 1), "sauce"])

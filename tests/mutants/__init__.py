@@ -1,1 +1,1 @@
-"""Deliberate faults, each of which the suite has to notice."""
+"""Small faults put into the source one at a time, each of which the tests have to notice."""

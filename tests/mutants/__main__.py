@@ -1,160 +1,180 @@
-"""`python -m tests.mutants`: make each deliberate fault in a copy of the package and run its tests.
+"""`python -m tests.mutants PATH...`: change modules a little, and see whether their tests notice.
 
-The suite has to fail for every one. A fault that survives, one whose text is no longer found, and
-one whose tests fail without it, are told and make the exit code 1. `--only TEXT` takes the faults
-whose file or description has that text, `--list` shows them.
+A path is a module or folder of `translate` or `vkrunner`. Each mutant is made in a copy, where the
+tests that belong to its module run. Those that no test fails for are printed again at the end, and
+make the exit code 1. Equal paths, sample and seed give equal mutants.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import compileall
 import os
-import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from queue import SimpleQueue
 
-from .fault import Fault
-from .faults import FAULTS
+from .operators import Mutant, draw, mutants
+from .suites import suite_of
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("translate", "vkrunner", "tests", "shaders", "docs", "ci", "pyproject.toml", "README.md")
-TIMEOUT_S = 600
-CAUGHT, HUNG, CRASHED = "caught", "caught (hung)", "caught (crashed)"
-SURVIVED, BROKEN = "SURVIVED", "BROKEN"
+COPIED = ("translate", "vkrunner", "tests", "shaders", "docs", "ci", ".github")
+SURVIVED, UNUSABLE = "SURVIVED", 2
 _PASSED, _FAILED = 0, 1  # pytest's exit codes
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the tests said of one fault, and their last line."""
+class Suites:
+    """Copies of the repository, of which each runs one mutant's tests at a time."""
 
-    fault: Fault
-    verdict: str
-    seconds: float
-    told: str
+    copies: SimpleQueue[Path]
+    limit_s: float | None = None
+
+    def run(self, tests: Sequence[str], mutant: Mutant | None = None) -> tuple[str, str]:
+        """What came of the tests, and the line in which pytest says it."""
+        copy = self.copies.get()
+        path = copy / mutant.path if mutant else copy
+        text = path.read_text(encoding="utf-8") if mutant else ""
+        try:
+            if mutant:
+                path.write_text(mutant.apply(text), encoding="utf-8")
+            return self._pytest(copy, tests)
+        finally:
+            if mutant:
+                path.write_text(text, encoding="utf-8")
+            self.copies.put(copy)
+
+    def _pytest(self, copy: Path, tests: Sequence[str]) -> tuple[str, str]:
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header"]
+        command += ["-p", "no:cacheprovider", "-p", "no:xdist", *tests]
+        with subprocess.Popen(
+            command,
+            cwd=copy,
+            env=_environment(copy),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        ) as process:
+            try:
+                output, _ = process.communicate(timeout=self.limit_s)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                return "hung", f"more than {self.limit_s:.0f} s"
+        lines = [line for line in output.splitlines() if line.strip()] or [""]
+        said = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), lines[-1])
+        known = {_PASSED: SURVIVED, _FAILED: "caught"}
+        return known.get(process.returncode, f"crashed ({process.returncode})"), said
 
 
-def main() -> int:
+def _environment(copy: Path) -> dict[str, str]:
+    """What a mutant writes or deletes by mistake is in its copy."""
+    home = copy / "home"
+    home.mkdir(exist_ok=True)
+    folders = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME"), str(home))
+    return os.environ | folders | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--list", action="store_true")
+    parser.add_argument("paths", nargs="+", help="modules or folders of translate and vkrunner")
+    parser.add_argument("--sample", type=int, default=20, help="how many mutants (20)")
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    given = parser.parse_args()
-    faults = [f for f in FAULTS if given.only in f"{f.file} {f.what}"]
+    parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
+    given = parser.parse_args(arguments)
+    modules = [module for path in given.paths for module in modules_of(root, path)]
+    if not modules:
+        parser.error("no module of translate or vkrunner is there")
+    drawn = chosen(root, sorted(set(modules)), given.sample, given.seed)
     if given.list:
-        print("\n".join(f"{fault.file}: {fault.what}" for fault in faults))
+        print("\n".join(map(str, drawn)))
         return 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        copies = [copy_package(Path(folder, str(number))) for number in range(given.jobs)]
-        if not sound(copies[0], faults):
-            return 1
-        outcomes = run_all(copies, faults)
-    return summary(outcomes)
+        copies = SimpleQueue[Path]()
+        for number in range(given.jobs):
+            copies.put(copy_repository(root, Path(folder, str(number))))
+        return run_all(root, copies, drawn, given.jobs)
 
 
-def copy_package(to: Path) -> Path:
-    """A copy of what the tests need, without compiled files, which could outlive a fault."""
+def modules_of(root: Path, path: str) -> Iterator[str]:
+    """The modules that a path names, relative to the repository."""
+    found = root / path
+    for file in sorted(found.rglob("*.py")) if found.is_dir() else [found]:
+        module = file.relative_to(root).as_posix()
+        if (
+            file.suffix == ".py"
+            and file.is_file()
+            and module.startswith(("translate/", "vkrunner/"))
+        ):
+            yield module
+
+
+def chosen(root: Path, modules: Sequence[str], sample: int, seed: int) -> list[Mutant]:
+    """The mutants of a seed, but those that are no Python or the same program."""
+    texts = {module: (root / module).read_text(encoding="utf-8") for module in modules}
+    trees = {module: ast.dump(ast.parse(text)) for module, text in texts.items()}
+
+    def is_other(mutant: Mutant) -> bool:
+        try:
+            return ast.dump(ast.parse(mutant.apply(texts[mutant.path]))) != trees[mutant.path]
+        except SyntaxError:
+            return False
+
+    found = [mutant for module in modules for mutant in mutants(module, texts[module])]
+    usable: list[Mutant] = []
+    for mutant in draw(found, len(found), seed):
+        if len(usable) == sample:
+            break
+        if is_other(mutant):
+            usable.append(mutant)
+    return usable
+
+
+def copy_repository(root: Path, to: Path) -> Path:
+    """A copy of what the tests need, whose compiled files are used for equal sources only."""
     to.mkdir()
-    for name in COPIED:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, to / name, ignore=shutil.ignore_patterns("__pycache__"))
-        elif source.exists():
-            shutil.copy(source, to / name)
+    for name in filter(lambda name: (root / name).is_dir(), COPIED):
+        shutil.copytree(root / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in filter(Path.is_file, root.iterdir()):
+        shutil.copy(file, to)
+    for name in ("translate", "vkrunner"):
+        mode = PycInvalidationMode.CHECKED_HASH
+        compileall.compile_dir(to / name, quiet=1, invalidation_mode=mode)
     return to
 
 
-def pytest(copy: Path, arguments: Sequence[str]) -> tuple[int | None, str]:
-    """Exit code and last line; no code where it took too long."""
-    command = [sys.executable, "-m", "pytest", "--slow", "-x", "-q", "--no-header"]
-    command += ["-p", "no:cacheprovider"]
-    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        done = subprocess.run(
-            [*command, *arguments],
-            cwd=copy,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_S,
-        )
-    except subprocess.TimeoutExpired:
-        return None, f"more than {TIMEOUT_S} s"
-    lines = (done.stdout + done.stderr).strip().splitlines()
-    told = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
-    return done.returncode, told or (lines[-1] if lines else "")
+def run_all(root: Path, copies: SimpleQueue[Path], drawn: Sequence[Mutant], jobs: int) -> int:
+    """The exit code: 1 with survivors, 2 where the tests fail without any mutant."""
+    tests = {mutant: suite_of(root, mutant.path) for mutant in drawn}
+    started = time.monotonic()
+    verdict, said = Suites(copies).run(list(dict.fromkeys(t for ts in tests.values() for t in ts)))
+    if verdict != SURVIVED:
+        print(f"without a mutant the tests end with: {verdict}: {said}", flush=True)
+        return UNUSABLE
+    suites = Suites(copies, limit_s=60 + 5 * (time.monotonic() - started))
 
+    def one(mutant: Mutant) -> str:
+        verdict, said = suites.run(tests[mutant], mutant)
+        print(f"{verdict:10} {mutant}\n{'':10} {said[:110]}", flush=True)
+        return verdict
 
-def sound(copy: Path, faults: Sequence[Fault]) -> bool:
-    """Whether the tests pass without a fault, and so say something with one.
-
-    Tests that are selected by a name are run with all the others of their file.
-    """
-    words = {word for fault in faults for word in shlex.split(fault.tests)}
-    paths = sorted(word for word in words if word.startswith("tests/"))
-    code, told = pytest(copy, ["-n", "auto", *paths])
-    if code != _PASSED:
-        print(f"without a fault the tests end with {code}: {told}", flush=True)
-    return code == _PASSED
-
-
-def run_all(copies: Sequence[Path], faults: Sequence[Fault]) -> list[Outcome]:
-    """One fault at a time in each copy."""
-    free: SimpleQueue[Path] = SimpleQueue()
-    for copy in copies:
-        free.put(copy)
-
-    def one(fault: Fault) -> Outcome:
-        copy = free.get()
-        try:
-            outcome = run_one(copy, fault)
-        finally:
-            free.put(copy)
-        print(f"{outcome.verdict:16} {outcome.seconds:5.1f} s  {fault.file}: {fault.what}")
-        print(f"{'':26}{outcome.told[:110]}", flush=True)
-        return outcome
-
-    with ThreadPoolExecutor(len(copies)) as pool:
-        return list(pool.map(one, faults))
-
-
-def run_one(copy: Path, fault: Fault) -> Outcome:
-    """Make the fault, run its tests, take it back."""
-    path, started = copy / fault.file, time.monotonic()
-    text = path.read_text(encoding="utf-8")
-    if text.count(fault.before) != 1:
-        return Outcome(fault, BROKEN, 0.0, f"its text occurs {text.count(fault.before)} times")
-    path.write_text(text.replace(fault.before, fault.after), encoding="utf-8")
-    try:
-        code, told = pytest(copy, shlex.split(fault.tests))
-    finally:
-        path.write_text(text, encoding="utf-8")
-    return Outcome(fault, _verdict(code), time.monotonic() - started, told)
-
-
-def _verdict(code: int | None) -> str:
-    """What an exit code says: a signal ended the tests where it is negative."""
-    if code is not None and code < 0:
-        return CRASHED
-    return {_PASSED: SURVIVED, _FAILED: CAUGHT, None: HUNG}.get(code, BROKEN)
-
-
-def summary(outcomes: Sequence[Outcome]) -> int:
-    """Print what is wrong, and how many there are of each kind."""
-    wrong = [o for o in outcomes if o.verdict in (SURVIVED, BROKEN)]
-    for outcome in wrong:
-        print(f"{outcome.verdict}: {outcome.fault.file}: {outcome.fault.what} ({outcome.told})")
-    caught = len(outcomes) - len(wrong)
-    print(f"{len(outcomes)} faults, {caught} caught, {len(wrong)} not")
-    return 1 if wrong or not outcomes else 0
+    with ThreadPoolExecutor(jobs) as pool:
+        verdicts = list(pool.map(one, drawn))
+    survivors = [m for m, verdict in zip(drawn, verdicts, strict=True) if verdict == SURVIVED]
+    print(f"{len(drawn)} mutants, {len(survivors)} survived", *survivors, sep="\n")
+    return 1 if survivors else 0
 
 
 if __name__ == "__main__":

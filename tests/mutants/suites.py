@@ -1,0 +1,56 @@
+"""Which tests belong to a module: those of its mirror in `tests/unit`, and those of its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+UNIT = "tests/unit"
+
+# A folder or module -> the tests that see it from outside. The longest name counts.
+FOLDERS: dict[str, tuple[str, ...]] = {
+    "translate": ("tests/unit/test_pipeline.py", "tests/unit/test_errors.py", "tests/golden"),
+    "translate/asm": ("tests/errors", "tests/corpus/test_disassembly.py"),
+    "translate/bindings": (
+        *("tests/unit/test_interface.py", "tests/unit/test_pipeline.py", "tests/golden"),
+        *("tests/unit/test_size_tables.py", "tests/bounds", "tests/textures"),
+    ),
+    "translate/bulk": (),
+    "translate/dump.py": ("tests/ir",),
+    "translate/dxbc": ("tests/errors", "tests/corpus/test_disassembly.py"),
+    "translate/interface": ("tests/unit/test_interface.py", "tests/host", "tests/golden"),
+    "translate/interpret": ("tests/interpret",),
+    "translate/ir": ("tests/passes", "tests/ir", "tests/golden", "tests/rows", "tests/interpret"),
+    "translate/isa": ("tests/rows", "tests/unit/lower", "tests/unit/reference", "tests/coverage"),
+    "translate/lower": ("tests/rows", "tests/coverage", "tests/textures", "tests/interpret"),
+    "translate/passes": (
+        *("tests/passes", "tests/interpret", "tests/rows"),
+        *("tests/report", "tests/bounds", "tests/textures"),
+    ),
+    "translate/reference": ("tests/unit/vkrunner/reference", "tests/report"),
+    "translate/reflection": ("tests/unit/test_reflection.py", "tests/constants"),
+    "translate/spirv": ("tests/golden", "tests/rows", "tests/bounds", "tests/textures"),
+    "vkrunner": ("tests/unit/vkrunner", "tests/running", "tests/constants"),
+    "vkrunner/binding": ("tests/constants", "tests/bounds/test_views.py", "tests/textures"),
+    "vkrunner/cache": (),
+    "vkrunner/cli": ("tests/plugin",),
+    "vkrunner/pytest_plugin.py": ("tests/plugin",),
+    "vkrunner/recordings": ("tests/running",),
+    "vkrunner/reference": ("tests/constants", "tests/report"),
+    "vkrunner/resources": ("tests/running", "tests/textures", "tests/bounds/test_views.py"),
+    "vkrunner/shadertest": ("tests/shaders", "tests/plugin"),
+    "vkrunner/values": (
+        *("tests/unit/vkrunner/resources", "tests/unit/vkrunner/binding"),
+        *("tests/unit/vkrunner/test_testing.py", "tests/unit/vkrunner/shadertest"),
+    ),
+    "vkrunner/vulkan": ("tests/running", "tests/faults", "tests/unit/vkrunner"),
+}
+
+
+def suite_of(root: Path, module: str) -> tuple[str, ...]:
+    """pytest's arguments for `translate/...` or `vkrunner/...`: the nearest tests first."""
+    package, *within = Path(module).with_suffix("").parts
+    *folders, name = within
+    mirror = "/".join((UNIT, *folders) if package == "translate" else (UNIT, package, *folders))
+    own = [f"{mirror}/test_{name}.py"] + ([mirror] if folders else [])
+    nearest = max((key for key in FOLDERS if f"{module}/".startswith(f"{key}/")), key=len)
+    return tuple(dict.fromkeys(p for p in (*own, *FOLDERS[nearest]) if (root / p).exists()))

@@ -1,0 +1,61 @@
+"""`python -m tests.mutants`, over a small repository of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .__main__ import main
+
+MODULE = "def less(a, b):\n    return a < b\n"
+GOOD = "assert less(1, 2) is True\n    assert less(2, 1) is False\n    assert less(1, 1) is False"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    root = tmp_path / "repository"
+    (root / "translate").mkdir(parents=True)
+    (root / "tests/unit").mkdir(parents=True)
+    (root / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    (root / "translate/__init__.py").touch()
+    (root / "translate/order.py").write_text(MODULE)
+    return root
+
+
+def check(root: Path, body: str) -> None:
+    text = f"from translate.order import less\n\n\ndef test_less():\n    {body}\n"
+    (root / "tests/unit/test_order.py").write_text(text)
+
+
+def test_all_are_caught(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check(repository, GOOD)
+    assert main(["translate", "--jobs", "2"], repository) == 0
+    output = capsys.readouterr().out
+    assert "caught     translate/order.py:2: comparison: a < b -> (a <= b)" in output
+    assert output.splitlines()[-1].endswith(" mutants, 0 survived")
+    assert (repository / "translate/order.py").read_text() == MODULE
+
+
+def test_survivors_are_reported(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check(repository, GOOD.partition("\n")[0])
+    assert main(["translate/order.py", "--jobs", "1"], repository) == 1
+    *_, survived = capsys.readouterr().out.partition(" survived\n")
+    assert "translate/order.py:2: comparison: a < b -> (a <= b)" in survived.splitlines()
+
+
+def test_tests_that_fail_anyway(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check(repository, "assert less(2, 1)")
+    assert main(["translate", "--sample", "1", "--jobs", "1"], repository) == 2
+    assert "without a mutant the tests end with: caught: FAILED" in capsys.readouterr().out
+
+
+def test_list(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", "--list", "--sample", "100"], repository) == 0
+    assert "translate/order.py:2: statement: return a < b -> return None" in capsys.readouterr().out
+
+
+def test_a_path_that_is_no_module(repository: Path) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["translate/other.py"], repository)

@@ -13,12 +13,11 @@ import numpy as np
 from translate.interpret.lanes import Lanes, to_words
 from translate.interpret.operation import Handler, Operation
 from translate.interpret.parts import Part, parts
-from translate.interpret.spaces import Spaces, width_of
+from translate.interpret.spaces import POISON, Spaces, width_of
 from translate.interpret.windows import WINDOW_FIRST
 from translate.ir import ops, row
 from translate.ir.memory import SHARED, VIEWS, Access, MemoryKind, Resource
 
-POISON = np.uint32(0xDEADBEEF)  # what an empty view gives
 _VECTOR = 4
 
 

@@ -91,7 +91,7 @@ class Machine:
         )
 
     def _run(self, threads: Threads) -> None:
-        spaces = Spaces(self._storage, threads, self._own, self._marks)
+        spaces = Spaces(self._storage, threads, self._own, self._marks, self._module.tables.layouts)
         executor = _Executor(self._storage, spaces, threads, self._arithmetic, self._found)
         context = Context(self._module, self._stage, threads)
         Flow(context, executor.execute, self._rounds).run()

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from translate.interpret.descriptors import named
-from translate.interpret.elements import POISON
 from translate.interpret.lanes import Lanes
 from translate.interpret.operation import Handler, Operation
-from translate.interpret.spaces import Spaces
+from translate.interpret.spaces import POISON, Spaces
 from translate.interpret.texels import TexelSpaces
 from translate.interpret.windows import WINDOW_FIRST
 from translate.ir import ops, row

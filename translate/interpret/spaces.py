@@ -11,8 +11,10 @@ from translate.interpret.lanes import Lanes
 from translate.interpret.races import Races
 from translate.interpret.threads import Threads
 from translate.ir.memory import SHARED, STRUCTURED, MemoryKind, Resource
+from translate.ir.tables import Layout, Start, Table
 from translate.reference.storage import Storage
 
+POISON = np.uint32(0xDEADBEEF)  # what an empty view gives, and an x# that begins with anything
 _DWORD_BYTES = 4
 _BITS = 32
 _VECTOR = 4  # components of a constant buffer's element
@@ -72,11 +74,13 @@ class Spaces:
         threads: Threads,
         own: Mapping[Resource, Lanes],
         marks: Mapping[Resource, Resource],
+        layouts: Table[Layout],
     ):
         self._storage = storage
         self._threads = threads
         self._own = own
         self._marks = marks
+        self._layouts = layouts
         self._spaces: dict[tuple[str, str | None], Space] = {}
 
     def space(self, resource: Resource, name: str | None) -> Space:
@@ -139,5 +143,6 @@ class Spaces:
         """With the spare element after the last that stores outside go to."""
         count = (resource.length + 1) * width
         base = np.arange(self._threads.count, dtype=np.int64) * count
-        words = np.zeros(count * self._threads.count, np.uint32)
+        first = POISON if self._layouts[resource].start is Start.ANYTHING else np.uint32(0)
+        words = np.full(count * self._threads.count, first)
         return Space(words, resource.length, width, base)

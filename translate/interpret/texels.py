@@ -8,9 +8,9 @@ import numpy as np
 
 from translate.interpret import atomics
 from translate.interpret.descriptors import named
-from translate.interpret.elements import POISON
 from translate.interpret.lanes import Lanes, to_words
 from translate.interpret.operation import Handler, Operation
+from translate.interpret.spaces import POISON
 from translate.interpret.windows import WINDOW_FIRST
 from translate.ir import ops, row
 from translate.ir.memory import Access, MemoryKind, Resource

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from translate.ir.memory import BOUND, OWN_ARRAYS, STRUCTURED, VIEWS, MemoryKind, Resource
-from translate.ir.tables import Tables
+from translate.ir.tables import Start, Tables
 from translate.ir.types import TEXELS
 
 # Whose length is declared; of other kinds the view decides
@@ -20,6 +20,9 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     ),
     "has components left out, but no elements of its own": lambda r, t: (
         t.layouts[r].trimmed != 0 and r.kind not in OWN_ARRAYS
+    ),
+    "begins otherwise than with zeros, but is no x#": lambda r, t: (
+        t.layouts[r].start is not Start.INITIALISER and r.kind is not MemoryKind.INDEXABLE_TEMP
     ),
     "has structures of no size, or a size and no structures": lambda r, t: (
         (r.stride > 0) is not (r.kind in STRUCTURED)

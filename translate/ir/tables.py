@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Generic, TypeVar
 
 from translate.ir.memory import Resource
@@ -68,6 +69,16 @@ class View:
     windowed: bool = False
 
 
+class Start(Enum):
+    """What an x# holds before anything is stored."""
+
+    INITIALISER = auto()  # zeros
+    STORES = auto()  # zeros, which the entry point stores
+    ANYTHING = auto()
+
+    __hash__ = object.__hash__
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How memory that is no image is declared; `passes.layout` chooses it for the guards.
@@ -75,13 +86,14 @@ class Layout:
     `floats`: its dwords are floats, else integers. `trimmed` is how many components at the end of
     the elements of an x# or icb are left out. `nested`: accesses in bounds name a structure and a
     dword of it, else a dword of the whole; `vectors`: structures are made of vectors of four
-    dwords, which can be accessed as a whole.
+    dwords, which can be accessed as a whole. `start` is that of an x#, by `passes.array_starts`.
     """
 
     floats: bool = False
     trimmed: int = 0
     nested: bool = False
     vectors: bool = False
+    start: Start = Start.INITIALISER
 
     @property
     def dword(self) -> Type:

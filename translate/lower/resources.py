@@ -11,7 +11,7 @@ from translate.errors import TranslateError
 from translate.ir.memory import VIEWS, MemoryKind, Resource, shared_bytes
 from translate.ir.values import Module
 from translate.isa.declarations import GLOBAL_FLAGS
-from translate.isa.declare import MAX_GROUP_SHARED, Fields
+from translate.isa.declare import MAX_GROUP_SHARED, MAX_VECTORS, Fields
 from translate.isa.instruction import SM51, Kind
 from translate.isa.registers import Operand, RegisterFile
 from translate.lower.operands import Operands
@@ -46,7 +46,16 @@ def declare(
     shared = sum(shared_bytes(resource) for resource in module.resources)
     if shared > MAX_GROUP_SHARED:
         raise TranslateError(f"g# takes {shared} bytes in all; D3D allows {MAX_GROUP_SHARED}")
+    _check_temps(module)
     operands.temp_count = module.temp_count
+
+
+def _check_temps(module: Module) -> None:
+    """Raise where r# and x# take more than D3D11_COMMONSHADER_TEMP_REGISTER_COUNT (FS §22.1)."""
+    arrays = [r.length for r in module.resources if r.kind is MemoryKind.INDEXABLE_TEMP]
+    total = module.temp_count + sum(arrays)
+    if total > MAX_VECTORS:
+        raise TranslateError(f"r# and x# take {total} registers in all; D3D allows {MAX_VECTORS}")
 
 
 def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:

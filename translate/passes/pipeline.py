@@ -10,6 +10,7 @@ from translate.errors import TranslateError
 from translate.ir.row import Stage
 from translate.ir.values import Module
 from translate.options import Options
+from translate.passes.array_starts import choose_array_starts
 from translate.passes.bounds import guard_bounds
 from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
@@ -87,6 +88,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
         (options.optimize, simplify, Stage.WINDOWED),
         (options.optimize, remove_dead, Stage.WINDOWED),
+        (True, choose_array_starts, Stage.WINDOWED),  # once dead reads are gone
         (True, workaround_mesa_select, Stage.WINDOWED),  # last: `simplify` would undo it
     )
     return _named(Pass(_name(run), run, stage) for wanted, run, stage in listed if wanted)

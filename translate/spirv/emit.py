@@ -25,6 +25,7 @@ from translate.spirv.sampling import Sampling
 from translate.spirv.sections import Sections, put, string_words
 from translate.spirv.size_tables import SizeTables
 from translate.spirv.windows import Windows
+from translate.spirv.zeroing import store_zeros
 
 _BUILT_INS = {  # thread input -> (built-in, components)
     "vThreadID": (BuiltIn.GlobalInvocationId, 3),
@@ -124,6 +125,8 @@ class _Emitter:
         self.code.restart(label)
         self.loaded_inputs.clear()
         self.line = 0
+        if body is self.module.body:
+            store_zeros(self.code, self.memory)
         self.control.block(body)
         sections.name(function, name)
         kind = sections.type(Op.TypeFunction, sections.void)

@@ -267,6 +267,12 @@ class Capability:
     RoundingModeRTE: Final = 4467
 
 
+class LoopControl:
+    """How a loop is to be compiled (§3.23)."""
+
+    DontUnroll: Final = 2
+
+
 class StorageClass:
     """Storage Class."""
 

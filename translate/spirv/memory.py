@@ -20,6 +20,7 @@ from translate.ir.memory import (
     MemoryKind,
     Resource,
 )
+from translate.ir.tables import Start
 from translate.ir.types import U32
 from translate.ir.values import Value
 from translate.spirv.arrays import array_type, element_pointer, mark, require_indexing, split
@@ -218,14 +219,16 @@ class Memory:
         return sections.variable(StorageClass.Private, array, contents)
 
     def _declare_indexable_temp(self, resource: Resource) -> int:
-        """Zeroed, since D3D leaves its first contents open; with the spare element of `bounds`."""
+        """With the spare element of `bounds`, and zeros where these are to be an initialiser."""
         sections = self.sections
         array = sections.array(self._element_type(resource), resource.length + 1)
-        zero = sections.constant(Op.ConstantNull, array)
+        initial: list[int] = []
+        if self.layouts[resource].start is Start.INITIALISER:
+            initial = [sections.constant(Op.ConstantNull, array)]
         if self.thread_class == StorageClass.Private:
-            return sections.variable(StorageClass.Private, array, zero)
+            return sections.variable(StorageClass.Private, array, *initial)
         pointer, number = sections.pointer(StorageClass.Function, array), sections.id()
-        put(self.code.variables, Op.Variable, pointer, number, StorageClass.Function, zero)
+        put(self.code.variables, Op.Variable, pointer, number, StorageClass.Function, *initial)
         self._function_scope.add(resource.register)
         return number
 
@@ -304,6 +307,13 @@ class Memory:
         pointer = self.sections.pointer(storage_class, kind)
         chain = self.code.instruct(Op.AccessChain, pointer, variable, *path)
         return mark(self.code, resource, descriptor, chain)
+
+    def store_zero(self, array: Resource, index: int) -> None:
+        """Make zeros of a whole element of an x#."""
+        element = self._element_type(array)
+        pointer = self._chain(array, element, [index], None)
+        zero = self.sections.constant(Op.ConstantNull, element)
+        self.code.effect(Op.Store, pointer, zero)
 
     def _load(self, value: Value) -> int:
         access = row.ACCESS.of(value)

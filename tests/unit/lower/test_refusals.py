@@ -222,6 +222,7 @@ def test_ranges_that_meet(ranges: tuple[str, ...], twice: str | None) -> None:
         ("dcl_constantbuffer CB3[4097], immediateIndexed", "at most 4096 vectors, not 4097"),
         ("dcl_temps 4097", "at most 4096 temporaries, not 4097"),
         ("dcl_indexableTemp x3[0], 4", "is not an indexable temporary"),
+        ("dcl_indexableTemp x1[4089], 1", "r# and x# take 4097 registers in all; D3D allows 4096"),
         ("dcl_tgsm_raw g1, 32768", "g# takes 32832 bytes in all"),
     ],
 )
@@ -229,3 +230,8 @@ def test_wrong_declaration(line: str, message: str) -> None:
     text = "\n".join((*HEADER, line, "ret")) + "\n"
     with pytest.raises(translate.TranslateError, match=message.replace("(", r"\(")):
         translate.to_spirv(translate.load(text))
+
+
+def test_all_temporaries_that_d3d_allows() -> None:
+    text = "\n".join((*HEADER, "dcl_indexableTemp x1[4088], 4", "ret")) + "\n"
+    assert len(translate.to_spirv(translate.load(text)).words)

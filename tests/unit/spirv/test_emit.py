@@ -166,3 +166,41 @@ def test_indexable_temporaries_begin_with_zeros() -> None:
     (variable,) = (line for line in text if line.strip().startswith("%x0 = OpVariable"))
     initial = variable.split()[-1]
     assert any(line.split()[:3] == [initial, "=", "OpConstantNull"] for line in text)
+
+
+def arrays(*lengths: int, lines: tuple[str, ...] = ()) -> str:
+    """Arrays of two components of which elements are read that nothing but `lines` writes."""
+    reads = [f"iadd r0.xy, r0.xyxx, x{i}[vThreadID.x + 0].xyxx" for i in range(len(lengths))]
+    declared = [f"dcl_indexableTemp x{i}[{length}], 2" for i, length in enumerate(lengths)]
+    return spirv("dcl_uav_raw u0", "dcl_input vThreadID.x", "dcl_temps 1", *declared,
+                 "dcl_thread_group 1, 1, 1", *lines, *reads, "store_raw u0.xy, l(0), r0.xyxx")  # fmt: skip
+
+
+def loops(text: str) -> list[str]:
+    return [line for line in text.splitlines() if "OpLoopMerge" in line]
+
+
+def test_zeros_of_a_large_array_take_no_more_words() -> None:
+    """An initialiser is stored by drivers element by element."""
+    small, large = arrays(40), arrays(4000)
+    assert len(small.splitlines()) == len(large.splitlines())
+    (loop,) = loops(large)
+    assert loop.endswith("DontUnroll")
+    (variable,) = (line for line in large.splitlines() if "%x0 = OpVariable" in line)
+    assert variable.endswith("Function")
+    assert "OpConstantNull %_arr" not in large
+
+
+def test_one_loop_stores_the_zeros_of_all_arrays_of_a_length() -> None:
+    assert len(loops(arrays(40, 30, 40, 30, 40))) == 2
+    assert len(loops(arrays(10, 10))) == 0
+    one, two, three = (len(arrays(*[40] * n).splitlines()) for n in (1, 2, 3))
+    assert three - two == two - one
+
+
+def test_an_array_that_is_written_first_takes_no_zeros() -> None:
+    writes = tuple(f"mov x0[{i}].xy, l({i + 7},2,0,0)" for i in range(40))
+    text = arrays(40, lines=writes)
+    assert not loops(text)
+    assert "OpConstantNull" not in text
+    assert loops(arrays(40, lines=writes[1:]))

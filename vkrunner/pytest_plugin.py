@@ -17,7 +17,7 @@ import pytest
 
 if TYPE_CHECKING:
     from vkrunner.device import Device
-    from vkrunner.shadertest.records import Case
+    from vkrunner.shadertest.cases import Case
 
 SUFFIX = ".shader_test"
 BEST = ""  # the best device there is
@@ -214,7 +214,7 @@ class ShaderTestFile(pytest.File):
 
     def collect(self) -> Iterable[pytest.Item]:
         from vkrunner.shadertest.cursor import ShaderTestError
-        from vkrunner.shadertest.syntax import read_file
+        from vkrunner.shadertest.file_reader import read_file
 
         try:
             here = self.config.invocation_params.dir

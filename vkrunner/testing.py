@@ -68,14 +68,11 @@ def _like(found: Array, expected: Any) -> Array:
 def _columns(found: Array, wanted: Array, tolerance: Tolerance) -> list[Compared]:
     """A column for each number of an element."""
     element = element_of_dtype(found.dtype)
-    actual, expected = _bytes(found, element), _bytes(wanted, element)
     made: list[Compared] = []
     for leaf in element.leaves:
-        place = slice(leaf.offset, leaf.offset + leaf.size)
         assert leaf.dtype is not None
         mine, other = (
-            np.ascontiguousarray(rows[:, place]).view(leaf.dtype).reshape(-1)
-            for rows in (actual, expected)
+            leaf.numbers(_bytes(array, element), leaf.dtype) for array in (found, wanted)
         )
         made.append(Compared(leaf.name, mine, other, differs(mine, other, tolerance)))
     return made

@@ -22,7 +22,7 @@ from translate.linkage import Linkage
 from translate.program import Program, Statement
 from translate.reflection import Reflection, dtype_of_buffer
 from vkrunner.shadertest.cursor import ShaderTestError
-from vkrunner.shadertest.syntax import read_text
+from vkrunner.shadertest.file_reader import read_text
 
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
 _NOWHERE = Path("/no/such/folder")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from vkrunner.shadertest.cases import Case
 from vkrunner.shadertest.execute import run_case
+from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import SKIPPED
-from vkrunner.shadertest.records import Case
-from vkrunner.shadertest.syntax import read_file
 
 ROOT = Path(__file__).parents[2] / "shaders" / "tests"
 CASES = [

@@ -18,7 +18,7 @@ from vkrunner.cli.output import write_all, write_text
 from vkrunner.cli.progress import clear_line, show_compiling, show_line
 from vkrunner.device import open_device
 from vkrunner.errors import ArgumentError, NoDeviceError
-from vkrunner.shadertest import report
+from vkrunner.shadertest import outcome_formats
 from vkrunner.shadertest.outcome import DEVICE, FAILED, PASSED, SKIPPED, Outcome
 from vkrunner.shadertest.selection import find_files, parse_expression
 from vkrunner.shadertest.session import Job, jobs_of, read_tests, run_jobs
@@ -101,11 +101,11 @@ def _idle(outcomes: Sequence[Outcome]) -> int:
 def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds: float) -> None:
     if arguments.junit is not None:
         Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
-        write_all({arguments.junit: report.to_junit(outcomes)}, binary=False)
+        write_all({arguments.junit: outcome_formats.to_junit(outcomes)}, binary=False)
     if arguments.json:
-        write_text(json.dumps(report.to_json(outcomes, seconds), indent=2) + "\n", None)
+        write_text(json.dumps(outcome_formats.to_json(outcomes, seconds), indent=2) + "\n", None)
         return
-    print(report.summary(outcomes, seconds))
+    print(outcome_formats.summary(outcomes, seconds))
     if outcomes and _idle(outcomes):
         print("sm5vk: error: nothing ran: every test was skipped", file=sys.stderr)
 
@@ -125,12 +125,12 @@ class _Show:
             return
         self.clear()
         if outcome.failures and self._for_github:
-            print("\n".join(report.github_lines(outcome)), flush=True)
+            print("\n".join(outcome_formats.github_lines(outcome)), flush=True)
         elif outcome.failures:
             stream = sys.stdout if outcome.status == FAILED else sys.stderr
             print(outcome.text(), file=stream, flush=True)
         elif outcome.status != PASSED or self._verbose:
-            print(report.line(outcome), flush=True)
+            print(outcome_formats.line(outcome), flush=True)
 
     def progress(self, done: int, jobs: Sequence[Job]) -> None:
         if self._terminal:

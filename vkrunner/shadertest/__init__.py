@@ -1,6 +1,6 @@
-"""Declarative shader tests, `*.shader_test`: what `sm5vk test` and the pytest plugin run.
+"""Declarative shader tests, `*.shader_test`: run by `sm5vk test` and the pytest plugin.
 
-`syntax` reads a file into the records of `records`, `execute` runs a test on a device, `session`
-runs many files on several devices, `report` tells what came of it. docs/shader-tests.md has the
-grammar.
+`file_reader` reads a file into the records of `cases`, `execute` runs a case on a device, `session`
+runs many files on several devices, `outcome_formats` reports the results. docs/shader-tests.md has
+the grammar.
 """

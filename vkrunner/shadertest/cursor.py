@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from translate import Where
-from translate.errors import render_caret, shown
+from translate import TranslateError, Where
+from translate.errors import shown
 from vkrunner import RunnerError
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*(?:-[A-Za-z_]\w*)*")
@@ -14,24 +17,14 @@ NUMBER = re.compile(
     r"[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf|nan)(?![\w.])"
 )
 _BLANKS = re.compile(r"\s*")
-_PATH = re.compile(r'"([^"]+)"|([^\s"]+)')
+_PATH = re.compile(r'"[^"]+"|[^\s"]+')
 _TOKEN = re.compile(r"[^\s,()]+|\S")  # what an error underlines
+_REST = re.compile(r".*")
 _COMMENT = re.compile(r"\s*[%#]|\s+[%#]\s")
 
 
-class ShaderTestError(RunnerError):
+class ShaderTestError(RunnerError, TranslateError):
     """A shader test is at fault; the message begins with file, line and column."""
-
-    def __init__(self, message: str, where: Where, source_line: str | None = None):
-        super().__init__(message)
-        self.message = message
-        self.where = where
-        self.source_line = source_line
-
-    def __str__(self) -> str:
-        caret = render_caret(self.where, self.source_line)
-        head = f"{self.where}: error: {self.message}"
-        return f"{head}\n{caret}" if caret else head
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +54,19 @@ class Token:
         return ShaderTestError(message, self.where, self.line.text)
 
 
+def start_of(file: str) -> Token:
+    """The first place of a file, for what concerns all of it."""
+    return Token("", Line(file, 1, ""), 0)
+
+
+Rows = Mapping[str, Callable[["Cursor"], Any]]  # the first word of a line -> its reader
+
+
 class Cursor:
-    """A place in a line. Blanks between tokens and a comment at the end are passed over."""
+    """A place in a line. Blanks between tokens and a comment at the end are passed over.
+
+    Its methods take a pattern, or a text; a text that is a word stands for the whole word.
+    """
 
     def __init__(self, line: Line, start: int = 0, end: int | None = None):
         self.line = line
@@ -76,7 +80,7 @@ class Cursor:
 
     @property
     def rest(self) -> Token:
-        """All that is left, without blanks behind it."""
+        """All that is left, without trailing blanks."""
         text = self.line.text[self._at : self._end].rstrip()
         return Token(text, self.line, self._at)
 
@@ -85,31 +89,52 @@ class Cursor:
         return self._match(pattern) is not None
 
     def accept(self, pattern: re.Pattern[str] | str) -> Token | None:
-        """Take what comes next if it is this, a text or a pattern."""
+        """Take what comes next if it is this."""
         found = self._match(pattern)
-        return None if found is None else self._take(found)
+        if found is None:
+            return None
+        token = Token(found, self.line, self._at)
+        self._at += len(found)
+        self._skip()
+        return token
 
     def expect(self, pattern: re.Pattern[str] | str, what: str) -> Token:
         """Take it, or raise an error that says what was expected."""
         token = self.accept(pattern)
         if token is None:
-            raise self.error(f"expected {what}, got {self._found()}")
+            raise self._expected(what)
         return token
+
+    def setting(self, rows: Rows, given: dict[str, Any], what: str, unknown: str) -> None:
+        """Read a word of a table and what its row reads after it, and put that into `given`.
+
+        A word is given once. `unknown` is the error for one that the table lacks, `{}` in it.
+        """
+        token = self.expect(WORD, what)
+        if token.text not in rows:
+            raise token.error(unknown.format(repr(token.text)))
+        if token.text in given:
+            raise token.error(f"{token.text} is given twice")
+        given[token.text] = rows[token.text](self)
 
     def path(self) -> Token:
         """A file name, in quotes where it has blanks."""
-        match = _PATH.match(self.line.text, self._at, self._end)
-        if match is None:
-            raise self.error(f"expected a file name, got {self._found()}")
-        group = 1 if match[1] else 2
-        token = Token(match[group], self.line, match.start(group))
-        self._take(match[0])
+        token = self.expect(_PATH, "a file name")
+        name = token.text.strip('"')
+        return Token(name, self.line, token.start + (name != token.text))
+
+    def take_rest(self, what: str) -> Token:
+        """Take all that is left, or raise an error where that is nothing."""
+        token = self.rest
+        if not token.text:
+            raise self.error(f"expected {what}")
+        self.accept(_REST)
         return token
 
     def finish(self) -> None:
         """Raise an error when something is left."""
         if not self.at_end:
-            raise self.error(f"expected the end of the line, got {self._found()}")
+            raise self._expected("the end of the line")
 
     def error(self, message: str) -> ShaderTestError:
         """An error that points to what comes next."""
@@ -120,17 +145,14 @@ class Cursor:
         text = self.line.text[start.start : self._at].rstrip()
         return Token(text, self.line, start.start)
 
-    def _match(self, pattern: re.Pattern[str] | str) -> str | None:
-        if isinstance(pattern, str):
-            return pattern if self.line.text.startswith(pattern, self._at, self._end) else None
-        match = pattern.match(self.line.text, self._at, self._end)
-        return match[0] if match is not None else None
+    def _expected(self, what: str) -> ShaderTestError:
+        found = "the end of the line" if self.at_end else shown(self._next())
+        return self.error(f"expected {what}, got {found}")
 
-    def _take(self, text: str) -> Token:
-        token = Token(text, self.line, self._at)
-        self._at += len(text)
-        self._skip()
-        return token
+    def _match(self, pattern: re.Pattern[str] | str) -> str | None:
+        compiled = _literal(pattern) if isinstance(pattern, str) else pattern
+        match = compiled.match(self.line.text, self._at, self._end)
+        return match[0] if match is not None else None
 
     def _skip(self) -> None:
         match = _BLANKS.match(self.line.text, self._at, self._end)
@@ -141,8 +163,10 @@ class Cursor:
         match = _TOKEN.match(self.line.text, self._at, self._end)
         return match[0] if match else ""
 
-    def _found(self) -> str:
-        return "the end of the line" if self.at_end else shown(self._next())
+
+@cache
+def _literal(text: str) -> re.Pattern[str]:
+    return re.compile(re.escape(text) + (r"\b" if text.isalpha() else ""))
 
 
 def _code_end(text: str) -> int:

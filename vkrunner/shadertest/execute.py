@@ -1,8 +1,9 @@
-"""One test on one device: its resources made, its steps done, what it expects compared."""
+"""One test on one device: its resources made, its steps executed, its expectations compared."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from translate import Binding, ShaderInterface, TranslateError
+from translate import ShaderInterface, TranslateError
 from vkrunner import (
     Device,
     Kernel,
@@ -21,17 +22,7 @@ from vkrunner import (
     clear_validation_messages,
     validation_messages,
 )
-from vkrunner.shadertest.cursor import ShaderTestError, Token
-from vkrunner.shadertest.outcome import (
-    DEVICE,
-    SKIPPED,
-    Failure,
-    Outcome,
-    failure_of,
-    status_of,
-)
-from vkrunner.shadertest.probes import check
-from vkrunner.shadertest.records import (
+from vkrunner.shadertest.cases import (
     Case,
     Constants,
     CounterProbe,
@@ -43,15 +34,25 @@ from vkrunner.shadertest.records import (
     Step,
     Uniform,
 )
-from vkrunner.shadertest.require_syntax import lacking
-from vkrunner.shadertest.resources import (
-    Live,
+from vkrunner.shadertest.cursor import ShaderTestError, Token
+from vkrunner.shadertest.device_resources import (
+    DeviceResource,
     constant_data,
     find_binding,
     make_resource,
     put,
     with_elements,
 )
+from vkrunner.shadertest.outcome import (
+    CHECK,
+    DEVICE,
+    SKIPPED,
+    Failure,
+    Outcome,
+    failure_of,
+    status_of,
+)
+from vkrunner.shadertest.probe_check import check
 from vkrunner.shadertest.violations import compare_violations
 from vkrunner.values.arrays import Array
 
@@ -59,20 +60,12 @@ _DWORD = 4
 Slot = tuple[str, int]  # a binding's register, and the element of an array of resources
 
 
-def _source(section: ShaderSection) -> str | Path:
-    """A listing, with the line numbers that it has in the test's file, or a path."""
-    if section.path is not None:
-        return section.path
-    first = section.lines[0].number
-    return "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
-
-
 def run_case(device: Device, case: Case) -> Outcome:
-    """Run a test. What goes wrong is in the outcome, whatever it is."""
+    """Run a test. Its outcome has all errors, of any kind."""
     start = time.perf_counter()
     path, line = case.token.line.file, case.token.line.number
     try:
-        reasons = [reason for r in case.requirements if (reason := lacking(r, device.info))]
+        reasons = [reason for lacking in case.requirements if (reason := lacking(device.info))]
     except ShaderTestError as error:
         reasons, failures = [], [failure_of(error, case.token)]
     else:
@@ -85,53 +78,70 @@ def run_case(device: Device, case: Case) -> Outcome:
 
 
 def _failures(device: Device, case: Case) -> list[Failure]:
-    run = _Run(device, case)
+    run = _Run(device, case, case.token)
     clear_validation_messages()
     try:
         with run.stack:
             run.execute()
-            run.compare_all()
     except (TranslateError, RunnerError, OSError, MemoryError) as error:
         run.stopped(error)
     except Exception as error:  # a mistake of ours; the other tests run all the same
-        run.broke(error)
+        details = [line for text in format_exception(error) for line in text.splitlines()]
+        run.failed(run.at, f"internal error: {type(error).__name__}: {error}", details, DEVICE)
     else:
-        run.not_refused()
-    found = validation_messages()
+        if case.error is not None:
+            run.failed(case.error, "no error came, this one was expected")
+    messages = validation_messages()
     clear_validation_messages()
-    if found:
-        message = "the validation layer has something to say"
-        place = case.token
-        run.failures.append(Failure(message, place.where, place.line.text, tuple(found), DEVICE))
+    if messages:
+        run.failed(case.token, "the validation layer has something to say", messages, DEVICE)
     return run.failures
 
 
 @dataclass(slots=True)
 class _Run:
-    """A test under way. `at` is the step that is being done."""
+    """A test that is running. `at` is the section or the step that it has reached."""
 
     device: Device
     case: Case
+    at: Token
     failures: list[Failure] = field(default_factory=list[Failure])
-    live: dict[Slot, Live] = field(default_factory=dict[Slot, Live])
+    resources: dict[Slot, DeviceResource] = field(default_factory=dict[Slot, DeviceResource])
     constants: dict[Slot, Array] = field(default_factory=dict[Slot, Array])
     samplers: dict[Slot, Sampler] = field(default_factory=dict[Slot, Sampler])
     violations: list[Violation] = field(default_factory=list[Violation])
-    told: int = 0
+    violation_count: int = 0
     stack: ExitStack = field(default_factory=ExitStack)
-    at: Token | None = None
 
     def execute(self) -> None:
-        self.at = self.case.shader.token
-        kernel = self.device.kernel(_source(self.case.shader), **dict(self.case.shader.options))
+        shader = self.case.shader
+        self.at = shader.token
+        kernel = self.device.kernel(_source(shader), **shader.options)
         self.stack.callback(kernel.close)
-        self._make(kernel.interface)
+        self._make_resources(kernel.interface)
         for step in self.case.steps:
             self.at = step.token
-            self._do(kernel, step)
+            self._step(kernel, step)
+        if self.case.violations is not None:
+            found = compare_violations(self.case.violations, self.violations, self.violation_count)
+            self.failures.extend(found)
 
-    def _make(self, interface: ShaderInterface) -> None:
-        """The resources, each in its slot once."""
+    def stopped(self, error: TranslateError | RunnerError | OSError | MemoryError) -> None:
+        """An error that ended it: the expected one, or a failure."""
+        expected = self.case.error
+        found = failure_of(error, self.at)
+        if expected is None or isinstance(error, (ShaderTestError, OSError, MemoryError)):
+            self.failures.append(found)
+        elif expected.text not in f"{found.where}: error: {found.message}":
+            self.failed(expected, "it is refused with another error", found.text().splitlines())
+
+    def failed(
+        self, token: Token, message: str, details: Iterable[str] = (), code: int = CHECK
+    ) -> None:
+        self.failures.append(Failure.at(token, message, details, code))
+
+    def _make_resources(self, interface: ShaderInterface) -> None:
+        """Each in its slot once."""
         places: dict[Slot, Token] = {}
         for record in self.case.bound:
             self.at = record.token
@@ -145,45 +155,32 @@ class _Run:
             elif isinstance(record, SamplerSection):
                 self.samplers[slot] = self.device.sampler(**record.settings)
             else:
-                self.live[slot] = self._resource(interface, record, binding)
+                self.resources[slot] = make_resource(self.device, interface, record, binding)
+                self.stack.callback(self.resources[slot].close)
 
-    def _resource(self, interface: ShaderInterface, record: Resource, binding: Binding) -> Live:
-        live = make_resource(self.device, interface, record, binding)
-        for handle in (live.buffer, live.texture):
-            if handle is not None:
-                self.stack.callback(handle.close)
-        return live
-
-    def _do(self, kernel: Kernel, step: Step) -> None:
+    def _step(self, kernel: Kernel, step: Step) -> None:
         if isinstance(step, Dispatch):
             self._dispatch(kernel, step)
         elif isinstance(step, Uniform):
             self._set_constants(kernel.interface, step)
+        elif isinstance(step, CounterProbe):
+            self._check_counter(step, self._probed(kernel.interface, step))
         else:
-            live = self._probed(kernel.interface, step)
-            if isinstance(step, CounterProbe):
-                self._check_counter(step, live)
-            else:
-                self._check(step, live)
+            self._check(step, self._probed(kernel.interface, step))
 
     def _dispatch(self, kernel: Kernel, step: Dispatch) -> None:
         timeout = {"timeout": self.case.timeout_s} if self.case.timeout_s else {}
-        values: dict[Slot, Any] = {slot: live.bound for slot, live in self.live.items()}
+        values: dict[Slot, Any] = {slot: made.bound for slot, made in self.resources.items()}
         values |= {slot: data.tobytes() for slot, data in self.constants.items()} | self.samplers
         bindings = with_elements(kernel.interface, values)
         result = kernel.dispatch(step.groups, bindings=bindings, **timeout)
         self.violations.extend(result.violations)
-        self.told += result.violations.total
-        for live in self.live.values():
-            details = live.damage()
+        self.violation_count += result.violations.total
+        for made in self.resources.values():
+            details = made.damage()
             if details:
-                message = f"{live.label}: the guard region around the view was written to"
-                place = live.record.token
-                self.failures.append(Failure(message, place.where, place.line.text, tuple(details)))
-
-    @property
-    def _now(self) -> Token:
-        return self.at or self.case.token
+                message = f"{made.label}: the guard region around the view was written to"
+                self.failed(made.record.token, message, details)
 
     def _set_constants(self, interface: ShaderInterface, step: Uniform) -> None:
         binding, element = find_binding(interface, step.key, step.token, Constants)
@@ -191,62 +188,39 @@ class _Run:
         first = step.offset * _DWORD
         data: Array = np.zeros(max(before.nbytes, first + step.element.itemsize), np.uint8)
         data[: before.nbytes] = before
-        for leaf, number in zip(step.element.leaves, step.values, strict=True):
-            put(data[first:], leaf, number)
+        put(data[first:], step.element.leaves, step.values)
         self.constants[binding.register, element] = data
 
-    def _probed(self, interface: ShaderInterface, probe: Probe | CounterProbe) -> Live:
+    def _probed(self, interface: ShaderInterface, probe: Probe | CounterProbe) -> DeviceResource:
         binding, element = find_binding(interface, probe.key, probe.target, Resource)
-        live = self.live.get((binding.register, element))
-        if live is None:
+        found = self.resources.get((binding.register, element))
+        if found is None:
             raise probe.target.error(f"no section above describes {probe.target.text}")
-        if live.bound is None:
-            raise probe.target.error(f"{live.label} is null: there is nothing to probe")
-        return live
+        if found.bound is None:
+            raise probe.target.error(f"{found.label} is null: there is nothing to probe")
+        return found
 
-    def _check(self, probe: Probe, live: Live) -> None:
-        if probe.level >= live.record.levels:
-            raise probe.token.error(f"{live.label} has {live.record.levels} levels")
-        found = check(probe, live)
+    def _check(self, probe: Probe, resource: DeviceResource) -> None:
+        levels = resource.record.levels
+        if probe.level >= levels:
+            raise probe.token.error(f"{resource.label} has {levels} levels")
+        found = check(probe, resource)
         if found is not None:
-            self._failed(f"{live.label}: {found.summary()}", probe.token, found.table())
+            self.failed(probe.token, f"{resource.label}: {found.summary()}", found.table())
 
-    def _check_counter(self, probe: CounterProbe, live: Live) -> None:
-        counter = live.buffer.counter if live.buffer is not None else None
+    def _check_counter(self, probe: CounterProbe, resource: DeviceResource) -> None:
+        counter = resource.buffer.counter if resource.buffer is not None else None
         if counter is None:
-            raise probe.token.error(f"{live.label} has no hidden counter")
+            raise probe.token.error(f"{resource.label} has no hidden counter")
         expected = int(probe.expected.value) % 2**32
         if counter != expected:
             details = [f"expected {expected}, got {counter}"]
-            self._failed(f"{live.label}: the hidden counter differs", probe.token, details)
+            self.failed(probe.token, f"{resource.label}: the hidden counter differs", details)
 
-    def compare_all(self) -> None:
-        """What is expected of the whole."""
-        expected = self.case.violations
-        if expected is not None:
-            self.failures.extend(compare_violations(expected, self.violations, self.told))
 
-    def stopped(self, error: TranslateError | RunnerError | OSError | MemoryError) -> None:
-        """An error that ended it: the one that is expected, or a failure."""
-        expected = self.case.error
-        found = failure_of(error, self._now)
-        if expected is None or isinstance(error, (ShaderTestError, OSError, MemoryError)):
-            self.failures.append(found)
-        elif expected.text not in f"{found.where}: error: {found.message}":
-            self._failed("it is refused with another error", expected, found.text().splitlines())
-
-    def broke(self, error: Exception) -> None:
-        """An error that nobody expected: all there is to know of it."""
-        details = [line for text in format_exception(error) for line in text.splitlines()]
-        message = f"internal error: {type(error).__name__}: {error}"
-        place = self._now
-        failure = Failure(message, place.where, place.line.text, tuple(details), DEVICE)
-        self.failures.append(failure)
-
-    def not_refused(self) -> None:
-        expected = self.case.error
-        if expected is not None:
-            self._failed("no error came, this one was expected", expected, [])
-
-    def _failed(self, message: str, token: Token, details: list[str]) -> None:
-        self.failures.append(Failure(message, token.where, token.line.text, tuple(details)))
+def _source(section: ShaderSection) -> str | Path:
+    """A listing, with its line numbers in the test's file, or a path."""
+    if section.path is not None:
+        return section.path
+    first = section.lines[0].number
+    return "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"

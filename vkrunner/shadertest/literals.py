@@ -1,4 +1,4 @@
-"""Numbers, patterns, element types and places, as all sections write them."""
+"""Numbers, patterns and element types, which are written alike in all sections."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
+from vkrunner.shadertest.cases import Number, Pattern, Values
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
-from vkrunner.shadertest.records import Number, Pattern, Values
 from vkrunner.values.elements import ElementType, element_of_dtype
+from vkrunner.values.numbers import parse_number
 
-# pattern -> least and most numbers behind it; fill takes any number of them
+# pattern -> the least and the most numbers that it takes
 PATTERNS = {"zeros": (0, 0), "ones": (0, 0), "iota": (0, 2), "random": (1, 3), "fill": (1, 4096)}
 FILES = ("npy", "image")
 SCALARS = {"float": "<f4", "uint": "<u4", "int": "<i4", "double": "<f8", "bool": "<u4"}
@@ -21,35 +22,28 @@ _PATTERN = re.compile(rf"(?:{'|'.join((*PATTERNS, *FILES))})\b(?!-)")
 _TYPE = re.compile(rf"(?:{'|'.join(SCALARS)})(?:[1-4](?:x[1-4])?)?\b")
 _PLACEHOLDER = re.compile(r"_(?!\w)")
 _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.])")
-_MOST_DIGITS = 400  # more than any number needs; Python converts 4300 at most
+_MOST_DIGITS = 200  # of an integer: what a float holds, hexadecimal ones included
 _DWORDS = (-(2**31), 2**32 - 1)
 
 
 def number(cursor: Cursor) -> Number:
     """The number that comes next."""
     token = cursor.expect(NUMBER, "a number")
-    digits = token.text.lstrip("+-")
-    if _is_hex(digits) or digits.isdecimal():
-        return Number(token, whole(token), is_hex=_is_hex(digits))
-    return Number(token, float(token.text))
+    return Number(token, value_of(token))
 
 
-def whole(token: Token) -> int:
-    """The integer that a token spells, in decimal even where it begins with zeros."""
+def value_of(token: Token) -> float:
+    """The number that a token spells."""
     digits = token.text.lstrip("+-")
-    if len(digits) > _MOST_DIGITS:
+    if digits.isalnum() and len(digits) > _MOST_DIGITS:
         raise token.error(f"a number of {len(digits)} digits")
-    return int(token.text, 16 if _is_hex(digits) else 10)
-
-
-def _is_hex(digits: str) -> bool:
-    return digits[:2] in ("0x", "0X")
+    return parse_number(token.text)
 
 
 def integer(cursor: Cursor, what: str, least: int = 0, most: int = 2**32 - 1) -> int:
     """The integer that comes next, within bounds."""
     token = cursor.expect(_INTEGER, what)
-    value = whole(token)
+    value = int(value_of(token))
     if not least <= value <= most:
         raise token.error(f"{what} is from {least} to {most}, not {value}")
     return value
@@ -132,10 +126,9 @@ def scalar_type(cursor: Cursor) -> ElementType:
 
 def _one_type(cursor: Cursor) -> np.dtype[np.void]:
     token = cursor.expect(_TYPE, f"a type ({', '.join(SCALARS)}; float4, float4x4)")
-    match = re.fullmatch(r"([a-z]+)(?:(\d)(?:x(\d))?)?", token.text)
-    assert match is not None
-    shape = tuple(int(length) for length in match.groups()[1:] if length)
-    return np.dtype((SCALARS[match[1]], shape)) if shape else np.dtype(SCALARS[match[1]])
+    scalar = token.text.rstrip("1234x")
+    shape = tuple(int(length) for length in token.text[len(scalar) :].split("x") if length)
+    return np.dtype((SCALARS[scalar], shape)) if shape else np.dtype(SCALARS[scalar])
 
 
 def _field_name(cursor: Cursor) -> Token:

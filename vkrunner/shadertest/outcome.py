@@ -1,4 +1,4 @@
-"""Outcome: what came of one test on one device, plain enough to pass between processes."""
+"""Outcome: the result of one test on one device, plain enough to pass between processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from translate import TranslateError, Where
 from translate.errors import render_caret
 from vkrunner import RunnerError
-from vkrunner.shadertest.cursor import ShaderTestError, Token
+from vkrunner.shadertest.cursor import Token
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"
 CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a check failed, bad input, the device or its driver
@@ -17,13 +17,20 @@ CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a check failed, bad input, the dev
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One thing that is wrong: message, place, and lines below. `code` is what one exits with."""
+    """One failure: message, place, and lines of details. `code` is the exit code for it."""
 
     message: str
     where: Where
     source_line: str | None = None
     details: tuple[str, ...] = ()
     code: int = CHECK
+
+    @classmethod
+    def at(
+        cls, token: Token, message: str, details: Iterable[str] = (), code: int = CHECK
+    ) -> Failure:
+        """A failure at a place in a shader test."""
+        return cls(message, token.where, token.line.text, tuple(details), code)
 
     def text(self) -> str:
         """As errors are shown: the place and the message, the line and its caret, the details."""
@@ -51,23 +58,28 @@ class Outcome:
 
     @property
     def identity(self) -> str:
-        """`path::name`, as `-k` and reports have it."""
+        """`path::name`, for `-k` and reports."""
         return f"{self.path}::{self.name}" if self.name else self.path
 
     @property
     def code(self) -> int:
-        """What a run with nothing but this exits with."""
+        """The exit code of a run with no other test."""
         return max((failure.code for failure in self.failures), default=0)
 
-    def text(self) -> str:
-        """All that is wrong, and on which device."""
+    @property
+    def title(self) -> str:
+        """One line: status, test, device and the reason."""
         on = f" on {self.device}" if self.device else ""
-        head = f"{self.status.upper()} {self.identity}{on}"
-        return "\n".join([head, *(failure.text() for failure in self.failures)])
+        reason = f": {self.reason}" if self.reason else ""
+        return f"{self.status.upper()} {self.identity}{on}{reason}"
+
+    def text(self) -> str:
+        """The line and all failures."""
+        return "\n".join([self.title, *(failure.text() for failure in self.failures)])
 
 
 def status_of(failures: Iterable[Failure]) -> str:
-    """What a test's failures make of it."""
+    """The status of a test with these failures."""
     codes = {failure.code for failure in failures}
     if not codes:
         return PASSED
@@ -75,25 +87,17 @@ def status_of(failures: Iterable[Failure]) -> str:
 
 
 def failure_of(error: Exception, token: Token) -> Failure:
-    """The failure that an error is: at its own place, or at `token` where it has none."""
-    if isinstance(error, ShaderTestError):
-        return Failure(error.message, error.where, error.source_line, code=INPUT)
+    """The failure for an error: at its own place, or at `token` where it has none."""
     if isinstance(error, TranslateError):
-        return _translate_failure(error, token)
+        where = error.where
+        if where.line is None:
+            place = "" if where == Where() else f" ({where})"
+            return Failure.at(token, f"{error.message}{place}", code=INPUT)
+        if where.file is None:
+            where = dataclasses.replace(where, file=token.line.file)
+        return Failure(error.message, where, error.source_line, code=INPUT)
     if isinstance(error, OSError):
         named = f"{error.filename}: " if error.filename is not None else ""
-        message, code = f"{named}{error.strerror or error}", INPUT
-    else:
-        code = error.exit_code if isinstance(error, RunnerError) else DEVICE
-        message = str(error) or type(error).__name__
-    return Failure(message, token.where, token.line.text, code=code)
-
-
-def _translate_failure(error: TranslateError, token: Token) -> Failure:
-    where = error.where
-    if where.line is None:
-        place = "" if where == Where() else f" ({where})"
-        return Failure(f"{error.message}{place}", token.where, token.line.text, code=INPUT)
-    if where.file is None:
-        where = dataclasses.replace(where, file=token.line.file)
-    return Failure(error.message, where, error.source_line, code=INPUT)
+        return Failure.at(token, f"{named}{error.strerror or error}", code=INPUT)
+    code = error.exit_code if isinstance(error, RunnerError) else DEVICE
+    return Failure.at(token, str(error) or type(error).__name__, code=code)

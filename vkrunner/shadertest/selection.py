@@ -1,25 +1,29 @@
-"""Which tests are meant: paths, and the expression of `-k`."""
+"""Choosing tests: by paths, and by the expression of `-k`."""
 
 from __future__ import annotations
 
 import glob
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from vkrunner import ArgumentError
 
 SUFFIX = ".shader_test"
 
-_TOKEN = re.compile(r"\s*(?:([()])|([^\s()]+))")
 Predicate = Callable[[str], bool]
+Operator = tuple[str, Callable[[Iterable[bool]], bool]]
+
+_TOKEN = re.compile(r"\s*(?:([()])|([^\s()]+))")
+_OPERATORS: tuple[Operator, ...] = (("or", any), ("and", all))
+_KEYWORDS = ("and", "or", "not", "(", ")")
 
 
 def find_files(paths: Sequence[str]) -> list[Path]:
-    """The tests that files, folders (with all that is below) and globs name, each once.
+    """The shader tests at files, at globs and anywhere below folders, each once.
 
-    Raises ArgumentError for a path that names none.
+    Raises ArgumentError for a path without any.
     """
     found: dict[Path, None] = {}
     for path in paths:
@@ -46,8 +50,8 @@ def parse_expression(text: str) -> Predicate:
     """
     words = [match[1] or match[2] for match in _TOKEN.finditer(text)]
     parser = _Expression(words, text)
-    found = parser.either()
-    if parser.words:
+    found = parser.joined(_OPERATORS)
+    if words:
         raise parser.error()
     return lambda identity: found(identity.lower())
 
@@ -56,55 +60,42 @@ class _Expression:
     """Recursive descent over the words that are left."""
 
     def __init__(self, words: list[str], text: str):
-        self.words = words
+        self._words = words
         self._text = text
 
-    def either(self) -> Predicate:
-        left = self.both()
-        while self._accept("or"):
-            left = _or(left, self.both())
-        return left
+    def joined(self, operators: Sequence[Operator]) -> Predicate:
+        """Operands joined by the first operator; those after it bind tighter."""
+        if not operators:
+            return self._operand()
+        (word, combine), *tighter = operators
+        operands = [self.joined(tighter)]
+        while self._accept(word):
+            operands.append(self.joined(tighter))
+        return lambda identity: combine(operand(identity) for operand in operands)
 
-    def both(self) -> Predicate:
-        left = self.negated()
-        while self._accept("and"):
-            left = _and(left, self.negated())
-        return left
-
-    def negated(self) -> Predicate:
+    def _operand(self) -> Predicate:
         if self._accept("not"):
-            inner = self.negated()
+            inner = self._operand()
             return lambda identity: not inner(identity)
         if self._accept("("):
-            inner = self.either()
+            inner = self.joined(_OPERATORS)
             if not self._accept(")"):
                 raise self.error()
             return inner
-        return self._part()
-
-    def _part(self) -> Predicate:
-        words: list[str] = []
-        while self.words and self.words[0].lower() not in ("and", "or", "not", "(", ")"):
-            words.append(self.words.pop(0))
-        if not words:
+        parts: list[str] = []
+        while self._words and self._words[0].lower() not in _KEYWORDS:
+            parts.append(self._words.pop(0).lower())
+        if not parts:
             raise self.error()
-        part = " ".join(words).lower()
+        part = " ".join(parts)
         return lambda identity: part in identity
 
     def error(self) -> ArgumentError:
-        at = f"at {self.words[0]!r}" if self.words else "at its end"
+        at = f"at {self._words[0]!r}" if self._words else "at its end"
         return ArgumentError(f"-k {self._text!r} is no expression: wrong {at}")
 
     def _accept(self, word: str) -> bool:
-        if self.words and self.words[0].lower() == word:
-            self.words.pop(0)
-            return True
-        return False
-
-
-def _or(left: Predicate, right: Predicate) -> Predicate:
-    return lambda identity: left(identity) or right(identity)
-
-
-def _and(left: Predicate, right: Predicate) -> Predicate:
-    return lambda identity: left(identity) and right(identity)
+        found = bool(self._words) and self._words[0].lower() == word
+        if found:
+            self._words.pop(0)
+        return found

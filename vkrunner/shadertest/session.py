@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vkrunner import Device, RunnerError, open_device
-from vkrunner.shadertest.cursor import Line, ShaderTestError, Token
+from vkrunner.shadertest.cases import ShaderTest
+from vkrunner.shadertest.cursor import ShaderTestError, start_of
 from vkrunner.shadertest.execute import run_case
+from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import DEVICE, ERROR, Failure, Outcome, failure_of
-from vkrunner.shadertest.records import ShaderTest
 from vkrunner.shadertest.selection import Predicate
-from vkrunner.shadertest.syntax import read_file
 
-Wish = str | int | None  # what `open_device` takes
+Wish = str | int | None  # the argument of `open_device`
 Around = Callable[[Device], AbstractContextManager[object]]
 
 
@@ -35,7 +35,7 @@ class Job:
 def read_tests(
     files: Sequence[Path], chosen: Predicate | None = None
 ) -> tuple[list[ShaderTest], list[Outcome]]:
-    """The tests that are chosen, and what came of files that cannot be read."""
+    """The tests that are chosen, and outcomes of files that cannot be read."""
     tests: list[ShaderTest] = []
     bad: list[Outcome] = []
     for path in files:
@@ -54,9 +54,8 @@ def read_tests(
 
 def unreadable(path: Path, error: ShaderTestError | OSError) -> Outcome:
     """The outcome of a file that cannot be read."""
-    failure = failure_of(error, Token("", Line(str(path), 1, ""), 0))
-    line = failure.where.line or 1
-    return Outcome(str(path), "", "", ERROR, line, (failure,))
+    failure = failure_of(error, start_of(str(path)))
+    return Outcome(str(path), "", "", ERROR, failure.where.line or 1, (failure,))
 
 
 def jobs_of(tests: Sequence[ShaderTest], devices: Sequence[Wish]) -> list[Job]:
@@ -71,7 +70,7 @@ def jobs_of(tests: Sequence[ShaderTest], devices: Sequence[Wish]) -> list[Job]:
 def run_jobs(
     jobs: Sequence[Job], processes: int, around: Around = nullcontext
 ) -> Iterator[list[Outcome]]:
-    """The outcomes of each job, as they come.
+    """The outcomes of each job, in the order in which jobs end.
 
     Where `processes` is 1 they run in this one, each test within a `with` of `around`.
     """
@@ -87,38 +86,33 @@ def run_jobs(
 
 
 def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]]:
-    """Where a process dies, with a driver perhaps, what it left is run again, one job at a time."""
-    left: list[Job] = []
-    with _pool(processes) as pool:
-        futures = {pool.submit(_run_here, job): job for job in jobs}
+    """Where a process dies, with a driver perhaps, its jobs are run again, one at a time."""
+    lost: list[Job] = []
+    # A forked process would share the driver's state.
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+        futures: dict[Future[list[Outcome]], Job] = {
+            pool.submit(_run_here, job): job for job in jobs
+        }
         for future in as_completed(futures):
             try:
                 yield future.result()
             except BrokenProcessPool:
-                left.append(futures[future])
-    for job in left:
-        yield _run_alone(job)
-
-
-def _run_alone(job: Job) -> list[Outcome]:
-    with _pool(1) as pool:
-        future: Future[list[Outcome]] = pool.submit(_run_here, job)
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            return [_crashed(job, name) for name in job.names]
+                lost.append(futures[future])
+    if len(jobs) == 1:
+        yield from ([_crashed(job, name) for name in job.names] for job in lost)
+        return
+    for job in lost:
+        yield from _run_parallel([job], 1)
 
 
 def _crashed(job: Job, name: str) -> Outcome:
-    where = Token("", Line(job.path, 1, ""), 0).where
     message = "the process ended while a test of this file ran: a fault of the driver, perhaps"
-    device = str(job.device or "")
-    return Outcome(job.path, name, device, ERROR, 1, (Failure(message, where, code=DEVICE),))
+    failure = Failure(message, start_of(job.path).where, code=DEVICE)
+    return _not_run(job, name, failure)
 
 
-def _pool(processes: int) -> ProcessPoolExecutor:
-    # A forked process would share the driver's state.
-    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
+def _not_run(job: Job, name: str, failure: Failure) -> Outcome:
+    return Outcome(job.path, name, str(job.device or ""), ERROR, 1, (failure,))
 
 
 class _Devices:
@@ -139,13 +133,11 @@ class _Devices:
                 try:
                     device = self._device(job.device)
                 except RunnerError as error:
-                    failure = failure_of(error, case.token)
-                    name = str(job.device or "")
-                    found.append(Outcome(job.path, case.name, name, ERROR, 1, (failure,)))
+                    found.append(_not_run(job, case.name, failure_of(error, case.token)))
                     continue
                 with self._around(device):
                     found.append(run_case(device, case))
-                if found[-1].code == DEVICE:  # it may be of no more use
+                if found[-1].code == DEVICE:  # it may be unusable
                     self._open.pop(job.device).close()
         return found
 

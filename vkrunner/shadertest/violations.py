@@ -1,4 +1,4 @@
-"""The out-of-bounds accesses that a test expects, beside those that were reported."""
+"""The out-of-bounds accesses that a test expects, compared with those that were reported."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from vkrunner import Violation
 from vkrunner import Violations as Reported
+from vkrunner.shadertest.cases import ExpectedViolation, Violations
 from vkrunner.shadertest.outcome import Failure
-from vkrunner.shadertest.records import ExpectedViolation, Violations
 
 _SHOWN = 8
 
@@ -15,47 +15,34 @@ _SHOWN = 8
 def compare_violations(
     expected: Violations, records: Sequence[Violation], total: int
 ) -> list[Failure]:
-    """What is reported and not expected, and the other way round."""
+    """A failure for each difference between reported and expected accesses."""
     if expected.total is not None:
-        return _compare_totals(expected, records, total)
+        if expected.total == total:
+            return []
+        text = f"expected {expected.total or 'no'} accesses that go wrong, {total} reported"
+        return [Failure.at(expected.token, text, _table(records))]
     matching = _match(expected.expected, records)
     failures = [
-        Failure(
-            f"expected {row.count} of these accesses, {found} reported",
-            row.token.where,
-            row.token.line.text,
-        )
+        Failure.at(row.token, f"expected {row.count} of these accesses, {found} reported")
         for n, row in enumerate(expected.expected)
         if (found := matching.count(n)) < row.count
     ]
     rest = [v for v, n in zip(records, matching, strict=True) if n is None]
-    unseen = total - len(records)
-    if rest or unseen:
-        text = f"{len(rest) + unseen} more accesses went wrong than are expected"
-        details = _table(rest)
-        place = expected.token
-        failures.append(Failure(text, place.where, place.line.text, tuple(details)))
+    more = len(rest) + total - len(records)
+    if more:
+        text = f"{more} more accesses went wrong than are expected"
+        failures.append(Failure.at(expected.token, text, _table(rest)))
     return failures
-
-
-def _compare_totals(
-    expected: Violations, records: Sequence[Violation], total: int
-) -> list[Failure]:
-    if expected.total == total:
-        return []
-    place = expected.token
-    message = f"expected {expected.total or 'no'} accesses that go wrong, {total} reported"
-    return [Failure(message, place.where, place.line.text, tuple(_table(records)))]
 
 
 def _table(records: Sequence[Violation]) -> list[str]:
     if not records:
         return []
-    return Reported(list(records)[:_SHOWN], len(records)).table().splitlines()
+    return Reported(records[:_SHOWN], len(records)).table().splitlines()
 
 
 def _match(expected: Sequence[ExpectedViolation], records: Sequence[Violation]) -> list[int | None]:
-    """For each record the number of a line that it fulfils, no line more often than it says.
+    """For each record the number of a line that it fulfils, no line more often than its count.
 
     As many records as possible get one: where lines are taken, records move over (an augmenting
     path in the bipartite graph).
@@ -93,4 +80,4 @@ def _place(
 
 
 def _fits(expected: ExpectedViolation, record: Violation) -> bool:
-    return all(getattr(record, name) == value for name, value in expected.fields)
+    return all(getattr(record, name) == value for name, value in expected.fields.items())

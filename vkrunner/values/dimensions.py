@@ -30,8 +30,14 @@ class Dimension:
 
     @property
     def array_axes(self) -> int:
-        """Axes of an array in front of its components."""
+        """The number of an array's axes, without components."""
         return self.axes + self.layered + self.multisampled
+
+    @property
+    def axis_names(self) -> tuple[str, ...]:
+        """The names of an array's axes, without components."""
+        extents = ("depth", "height", "width")[3 - self.axes :]
+        return (*("layers",) * self.layered, *extents, *("samples",) * self.multisampled)
 
     def check_layers(self, layers: int) -> None:
         """Raise ArgumentError for a number of layers that no such view has."""

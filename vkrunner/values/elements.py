@@ -1,7 +1,7 @@
 """ElementType: an element of a buffer or texture as a list of numbers, each with name and offset.
 
-Structures, vectors, texels and bare dwords are all told by their numbers, so that they are filled,
-compared and shown in one way.
+Structures, vectors, texels and bare dwords are all described by their numbers, so that they are
+filled, compared and shown in one way.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from vkrunner.values.arrays import Array
 from vkrunner.values.formats import SNORM, UNORM, Format
 
 _DWORD_BYTES = 4
@@ -23,9 +24,9 @@ _AXES, _CHANNELS = "xyzw", "rgba"
 class Leaf:
     """One number of an element.
 
-    `name` goes behind the element's index: `.position.x`, `[2]`, or "". `dtype` is None for a
-    dword of no type, which is whatever a test writes there. `scale` is what 1.0 is in a normalised
-    format.
+    `name` follows the element's index: `.position.x`, `[2]`, or "". `dtype` is None for a dword of
+    no type, whose numbers are floats or integers as a test writes them. `scale` is the integer for
+    1.0 in a normalised format.
     """
 
     name: str
@@ -36,6 +37,15 @@ class Leaf:
     @property
     def size(self) -> int:
         return self.dtype.itemsize if self.dtype is not None else _DWORD_BYTES
+
+    @property
+    def place(self) -> slice:
+        """Its bytes within the element."""
+        return slice(self.offset, self.offset + self.size)
+
+    def numbers(self, rows: Array, dtype: np.dtype[Any] | str) -> Array:
+        """This number of all elements of u8[n, itemsize], as [n] of a type of its size."""
+        return np.ascontiguousarray(rows[:, self.place]).view(dtype).reshape(-1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Numbers as callers pass them: whole ones, of which none is rounded, and those of a command."""
+"""Numbers: whole ones that callers pass, of which none is rounded, and those in text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from vkrunner.errors import ArgumentError
 _TRUTHS = {"true": True, "false": False}
 
 
+def parse_number(text: str) -> float:
+    """An integer, decimal or with Python's prefixes, or a float. Raises ValueError."""
+    for base in (10, 0):
+        with suppress(ValueError):
+            return int(text, base)
+    return float(text)
+
+
 def read_number(text: str, label: str) -> float:
-    """An integer with Python's prefixes, a float, true or false. Raises ArgumentError."""
+    """A number of a command line, or true or false. Raises ArgumentError."""
     if text in _TRUTHS:
         return _TRUTHS[text]
     with suppress(ValueError):
-        return int(text, 0)
-    with suppress(ValueError):
-        return float(text)
+        return parse_number(text)
     raise ArgumentError(f"{label}: {text!r} is not a number")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import vkrunner
+from vkrunner.shadertest.cases import ShaderTest
 from vkrunner.shadertest.execute import run_case
+from vkrunner.shadertest.file_reader import read_text
 from vkrunner.shadertest.outcome import Outcome
-from vkrunner.shadertest.records import ShaderTest
-from vkrunner.shadertest.syntax import read_text
 
 # One thread stores what t0 has to u0, dword by dword.
 COPY = """[shader]

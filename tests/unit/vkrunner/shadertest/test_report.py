@@ -6,7 +6,7 @@ import json
 import xml.etree.ElementTree as xml
 
 from translate import Where
-from vkrunner.shadertest import report
+from vkrunner.shadertest import outcome_formats as report
 from vkrunner.shadertest.outcome import ERROR, FAILED, INPUT, PASSED, SKIPPED, Failure, Outcome
 
 WHERE = Where("a b.shader_test", 7, 3, 5)

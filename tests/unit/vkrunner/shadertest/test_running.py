@@ -221,7 +221,7 @@ def test_too_little_memory_is_told(machine: Any, monkeypatch: pytest.MonkeyPatch
     def full(*_: Any) -> None:
         raise MemoryError("unable to allocate 7 GiB")
 
-    monkeypatch.setattr("vkrunner.shadertest.resources.fill", full)
+    monkeypatch.setattr("vkrunner.shadertest.device_resources.fill", full)
     found = outcome(machine, f"{COPY}{FOUR}")
     assert (found.status, found.code) == (ERROR, DEVICE)
     assert found.text().splitlines()[1:3] == [

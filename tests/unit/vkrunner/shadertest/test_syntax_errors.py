@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from vkrunner.shadertest.cases import Dispatch
 from vkrunner.shadertest.cursor import ShaderTestError
-from vkrunner.shadertest.records import Dispatch
-from vkrunner.shadertest.syntax import read_file
+from vkrunner.shadertest.file_reader import read_file
 
 from .cases import COPY, read
 

@@ -1,15 +1,16 @@
-"""What a shader test says, as it was read; nothing here knows a device."""
+"""The contents of a shader test: the resources, the shader and the steps of each of its cases."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vkrunner import DeviceInfo
 from vkrunner.shadertest.cursor import Line, Token
 from vkrunner.values.comparison import EXACT, Tolerance
-from vkrunner.values.elements import ElementType
+from vkrunner.values.elements import ElementType, element_of_format
 from vkrunner.values.formats import Format
 
 
@@ -17,21 +18,24 @@ from vkrunner.values.formats import Format
 class Number:
     """A number as it is written: `value` is a float where it has a point, an exponent, inf or nan.
 
-    `is_hex` marks bits: in a place for floats they are taken as they are.
+    A hexadecimal one gives bits: in a place for floats they are taken as they are.
     """
 
     token: Token
     value: int | float
-    is_hex: bool = False
 
     @property
     def is_float(self) -> bool:
         return isinstance(self.value, float)
 
+    @property
+    def is_hex(self) -> bool:
+        return "x" in self.token.text.lower()
+
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Values that follow a rule: zeros, ones, fill, iota, random; or they are in a file."""
+    """Values that follow a rule (zeros, ones, fill, iota, random) or are in the file `path`."""
 
     token: Token
     name: str
@@ -46,7 +50,7 @@ Values = tuple[Number | None, ...] | Pattern  # None: any value will do
 class Extents:
     """`size (2darray, width, height, layers)`: buffer, raw_buffer, or a dimension of textures.
 
-    `shape` are an array's axes: layers or depth, height, width, samples.
+    `shape` has an array's axes: layers or depth, height, width, samples.
     """
 
     token: Token
@@ -62,46 +66,44 @@ class Extents:
 class Resource:
     """`[uav N]`, `[srv N]`: a buffer or a texture and its first contents.
 
-    `key` is the register or the HLSL name; `guard` are elements around the view, `counter` where a
-    hidden counter starts; `element` is what `type` or `format` says an element is.
+    `key` is the register or the HLSL name; the fields after it are the words of its lines. `guard`
+    counts the elements before and after the view; `counter` is the hidden counter's first value.
     """
 
     token: Token
     key: str
-    extents: Extents | None = None
+    size: Extents | None = None
     stride: Number | None = None
     format: Format | None = None
-    element: ElementType | None = None
+    type: ElementType | None = None
     counter: int | None = None
     levels: int = 1
     guard: tuple[int, int] = (0, 0)
     null: bool = False
     values: Values = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """`name = values` of a constant buffer."""
-
-    token: Token
-    name: str
-    values: tuple[Number, ...]
+    @property
+    def element(self) -> ElementType | None:
+        """An element by `type`, else by `format`."""
+        if self.type is None and self.format is not None:
+            return element_of_format(self.format)
+        return self.type
 
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """`[cb N]`: members by name, or values from the start on."""
+    """`[cb N]`: members by the tokens that name them, or values from the start on."""
 
     token: Token
     key: str
-    members: tuple[Member, ...] = ()
-    element: ElementType | None = None
-    values: Values = ()
+    type: ElementType | None
+    values: Values
+    members: Mapping[Token, tuple[Number, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class SamplerSection:
-    """`[sampler N]`: what `Device.sampler` takes, by name."""
+    """`[sampler N]`: the arguments of `Device.sampler`."""
 
     token: Token
     key: str
@@ -109,22 +111,7 @@ class SamplerSection:
 
 
 Bound = Resource | Constants | SamplerSection
-
-
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """One line of `[require]`: a feature, a limit with its least value, or a device.
-
-    `name` is the feature's or the limit's (`.y` in `axis`), or a part of the device's name;
-    `kind`: feature, float control, limit, device, not device, shader model.
-    """
-
-    token: Token
-    kind: str
-    name: str
-    axis: int | None = None
-    operator: str = ">="
-    number: float = 0.0
+Requirement = Callable[[DeviceInfo], str | None]  # gives why a device does not meet it
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +119,9 @@ class ShaderSection:
     """`[shader]`: a listing (its lines) or a file, and the options of its translation."""
 
     token: Token
-    lines: tuple[Line, ...] = ()
-    path: Path | None = None
-    options: tuple[tuple[str, object], ...] = ()
+    lines: tuple[Line, ...]
+    path: Path | None
+    options: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,26 +142,18 @@ class Uniform:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Coordinates from `first` up to, without, `end`; None: the last."""
-
-    first: int
-    end: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Probe:
-    """`probe uav N (place) values`: what a resource has to have there.
+    """`probe uav N (place) values`: the expected values there.
 
-    `spans` are x, y, z or layer, sample; none of them for `all`. `leaf` is the type that values are
-    written with (`f32`, `rgbaui`), None for the resource's own.
+    `spans` are x, y, z or layer, sample; none of them for `all`. `written_as` is the type of the
+    values (`f32`, `rgbaui`), None for the resource's own.
     """
 
     token: Token
     key: str
     target: Token
     place: Token
-    spans: tuple[Span, ...]
+    spans: tuple[slice, ...]
     values: Values
     level: int = 0
     field: Token | None = None
@@ -198,16 +177,16 @@ Step = Dispatch | Uniform | Probe | CounterProbe
 
 @dataclass(frozen=True, slots=True)
 class ExpectedViolation:
-    """One record that a report has to have: the fields that are given, `count` times."""
+    """An expected record of a report: the fields that are given, `count` times."""
 
     token: Token
-    fields: tuple[tuple[str, object], ...]
+    fields: Mapping[str, object]
     count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """All records that reports have to have, and no other; or only how many."""
+    """All expected records, and no other; or only their number."""
 
     token: Token
     expected: tuple[ExpectedViolation, ...] = ()
@@ -216,7 +195,7 @@ class Violations:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One `[test]` with all that stands above it."""
+    """One `[test]` with the sections above it."""
 
     name: str
     token: Token

@@ -5,11 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from vkrunner import Violation
-from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
+from vkrunner.shadertest.cases import (
+    CounterProbe,
+    Dispatch,
+    ExpectedViolation,
+    Number,
+    Pattern,
+    Probe,
+    Step,
+    Uniform,
+    Values,
+    Violations,
+)
+from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Rows, Token
 from vkrunner.shadertest.literals import (
     check_dwords,
     expected_values,
@@ -18,52 +31,38 @@ from vkrunner.shadertest.literals import (
     numbers,
     real,
     scalar_type,
-    whole,
+    value_of,
 )
-from vkrunner.shadertest.records import (
-    CounterProbe,
-    Dispatch,
-    ExpectedViolation,
-    Number,
-    Pattern,
-    Probe,
-    Span,
-    Step,
-    Uniform,
-    Values,
-    Violations,
-)
-from vkrunner.values.comparison import EXACT, Tolerance
+from vkrunner.values.comparison import Tolerance
 
 _CLASSES = {"uav": "u", "srv": "t", "cb": "cb", "sampler": "s"}
 _INDEX = re.compile(r"\d+(?![\w.])")
-_COORDINATE = re.compile(r"\d+(?![\w.])")
 _FIELD = re.compile(r"\.\w+(?:\.\w+|\[\d+\])*|\[\d+\](?:\.\w+|\[\d+\])*")
-# vkd3d's forms: r, rg, rgb, rgba with nothing, i, ui or d behind; and f32, i32, u32, f64
-_WRITTEN_AS = re.compile(r"(?:(rgba|rgb|rg|r)(ui|i|d)?|(f32|i32|u32|f64))(?=\s*\()")
-_KINDS = {"": "<f4", "i": "<i4", "ui": "<u4", "d": "<f8"}
-_TYPES = {"f32": "<f4", "i32": "<i4", "u32": "<u4", "f64": "<f8"}
-_VIOLATION_NUMBERS = ("index", "byte_offset", "instruction", "line", "count")
+# vkd3d's forms: r, rg, rgb, rgba with nothing, i, ui or d after them; and f32, i32, u32, f64
+_WRITTEN_AS = re.compile(r"(?:rgba|rgb|rg|r)(?:ui|i|d)?(?=\s*\()|(?:f32|i32|u32|f64)(?=\s*\()")
+_TYPES = {
+    **{"": "<f4", "i": "<i4", "ui": "<u4", "d": "<f8"},
+    **{"f32": "<f4", "i32": "<i4", "u32": "<u4", "f64": "<f8"},
+}
 _REGISTER = re.compile(r"(?:cb|icb|[tugx])\d*(?:_space\d+)?(?!\w)")
-_DEFINED = {"defined": True, "undefined": False}
 MEMORY_KINDS = (
     *("structured_buffer", "raw_buffer", "typed_buffer", "texture", "constant_buffer"),
     *("group_shared", "immediate_constant_buffer", "indexable_temp"),
 )
 
 
-def read_key(cursor: Cursor, what: str) -> str:
-    """A register by its number, `0` or `2 space 1`, or an HLSL name, behind its class."""
+def read_key(cursor: Cursor, section: str) -> str:
+    """A register by its number, `0` or `2 space 1`, or an HLSL name, after its class."""
     found = cursor.accept(_INDEX)
     if found is None:
-        return cursor.expect(WORD, f"the number or the HLSL name of a {what}").text
-    space = integer(cursor, "a register space") if cursor.accept(re.compile(r"space\b")) else 0
-    return f"{_CLASSES[what]}{whole(found)}" + (f"_space{space}" if space else "")
+        return cursor.expect(WORD, f"the number or the HLSL name of a {section}").text
+    space = integer(cursor, "a register space") if cursor.accept("space") else 0
+    return f"{_CLASSES[section]}{value_of(found)}" + (f"_space{space}" if space else "")
 
 
 @dataclass(slots=True)
 class TestBody:
-    """What the lines of a `[test]` amount to."""
+    """The lines of a `[test]`."""
 
     __test__ = False  # pytest: no class of tests
 
@@ -75,10 +74,11 @@ class TestBody:
 
     def read(self, cursor: Cursor) -> None:
         """One line."""
-        token = cursor.expect(WORD, f"one of {', '.join(_DIRECTIVES)}")
+        there = ", ".join(_DIRECTIVES)
+        token = cursor.expect(WORD, f"one of {there}")
         directive = _DIRECTIVES.get(token.text)
         if directive is None:
-            raise token.error(f"no {token.text!r} in a test; there are {', '.join(_DIRECTIVES)}")
+            raise token.error(f"no {token.text!r} in a test; there are {there}")
         directive(self, cursor, token)
         cursor.finish()
 
@@ -94,7 +94,7 @@ class TestBody:
         self.steps.append(Dispatch(cursor.span_since(token), (x, y, z)))
 
     def uniform(self, cursor: Cursor, token: Token) -> None:
-        key = read_key(cursor, "cb") if cursor.accept(re.compile(r"cb\b")) else "cb0"
+        key = read_key(cursor, "cb") if cursor.accept("cb") else "cb0"
         offset = integer(cursor, "an offset in dwords", 0, 2**16)
         element = scalar_type(cursor)
         values = numbers(cursor)
@@ -103,14 +103,14 @@ class TestBody:
         self.steps.append(Uniform(cursor.span_since(token), key, offset, element, values))
 
     def probe(self, cursor: Cursor, token: Token) -> None:
-        kind = cursor.expect(re.compile(r"(?:uav|srv)\b"), "uav or srv")
+        kind = cursor.accept("uav") or cursor.expect("srv", "uav or srv")
         key = read_key(cursor, kind.text)
         target = cursor.span_since(kind)
-        if cursor.accept(re.compile(r"counter\b")):
-            expected = _one_number(cursor)
+        if cursor.accept("counter"):
+            expected = _counter(cursor)
             self.steps.append(CounterProbe(cursor.span_since(token), key, target, expected))
             return
-        level = integer(cursor, "a level", 0, 15) if cursor.accept(re.compile(r"level\b")) else 0
+        level = integer(cursor, "a level", 0, 15) if cursor.accept("level") else 0
         place, spans = _place(cursor)
         name = cursor.accept(_FIELD)
         written_as, components = _written_as(cursor)
@@ -118,39 +118,34 @@ class TestBody:
         _check_components(values, components, place)
         tolerance = _tolerance(cursor)
         made = cursor.span_since(token)
-        what = (key, target, place, spans, values, level, name)
-        self.steps.append(Probe(made, *what, written_as, components, tolerance))
+        place_and_values = (key, target, place, spans, values, level, name)
+        self.steps.append(Probe(made, *place_and_values, written_as, components, tolerance))
 
     def expect_error(self, cursor: Cursor, token: Token) -> None:
         if self.error is not None:
             raise token.error(f"an error is expected in line {self.error.line.number} already")
-        text = cursor.rest
-        if not text.text:
-            raise cursor.error("expected a part of the error's message")
-        cursor.accept(re.compile(r".*"))
-        unquoted = text.text[1:-1] if re.fullmatch(r'".*"', text.text) else text.text
-        self.error = Token(unquoted, text.line, text.start)
+        text = cursor.take_rest("a part of the error's message")
+        is_quoted = re.fullmatch(r'".*"', text.text) is not None
+        self.error = Token(text.text[1:-1], text.line, text.start) if is_quoted else text
 
     def violation(self, cursor: Cursor, token: Token) -> None:
-        before = self.violations
-        if before is not None and before.total is not None:
+        before = self.violations or Violations(token)
+        if before.total is not None:
             raise token.error(f"line {before.token.line.number} says how many there are")
-        expected = _violation(cursor, token)
-        rows = before.expected if before is not None else ()
-        self.violations = Violations(before.token if before else token, (*rows, expected))
+        expected = (*before.expected, _violation(cursor, token))
+        self.violations = Violations(before.token, expected)
 
     def count_violations(self, cursor: Cursor, token: Token) -> None:
         if self.violations is not None:
             raise token.error(f"line {self.violations.token.line.number} names violations")
-        none = cursor.accept(re.compile(r"none\b"))
+        none = cursor.accept("none")
         total = 0 if none else integer(cursor, "a number of violations, or none")
         self.violations = Violations(cursor.span_since(token), total=total)
 
     def timeout(self, cursor: Cursor, token: Token) -> None:
-        seconds = real(cursor, "a timeout in seconds")
-        if not seconds:
+        self.timeout_s = real(cursor, "a timeout in seconds")
+        if not self.timeout_s:
             raise token.error("a timeout is longer than 0 seconds")
-        self.timeout_s = seconds
 
 
 _DIRECTIVES: dict[str, Callable[[TestBody, Cursor, Token], None]] = {
@@ -164,11 +159,11 @@ _DIRECTIVES: dict[str, Callable[[TestBody, Cursor, Token], None]] = {
 }
 
 
-def _place(cursor: Cursor) -> tuple[Token, tuple[Span, ...]]:
+def _place(cursor: Cursor) -> tuple[Token, tuple[slice, ...]]:
     """`all`, or coordinates, each a number or first:end."""
-    whole = cursor.accept(re.compile(r"all\b"))
-    if whole is not None:
-        return whole, ()
+    everything = cursor.accept("all")
+    if everything is not None:
+        return everything, ()
     start = cursor.expect("(", "all, or coordinates in ( )")
     spans = [_span(cursor)]
     while cursor.accept(","):
@@ -177,15 +172,15 @@ def _place(cursor: Cursor) -> tuple[Token, tuple[Span, ...]]:
     return cursor.span_since(start), tuple(spans)
 
 
-def _span(cursor: Cursor) -> Span:
-    first = cursor.accept(_COORDINATE)
+def _span(cursor: Cursor) -> slice:
+    first = cursor.accept(_INDEX)
+    at = int(value_of(first)) if first is not None else 0
     if cursor.accept(":"):
-        end = cursor.accept(_COORDINATE)
-        return Span(whole(first) if first else 0, whole(end) if end else None)
+        end = cursor.accept(_INDEX)
+        return slice(at, int(value_of(end)) if end is not None else None)
     if first is None:
         raise cursor.error("expected a coordinate, or a range first:end")
-    at = whole(first)
-    return Span(at, at + 1)
+    return slice(at, at + 1)
 
 
 def _written_as(cursor: Cursor) -> tuple[str | None, int | None]:
@@ -193,11 +188,9 @@ def _written_as(cursor: Cursor) -> tuple[str | None, int | None]:
     token = cursor.accept(_WRITTEN_AS)
     if token is None:
         return None, None
-    match = _WRITTEN_AS.match(token.text + "(")
-    assert match is not None
-    if match[3]:
-        return _TYPES[match[3]], None
-    return _KINDS[match[2] or ""], len(match[1])
+    kind = token.text.lstrip("rgba")
+    components = len(token.text) - len(kind)
+    return _TYPES[kind], components or None
 
 
 def _check_components(values: Values, components: int | None, place: Token) -> None:
@@ -207,7 +200,7 @@ def _check_components(values: Values, components: int | None, place: Token) -> N
     raise first.error(f"expected {components} numbers for each element, got {len(values)}")
 
 
-def _one_number(cursor: Cursor) -> Number:
+def _counter(cursor: Cursor) -> Number:
     """An integer of 32 bits, in parentheses or not."""
     bracket = cursor.accept("(")
     found = number(cursor)
@@ -219,27 +212,25 @@ def _one_number(cursor: Cursor) -> Number:
     return found
 
 
+_TOLERANCES: Rows = {
+    "abs": lambda cursor: real(cursor, "a tolerance"),
+    "rel": lambda cursor: real(cursor, "a tolerance"),
+    "ulp": lambda cursor: integer(cursor, "a tolerance in ULPs"),
+    "bits": lambda cursor: True,
+}
+_NO_TOLERANCE = "no tolerance {}; there are abs, rel, ulp and bits"
+
+
 def _tolerance(cursor: Cursor) -> Tolerance:
     """`abs A`, `rel R`, `ulp N`, `bits`; a bare integer is vkd3d's way to write ULPs."""
-    given: dict[str, Any] = {}
     if cursor.sees(NUMBER):
         return Tolerance(ulps=integer(cursor, "a tolerance in ULPs"))
+    given: dict[str, Any] = {}
     while not cursor.at_end:
-        token = cursor.expect(WORD, "abs, rel, ulp or bits")
-        name = {"abs": "absolute", "rel": "relative", "ulp": "ulps"}.get(token.text, token.text)
-        if name in given:
-            raise token.error(f"{token.text} is given twice")
-        if name in ("absolute", "relative"):
-            given[name] = real(cursor, "a tolerance")
-        elif name == "ulps":
-            given[name] = integer(cursor, "a tolerance in ULPs")
-        elif name == "bits":
-            given[name] = True
-        else:
-            raise token.error(f"no tolerance {token.text!r}; there are abs, rel, ulp and bits")
+        cursor.setting(_TOLERANCES, given, "abs, rel, ulp or bits", _NO_TOLERANCE)
     if "bits" in given and len(given) > 1:
         raise cursor.error("bits leaves no tolerance")
-    return Tolerance(**given) if given else EXACT
+    return Tolerance(given.get("abs", 0), given.get("rel", 0), given.get("ulp", 0), "bits" in given)
 
 
 def _violation(cursor: Cursor, token: Token) -> ExpectedViolation:
@@ -253,29 +244,20 @@ def _violation(cursor: Cursor, token: Token) -> ExpectedViolation:
     if not given.keys() - {"count"}:
         raise cursor.error("expected a register, a cause, index, byte_offset, thread, group, ...")
     count = given.pop("count", 1)
-    return ExpectedViolation(cursor.span_since(token), tuple(given.items()), count)
+    return ExpectedViolation(cursor.span_since(token), given, count)
 
 
 def _violation_field(cursor: Cursor) -> tuple[str, Any]:
-    for cause in Violation.CAUSES:
-        if cursor.accept(re.compile(rf"{cause}\b")):
-            return "cause", cause
+    """(a field of `Violation`, or count; its value)."""
     register = cursor.accept(_REGISTER)
     if register is not None:
         return "register", register.text
-    word = cursor.expect(WORD, "a field of a violation")
-    if word.text in _VIOLATION_NUMBERS:
-        return word.text, integer(cursor, word.text, 1 if word.text == "count" else 0)
-    if word.text in ("thread", "group"):
-        return word.text, _three(cursor)
-    if word.text in _DEFINED:
-        return "defined", _DEFINED[word.text]
-    if word.text in MEMORY_KINDS:
-        return "kind", word.text
-    there = ", ".join(
-        (*Violation.CAUSES, *_VIOLATION_NUMBERS, "thread", "group", *_DEFINED, *MEMORY_KINDS)
-    )
-    raise word.error(f"no {word.text!r} in a violation; there are registers, {there}")
+    word = cursor.expect(_VIOLATION_WORD, "a field of a violation")
+    if word.text not in _VIOLATION_FIELDS:
+        there = ", ".join(_VIOLATION_FIELDS)
+        raise word.error(f"no {word.text!r} in a violation; there are registers, {there}")
+    name, value = _VIOLATION_FIELDS[word.text]
+    return name, value(cursor) if callable(value) else value
 
 
 def _three(cursor: Cursor) -> tuple[int, ...]:
@@ -285,3 +267,20 @@ def _three(cursor: Cursor) -> tuple[int, ...]:
     if len(found) != 3 or any(one.is_float for one in found):
         raise cursor.error("expected (x, y, z)")
     return tuple(int(one.value) for one in found)
+
+
+# word -> the field that it gives, with the value or a reader of it
+_VIOLATION_FIELDS: dict[str, tuple[str, Any]] = {
+    **{cause: ("cause", cause) for cause in Violation.CAUSES},
+    **{
+        name: (name, partial(integer, what=name))
+        for name in ("index", "byte_offset", "instruction", "line")
+    },
+    "count": ("count", partial(integer, what="count", least=1)),
+    "thread": ("thread", _three),
+    "group": ("group", _three),
+    "defined": ("defined", True),
+    "undefined": ("defined", False),
+    **{kind: ("kind", kind) for kind in MEMORY_KINDS},
+}
+_VIOLATION_WORD = re.compile(rf"(?:{'|'.join(Violation.CAUSES)})\b|{WORD.pattern}")

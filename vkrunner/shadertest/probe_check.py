@@ -1,4 +1,4 @@
-"""Probes: what a resource has, beside what the test says it has to have."""
+"""Probes: the contents of a resource, compared with those that the test expects."""
 
 from __future__ import annotations
 
@@ -8,107 +8,96 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vkrunner.shadertest.records import Pattern, Probe, Span, Values
-from vkrunner.shadertest.resources import Live
-from vkrunner.shadertest.values import Column, columns
+from vkrunner.shadertest.cases import Pattern, Probe, Values
+from vkrunner.shadertest.device_resources import DeviceResource
+from vkrunner.shadertest.encoding import Column, columns
 from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import Tolerance, differs
 from vkrunner.values.differences import Compared, Differences, find_differences
+from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.elements import ElementType, Leaf, element_of_dwords
 
-# array axes of a dimension, as the coordinates of a probe name them
-_COORDINATES = {
-    "1d": "x",
-    "1darray": "zx",
-    "2d": "yx",
-    "2darray": "zyx",
-    "2dms": "yxs",
-    "2dmsarray": "zyxs",
-    "3d": "zyx",
-    "cube": "zyx",
-    "cubearray": "zyx",
-}
-_ORDER = "xyzs"
-_NAMES = {"x": "x", "y": "y", "z": "z", "s": "sample"}
+# axis of an array -> the coordinate of a probe
+_COORDINATES = {"width": "x", "height": "y", "depth": "z", "layers": "z", "samples": "sample"}
+_ORDER = ("x", "y", "z", "sample")
 _FLOAT = np.dtype("<f4")
 
 
-def check(probe: Probe, live: Live) -> Differences | None:
-    """What differs, None where nothing does. Raises ShaderTestError for a probe that cannot be."""
-    data = live.read(probe.level)
-    axes = _axes(live)
+def check(probe: Probe, resource: DeviceResource) -> Differences | None:
+    """The differences, None without any. Raises ShaderTestError for a probe that cannot be made."""
+    data = resource.read(probe.level)
+    axes = _axes(resource)
     box = _box(probe, axes, data.shape[:-1])
-    chosen = data[tuple(slice(first, end) for first, end in box)]
-    element = _leaves(probe, live)
+    chosen = data[tuple(box)]
+    element = _leaves(probe, resource)
     count = math.prod(chosen.shape[:-1])
     rows = chosen.reshape(count, chosen.shape[-1])
     expected = columns(
         probe.values, _expected_element(probe, element), count, probe.place, repeat=True
     )
     compared: list[Compared] = []
-    total = 0
     for leaf, column in zip(element.leaves, expected, strict=True):
-        actual = np.ascontiguousarray(rows[:, leaf.offset : leaf.offset + leaf.size])
-        compared.extend(_compare(leaf, actual, column, probe.tolerance, probe.values))
-        total += int(np.count_nonzero(column.known))
+        compared.extend(_compare(leaf, rows, column, probe.tolerance, probe.values))
+    total = sum(int(np.count_nonzero(column.known)) for column in expected)
     found = find_differences(compared, total, _labels(box, axes))
     return found if found.count else None
 
 
-def _axes(live: Live) -> str:
-    if live.texture is None:
-        return "x"
-    return _COORDINATES[live.texture.dimension]
+# -- places ----------------------------------------------------------------------------------------
 
 
-def _box(probe: Probe, axes: str, shape: tuple[int, ...]) -> list[tuple[int, int]]:
+def _axes(resource: DeviceResource) -> list[str]:
+    """The coordinates in the order of the array's axes."""
+    if resource.texture is None:
+        return ["x"]
+    return [_COORDINATES[axis] for axis in dimension_of_name(resource.texture.dimension).axis_names]
+
+
+def _box(probe: Probe, axes: list[str], shape: tuple[int, ...]) -> list[slice]:
     """First and end on each of the array's axes."""
     spans = probe.spans
     if not spans:
-        return [(0, length) for length in shape]
-    if len(spans) == 4 and axes == "yx":  # vkd3d's rectangle: left, top, right, bottom
-        left, top, right, bottom = (span.first for span in spans)
-        spans = (Span(left, right), Span(top, bottom))
-    names = [name for name in _ORDER if name in axes]
+        return [slice(0, length) for length in shape]
+    if len(spans) == 4 and axes == ["y", "x"]:  # vkd3d's rectangle: left, top, right, bottom
+        left, top, right, bottom = (span.start for span in spans)
+        spans = (slice(left, right), slice(top, bottom))
+    names = sorted(axes, key=_ORDER.index)
     if len(spans) != len(names):
-        wanted = ", ".join(_NAMES[name] for name in names)
+        wanted = ", ".join(names)
         raise probe.place.error(f"expected {len(names)} coordinates, ({wanted}), got {len(spans)}")
     by_name = dict(zip(names, spans, strict=True))
-    box: list[tuple[int, int]] = []
+    box: list[slice] = []
     for name, length in zip(axes, shape, strict=True):
-        span = by_name[name]
-        end = length if span.end is None else span.end
-        if not span.first < end <= length:
+        first, end = by_name[name].start, by_name[name].stop
+        if not first < (length if end is None else end) <= length:
             there = f"0 to {length - 1}" if length else "no elements"
-            raise probe.place.error(f"{_NAMES[name]} is {_text(span)}; there are {there}")
-        box.append((span.first, end))
+            raise probe.place.error(f"{name} is {_text(first, end)}; there are {there}")
+        box.append(slice(first, length if end is None else end))
     return box
 
 
-def _text(span: Span) -> str:
-    if span.end is not None and span.end == span.first + 1:
-        return str(span.first)
-    return f"{span.first}:{'' if span.end is None else span.end}"
+def _text(first: int, end: int | None) -> str:
+    return str(first) if end == first + 1 else f"{first}:{'' if end is None else end}"
 
 
-def _labels(box: Sequence[tuple[int, int]], axes: str) -> Callable[[int], str]:
+def _labels(box: Sequence[slice], axes: list[str]) -> Callable[[int], str]:
     """From the index of a chosen element to its coordinates, (x, y)."""
-    lengths = [end - first for first, end in box]
+    lengths = [span.stop - span.start for span in box]
+    order = sorted(range(len(axes)), key=lambda axis: _ORDER.index(axes[axis]))
 
     def label(index: int) -> str:
         places = np.unravel_index(index, lengths)
-        by_name = {
-            name: int(place) + first
-            for name, place, (first, _) in zip(axes, places, box, strict=True)
-        }
-        return f"({', '.join(str(by_name[name]) for name in _ORDER if name in by_name)})"
+        return f"({', '.join(str(box[axis].start + int(places[axis])) for axis in order)})"
 
     return label
 
 
-def _leaves(probe: Probe, live: Live) -> ElementType:
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
     """The numbers that are compared, with the types that the probe writes them in."""
-    element, kind = live.element, probe.written_as
+    element, kind = resource.element, probe.written_as
     if kind is not None and np.dtype(kind).itemsize == 8:
         element = _doubles(probe, element)
     leaves = element.leaves
@@ -116,18 +105,18 @@ def _leaves(probe: Probe, live: Live) -> ElementType:
         leaves = element.field(probe.field.text)
         if not leaves:
             there = ", ".join(element.field_names()[:16]) or "no fields"
-            raise probe.field.error(f"{live.label} has no {probe.field.text}; it has {there}")
+            raise probe.field.error(f"{resource.label} has no {probe.field.text}; it has {there}")
     if probe.components is not None:
         if len(leaves) < probe.components:
-            raise probe.place.error(f"{live.label} has {len(leaves)} numbers in an element")
+            raise probe.place.error(f"{resource.label} has {len(leaves)} numbers in an element")
         leaves = leaves[: probe.components]
     if kind is not None:
-        leaves = tuple(_retyped(probe, leaf, kind) for leaf in leaves)
+        leaves = tuple(_retyped(probe, leaf, np.dtype(kind)) for leaf in leaves)
     return ElementType(element.itemsize, leaves)
 
 
 def _doubles(probe: Probe, element: ElementType) -> ElementType:
-    """Dwords of no type in pairs; what has types already is as it is."""
+    """Dwords of no type in pairs; an element with types stays as it is."""
     if any(leaf.dtype is not None for leaf in element.leaves):
         return element
     if element.itemsize % 8:
@@ -139,9 +128,8 @@ def _doubles(probe: Probe, element: ElementType) -> ElementType:
     return ElementType(element.itemsize, leaves)
 
 
-def _retyped(probe: Probe, leaf: Leaf, kind: str) -> Leaf:
-    """A number read as f32, i32, u32 or f64. Small integers stay what they are."""
-    wanted = np.dtype(kind)
+def _retyped(probe: Probe, leaf: Leaf, wanted: np.dtype[np.generic]) -> Leaf:
+    """A number read as f32, i32, u32 or f64. Small integers keep their type."""
     own = leaf.dtype
     if own is None or own.itemsize == wanted.itemsize:
         return dataclasses.replace(leaf, dtype=wanted)
@@ -167,13 +155,12 @@ def _as_floats(leaf: Leaf, values: Values) -> bool:
 
 
 def _compare(
-    leaf: Leaf, actual: Array, expected: Column, tolerance: Tolerance, values: Values
+    leaf: Leaf, rows: Array, expected: Column, tolerance: Tolerance, values: Values
 ) -> list[Compared]:
     """A column, in two parts where some of it is floats and some is integers."""
-    if _as_floats(leaf, values):
+    if leaf.scale is not None and _as_floats(leaf, values):
         assert leaf.dtype is not None
-        assert leaf.scale is not None
-        raw = actual.view(leaf.dtype).reshape(-1)
+        raw = leaf.numbers(rows, leaf.dtype)
         floats = np.maximum(raw.astype(np.float32) / np.float32(leaf.scale), np.float32(-1))
         return [_compared(leaf, floats, expected.bits.view(_FLOAT), expected.known, tolerance)]
     integer = leaf.dtype if leaf.dtype is not None and leaf.dtype.kind in "iu" else f"<u{leaf.size}"
@@ -181,8 +168,8 @@ def _compare(
     for part, kind in ((~expected.floats, integer), (expected.floats, f"<f{leaf.size}")):
         known = expected.known & part
         if known.any():
-            mine, other = (bits.view(kind).reshape(-1) for bits in (actual, expected.bits))
-            made.append(_compared(leaf, mine, other, known, tolerance))
+            actual, wanted = leaf.numbers(rows, kind), expected.bits.view(kind)
+            made.append(_compared(leaf, actual, wanted, known, tolerance))
     return made
 
 

@@ -9,11 +9,12 @@ import os
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, SKIPPED, Failure, Outcome
 
+_FIELDS = ("line", "name", "device", "status", "reason", "seconds")  # of a test, in JSON
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -31,9 +32,7 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
 
 def line(outcome: Outcome) -> str:
     """One line for a test."""
-    on = f" on {outcome.device}" if outcome.device else ""
-    reason = f": {outcome.reason}" if outcome.reason else ""
-    return f"{outcome.status.upper()} {outcome.identity}{on}{reason}"
+    return outcome.title
 
 
 def github_lines(outcome: Outcome) -> list[str]:
@@ -56,7 +55,7 @@ def _annotation(outcome: Outcome, failure: Failure) -> str:
 
 
 def _within(path: str) -> str:
-    """A path below the working folder as one that begins there, as GitHub has its files."""
+    """A path below the working folder as one that begins there, as in GitHub's annotations."""
     absolute, here = os.path.abspath(path), os.getcwd()
     return os.path.relpath(absolute, here) if absolute.startswith(here + os.sep) else path
 
@@ -72,29 +71,24 @@ def to_json(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
     counts = Counter(outcome.status for outcome in outcomes)
     return {
         "summary": {s: counts[s] for s in (PASSED, FAILED, ERROR, SKIPPED)} | {"seconds": seconds},
-        "tests": [_test(outcome) for outcome in outcomes],
+        "tests": [
+            {
+                "file": outcome.path,
+                **{name: getattr(outcome, name) for name in _FIELDS},
+                "failures": [_failure(failure) for failure in outcome.failures],
+            }
+            for outcome in outcomes
+        ],
     }
 
 
-def _test(outcome: Outcome) -> dict[str, Any]:
+def _failure(failure: Failure) -> dict[str, Any]:
     return {
-        "file": outcome.path,
-        "line": outcome.line,
-        "name": outcome.name,
-        "device": outcome.device,
-        "status": outcome.status,
-        "reason": outcome.reason,
-        "seconds": outcome.seconds,
-        "failures": [
-            {
-                "message": failure.message,
-                "file": failure.where.file,
-                "line": failure.where.line,
-                "column": failure.where.column,
-                "details": list(failure.details),
-            }
-            for failure in outcome.failures
-        ],
+        "message": failure.message,
+        "file": failure.where.file,
+        "line": failure.where.line,
+        "column": failure.where.column,
+        "details": list(failure.details),
     }
 
 
@@ -103,21 +97,21 @@ def to_junit(outcomes: Sequence[Outcome]) -> bytes:
     root = xml.Element("testsuites", name="sm5vk test")
     for device in dict.fromkeys(outcome.device for outcome in outcomes):
         rows = [outcome for outcome in outcomes if outcome.device == device]
-        suite = xml.SubElement(root, "testsuite", name=_clean(device or "files"))
-        _count(suite, rows)
+        counts = Counter(outcome.status for outcome in rows)
+        suite = xml.SubElement(
+            root,
+            "testsuite",
+            name=_clean(device or "files"),
+            tests=str(len(rows)),
+            failures=str(counts[FAILED]),
+            errors=str(counts[ERROR]),
+            skipped=str(counts[SKIPPED]),
+            time=f"{sum(outcome.seconds for outcome in rows):.3f}",
+        )
         for outcome in rows:
             _case(suite, outcome)
     xml.indent(root)
     return xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
-
-
-def _count(suite: xml.Element, rows: Sequence[Outcome]) -> None:
-    counts = Counter(outcome.status for outcome in rows)
-    suite.set("tests", str(len(rows)))
-    suite.set("failures", str(counts[FAILED]))
-    suite.set("errors", str(counts[ERROR]))
-    suite.set("skipped", str(counts[SKIPPED]))
-    suite.set("time", f"{sum(outcome.seconds for outcome in rows):.3f}")
 
 
 def _case(suite: xml.Element, outcome: Outcome) -> None:
@@ -135,11 +129,7 @@ def _case(suite: xml.Element, outcome: Outcome) -> None:
     elif outcome.failures:
         kind = "failure" if outcome.status == FAILED else "error"
         child = xml.SubElement(case, kind, message=_clean(outcome.failures[0].message))
-        child.text = _clean("\n".join(_texts(outcome.failures)))
-
-
-def _texts(failures: Iterable[Failure]) -> list[str]:
-    return [failure.text() for failure in failures]
+        child.text = _clean("\n".join(failure.text() for failure in outcome.failures))
 
 
 def _clean(text: str) -> str:

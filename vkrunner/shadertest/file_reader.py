@@ -1,4 +1,4 @@
-"""A file's sections, in order: what stands above a `[test]` is what it runs with."""
+"""A file's sections, in order: the sections above a `[test]` are those that it runs with."""
 
 from __future__ import annotations
 
@@ -6,24 +6,18 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from vkrunner.shadertest.body_syntax import TestBody, read_key
-from vkrunner.shadertest.cursor import WORD, Cursor, Line, ShaderTestError, Token
-from vkrunner.shadertest.records import (
-    Bound,
-    Case,
-    Requirement,
-    ShaderSection,
-    ShaderTest,
-)
-from vkrunner.shadertest.require_syntax import read_requirement
-from vkrunner.shadertest.resource_syntax import read_constants, read_resource, read_sampler
-from vkrunner.shadertest.shader_syntax import read_shader
+from vkrunner.shadertest.body_reader import TestBody, read_key
+from vkrunner.shadertest.cases import Bound, Case, Requirement, ShaderSection, ShaderTest
+from vkrunner.shadertest.cursor import WORD, Cursor, Line, Token, start_of
+from vkrunner.shadertest.requirements import read_requirement
+from vkrunner.shadertest.section_reader import read_constants, read_resource, read_sampler
+from vkrunner.shadertest.shader_reader import read_shader
 
 _HEADER = re.compile(r"\s*\[")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
-_RESOURCES = ("uav", "srv", "cb", "sampler")
-_SECTIONS = ("require", *_RESOURCES, "shader", "test")
+_BOUND = {"uav": read_resource, "srv": read_resource, "cb": read_constants, "sampler": read_sampler}
+_SECTIONS = ("require", *_BOUND, "shader", "test")
 _NO_HLSL = "HLSL is not compiled here: put fxc's listing into [shader], or name its file there"
 _NOT_HERE = {  # of vkd3d's and piglit's files, and of HLSL
     "compute": _NO_HLSL,
@@ -35,36 +29,37 @@ _NOT_HERE = {  # of vkd3d's and piglit's files, and of HLSL
 
 @dataclass(slots=True)
 class _Section:
+    """A section's header, its name, the place after that, and its lines."""
+
     header: Token
     name: str
-    rest: str
     cursor: Cursor
     lines: list[Line] = field(default_factory=list[Line])
 
 
 @dataclass(slots=True)
 class _State:
-    """What stands above the place that is being read."""
+    """The sections so far."""
 
     folder: Path
     requirements: list[Requirement] = field(default_factory=list[Requirement])
     bound: dict[str, Bound] = field(default_factory=dict[str, Bound])
     shader: ShaderSection | None = None
     cases: list[Case] = field(default_factory=list[Case])
-    since_test: list[Token] = field(default_factory=list[Token])  # resources below the last test
+    since_test: list[Token] = field(default_factory=list[Token])  # resources after the last test
 
     def take(self, section: _Section) -> None:
         if section.name == "require":
             self.requirements.extend(read_requirement(Cursor(line)) for line in section.lines)
         elif section.name == "shader":
-            self._begin(section)
+            self._shader(section)
         elif section.name == "test":
             self._test(section)
         else:
-            self._resource(section)
+            self._bind(section)
 
-    def _begin(self, section: _Section) -> None:
-        """A shader below a test starts anew, without the resources of the one before."""
+    def _shader(self, section: _Section) -> None:
+        """A shader after a test starts anew, without the resources of the one before."""
         section.cursor.finish()
         if self.cases and self.since_test:
             raise self.since_test[0].error(
@@ -74,7 +69,7 @@ class _State:
             self.bound.clear()
         self.shader = read_shader(section.header, section.lines, self.folder)
 
-    def _resource(self, section: _Section) -> None:
+    def _bind(self, section: _Section) -> None:
         key = read_key(section.cursor, section.name)
         section.cursor.finish()
         before = self.bound.get(key)
@@ -82,43 +77,29 @@ class _State:
             line = before.token.line.number
             raise section.header.error(f"line {line} has this resource already")
         self.since_test.append(section.header)
-        header, lines = section.header, section.lines
-        if section.name == "cb":
-            self.bound[key] = read_constants(key, header, lines, self.folder)
-        elif section.name == "sampler":
-            self.bound[key] = read_sampler(key, header, lines)
-        else:
-            self.bound[key] = read_resource(key, header, lines, self.folder)
+        read = _BOUND[section.name]
+        self.bound[key] = read(key, section.header, section.lines, self.folder)
 
     def _test(self, section: _Section) -> None:
-        name = section.rest or str(len(self.cases) + 1)
+        header, name = section.header, section.cursor.rest.text or str(len(self.cases) + 1)
         twin = next((case for case in self.cases if case.name == name), None)
         if twin is not None:
-            raise section.header.error(f"line {twin.token.line.number} has a test {name!r}")
+            raise header.error(f"line {twin.token.line.number} has a test {name!r}")
         if self.shader is None:
-            raise section.header.error("no [shader] stands above this test")
+            raise header.error("no [shader] stands above this test")
         body = TestBody(self.folder)
         for line in section.lines:
             body.read(Cursor(line))
         if not body.steps and body.error is None:
-            raise section.header.error("the test does nothing: dispatch and probe something")
-        self._check_report(body)
-        self.since_test.clear()
-        self.cases.append(
-            Case(
-                *(name, section.header, self.shader, tuple(self.bound.values())),
-                *(tuple(self.requirements), tuple(body.steps)),
-                *(body.error, body.violations, body.timeout_s),
-            )
-        )
-
-    def _check_report(self, body: TestBody) -> None:
-        """Violations are told of with guards=report only."""
-        assert self.shader is not None
-        if body.violations is not None and dict(self.shader.options).get("guards") != "report":
+            raise header.error("the test does nothing: dispatch and probe something")
+        if body.violations is not None and self.shader.options.get("guards") != "report":
             raise body.violations.token.error(
                 "accesses are reported with: guards report, in [shader]"
             )
+        self.since_test.clear()
+        above = (self.shader, tuple(self.bound.values()), tuple(self.requirements))
+        expected = (body.error, body.violations, body.timeout_s)
+        self.cases.append(Case(name, header, *above, tuple(body.steps), *expected))
 
 
 def read_file(path: Path, name: str | None = None) -> ShaderTest:
@@ -127,12 +108,12 @@ def read_file(path: Path, name: str | None = None) -> ShaderTest:
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Token("", Line(shown, 1, ""), 0).error(f"the file is not UTF-8: {error}") from None
+        raise start_of(shown).error(f"the file is not UTF-8: {error}") from None
     return read_text(text, path, shown)
 
 
 def read_text(text: str, path: Path, name: str) -> ShaderTest:
-    """Read a shader test that stands in `path`. Raises ShaderTestError."""
+    """Read the text of the shader test `path`. Raises ShaderTestError."""
     lines = _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
     numbered = [Line(name, number, line) for number, line in enumerate(lines, 1)]
     state = _State(path.parent)
@@ -144,7 +125,7 @@ def read_text(text: str, path: Path, name: str) -> ShaderTest:
 
 
 def _sections(lines: list[Line]) -> list[_Section]:
-    """The sections with the lines that say something; a shader's lines are all its own."""
+    """The sections with their lines, blank ones and comments left out but for a shader's."""
     found: list[_Section] = []
     for line in lines:
         if _HEADER.match(line.text):
@@ -162,18 +143,13 @@ def _section(line: Line) -> _Section:
     end = line.text.rfind("]")
     if end < 0:
         raise Cursor(line).error("a section's name ends with ]")
-    behind = Cursor(line, end + 1, max(end + 1, len(line.text)))
-    if not behind.at_end and not behind.sees(re.compile("[%#]")):
-        raise behind.error("expected the end of the line behind ]")
+    after = Cursor(line, end + 1, max(end + 1, len(line.text)))
+    if not after.at_end and not after.sees(re.compile("[%#]")):
+        raise after.error("expected the end of the line behind ]")
     start = line.text.index("[")
-    header = Token(line.text[start : end + 1], line, start)
     cursor = Cursor(line, start + 1, end)
     name = cursor.expect(WORD, f"a section's name: {', '.join(_SECTIONS)}")
     if name.text not in _SECTIONS:
-        raise _unknown(name)
-    return _Section(header, name.text, cursor.rest.text, cursor)
-
-
-def _unknown(name: Token) -> ShaderTestError:
-    hint = _NOT_HERE.get(name.text, f"there are {', '.join(_SECTIONS)}")
-    return name.error(f"no section [{name.text}]: {hint}")
+        hint = _NOT_HERE.get(name.text, f"there are {', '.join(_SECTIONS)}")
+        raise name.error(f"no section [{name.text}]: {hint}")
+    return _Section(Token(line.text[start : end + 1], line, start), name.text, cursor)

@@ -1,0 +1,198 @@
+"""From numbers and patterns to bits: the contents of resources, and the values of probes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vkrunner.shadertest.cases import Number, Pattern, Values
+from vkrunner.shadertest.cursor import Token
+from vkrunner.shadertest.data_files import read_elements
+from vkrunner.shadertest.literals import check_dwords
+from vkrunner.values.arrays import Array
+from vkrunner.values.elements import ElementType, Leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One number of each element, as unsigned integers of its width, [n].
+
+    `floats` marks those that are floats, `known` those that are given.
+    """
+
+    bits: Array
+    floats: Array
+    known: Array
+
+    def repeated(self, count: int) -> Column:
+        """The same for `count` elements."""
+        parts = (self.bits, self.floats, self.known)
+        return Column(*(np.resize(part, count) for part in parts))
+
+
+def fill(values: Values, element: ElementType, count: int, token: Token) -> Array:
+    """The contents of `count` elements, u8[count, itemsize]; `token` is where the section is.
+
+    Raises ShaderTestError where there are more or fewer numbers than they take.
+    """
+    data: Array = np.zeros((count, element.itemsize), np.uint8)
+    if values == ():
+        return data
+    for leaf, column in zip(element.leaves, columns(values, element, count, token), strict=True):
+        data[:, leaf.place] = column.bits.reshape(-1, 1).view(np.uint8)
+    return data
+
+
+def columns(
+    values: Values, element: ElementType, count: int, token: Token, *, repeat: bool = False
+) -> list[Column]:
+    """The numbers of `count` elements, one column for each of an element's.
+
+    With `repeat`, numbers for a single element stand for all of them.
+    """
+    leaves, width = element.leaves, len(element.leaves)
+    if isinstance(values, Pattern) and values.path is not None:
+        return _file_columns(values, element, count)
+    if isinstance(values, Pattern) and values.name != "fill":
+        series = _series(values, count * width, leaves)
+        return [_cast(series[n::width], leaf, values) for n, leaf in enumerate(leaves)]
+    if isinstance(values, Pattern):
+        given = _each(values, width)
+    else:
+        _check_count(values, width, count, token, repeat=repeat)
+        given = values
+    return [_encode(given[n::width], leaf).repeated(count) for n, leaf in enumerate(leaves)]
+
+
+def _each(pattern: Pattern, width: int) -> tuple[Number, ...]:
+    """The numbers of one element that `fill` gives, one of them for all or each."""
+    numbers = pattern.numbers
+    if len(numbers) not in (1, width):
+        wanted = f"1 or {width}" if width > 1 else "1"
+        raise pattern.token.error(f"fill takes {wanted} numbers here, not {len(numbers)}")
+    return numbers * (width // len(numbers))
+
+
+def _check_count(
+    values: Sequence[Number | None], width: int, count: int, token: Token, *, repeat: bool
+) -> None:
+    if len(values) == count * width or (repeat and len(values) == width):
+        return
+    elements = f"{count} elements of {width} numbers" if width > 1 else f"{count} numbers"
+    once = f", or {width} for all" if repeat and count > 1 else ""
+    place = next((value.token for value in values if value is not None), token)
+    raise place.error(f"expected {elements}{once}, got {len(values)} numbers")
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def _encode(numbers: Sequence[Number | None], leaf: Leaf) -> Column:
+    """Numbers as they are written, in the bits of their places."""
+    bits = np.array([0 if n is None else encode(n, leaf) for n in numbers], f"u{leaf.size}")
+    known = np.array([n is not None for n in numbers], bool)
+    if leaf.dtype is None:
+        floats = np.array([n is not None and n.is_float for n in numbers], bool)
+    else:
+        floats = np.full(len(numbers), leaf.dtype.kind == "f")
+    return Column(bits, floats, known)
+
+
+def encode(number: Number, leaf: Leaf) -> int:
+    """The bits of one number. Raises ShaderTestError for one that does not fit."""
+    value, dtype = number.value, leaf.dtype
+    bits = 8 * leaf.size
+    if number.is_hex and isinstance(value, int):
+        if value >> bits or value < 0:
+            raise number.token.error(f"{number.token.text} has more than {bits} bits")
+        return value
+    if dtype is None:
+        check_dwords((number,))
+        dtype = np.dtype("<f4") if number.is_float else np.dtype("<u4")
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            return int.from_bytes(np.array(float(value), dtype).tobytes(), "little")
+    if number.is_float:
+        value = _normalised(number, leaf)
+    if not -(2 ** (bits - 1)) <= value < 2**bits:
+        raise number.token.error(f"{number.token.text} does not fit into {bits} bits")
+    return int(value) % 2**bits
+
+
+def _normalised(number: Number, leaf: Leaf) -> int:
+    """A float in a place for integers: 0.0 to 1.0 in a normalised format (FS §3.2.3.5)."""
+    if leaf.scale is None:
+        raise number.token.error(f"{number.token.text} is no integer, as this place has")
+    least = 0.0 if leaf.dtype is not None and leaf.dtype.kind == "u" else -1.0
+    if not least <= number.value <= 1.0:
+        raise number.token.error(f"a normalised number is from {least:g} to 1.0")
+    return round(number.value * leaf.scale)
+
+
+# -- series ----------------------------------------------------------------------------------------
+
+
+def _series(pattern: Pattern, count: int, leaves: Sequence[Leaf]) -> Array:
+    numbers = [number.value for number in pattern.numbers]
+    try:
+        if pattern.name == "random":
+            return _random(pattern, numbers, count, leaves)
+        return _iota(count, *{"zeros": [0, 0], "ones": [1, 0]}.get(pattern.name, numbers))
+    except OverflowError:
+        raise pattern.token.error(f"{pattern.name} has numbers of 64 bits at most") from None
+
+
+def _iota(count: int, start: float = 0, step: float = 1) -> Array:
+    """start, start + step, ...; integers wrap around."""
+    if isinstance(start, float) or isinstance(step, float):
+        return start + np.arange(count, dtype=np.float64) * step
+    return np.int64(start) + np.arange(count, dtype=np.int64) * np.int64(step)
+
+
+def _random(pattern: Pattern, numbers: list[float], count: int, leaves: Sequence[Leaf]) -> Array:
+    """The upper halves of the numbers that NumPy's PCG64 gives for the seed.
+
+    Without bounds integers of 32 bits, and floats of [0, 1) where all numbers are floats.
+    """
+    seed, *bounds = numbers
+    halves = np.random.PCG64(int(seed)).random_raw(count) >> np.uint64(32)
+    if not bounds:
+        only_floats = all(leaf.dtype is not None and leaf.dtype.kind == "f" for leaf in leaves)
+        return (halves >> np.uint64(8)) / 2.0**24 if only_floats else halves
+    low, high = bounds
+    if isinstance(low, float) or isinstance(high, float):
+        return low + halves / 2.0**32 * (high - low)
+    if not 0 < high - low <= 2**31:
+        raise pattern.token.error("the bounds of integers are 1 to 2147483648 apart")
+    return (halves * np.uint64(high - low) >> np.uint64(32)).astype(np.int64) + np.int64(low)
+
+
+def _cast(series: Array, leaf: Leaf, pattern: Pattern) -> Column:
+    """A series of numbers in the place that they are for; integers wrap around."""
+    dtype = leaf.dtype
+    if dtype is None:
+        dtype = np.dtype("<f4" if series.dtype.kind == "f" else "<u4")
+    if dtype.kind != "f" and series.dtype.kind == "f":
+        if not (series == np.trunc(series)).all():
+            raise pattern.token.error("these numbers are no integers, as this place has")
+        series = series.astype(np.int64)
+    with np.errstate(over="ignore"):
+        values = np.ascontiguousarray(series.astype(dtype))
+    return _known(values.view(f"u{dtype.itemsize}"), dtype)
+
+
+def _known(bits: Array, dtype: np.dtype[Any]) -> Column:
+    return Column(bits, np.full(len(bits), dtype.kind == "f"), np.ones(len(bits), bool))
+
+
+def _file_columns(pattern: Pattern, element: ElementType, count: int) -> list[Column]:
+    rows, dtype = read_elements(pattern, element)
+    if len(rows) != count:
+        raise pattern.token.error(f"the file has {len(rows)} elements, not {count}")
+    return [
+        _known(leaf.numbers(rows, f"u{leaf.size}"), dtype if leaf.dtype is None else leaf.dtype)
+        for leaf in element.leaves
+    ]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from pathlib import Path
 
 import translate
+from vkrunner import ArgumentError
 from vkrunner.cli.output import STDOUT, write_all
-from vkrunner.cli.source import STDIN, read_stdin
-from vkrunner.errors import ArgumentError
+from vkrunner.cli.source import STDIN, read_bytes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,9 +19,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     source: str = arguments.source
-    data = read_stdin() if source == STDIN else Path(source).read_bytes()
     try:
-        container = translate.assemble(data.decode("utf-8-sig"))
+        container = translate.assemble(read_bytes(source).decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise ArgumentError(f"{source} is not a listing: it is not text in UTF-8") from None
     except translate.TranslateError as error:

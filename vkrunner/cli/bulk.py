@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
-from vkrunner.cli.output import STDOUT, write_text
-from vkrunner.errors import ArgumentError
+from vkrunner import ArgumentError
+from vkrunner.cli.output import STDOUT, write_json, write_lines
 
 if TYPE_CHECKING:
     from translate.bulk import Report, Row
 
 _SHOWN = 20  # reasons in the summary
+_OPTIONS = ("interfaces", "jobs", "dask", "force", "json")
 
 
 def configure(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
@@ -26,7 +26,7 @@ def configure(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[report
     add("-j", "--jobs", metavar="N", type=int, help="processes; as many as there are CPUs without")
     add("--dask", metavar="ADDRESS", help="use the Dask cluster with this scheduler instead")
     add("--force", action="store_true", help="translate anew what is done already")
-    add("--json", action="store_true", help="print what became of each shader as JSON")
+    add("--json", action="store_true", help="print the outcome of each shader as JSON")
 
 
 def refuse(arguments: argparse.Namespace) -> None:
@@ -36,16 +36,10 @@ def refuse(arguments: argparse.Namespace) -> None:
         raise ArgumentError("more than one shader goes with --output-dir")
     if os.path.isdir(sources[0]):
         raise ArgumentError(f"{sources[0]} is a folder, whose shaders go with --output-dir")
-    given = {
-        "--interfaces": arguments.interfaces,
-        "--jobs": arguments.jobs is not None,
-        "--dask": arguments.dask is not None,
-        "--force": arguments.force,
-        "--json": arguments.json,
-    }
-    for name, is_given in given.items():
-        if is_given:
-            raise ArgumentError(f"{name} goes with --output-dir")
+    for option in _OPTIONS:
+        value = getattr(arguments, option)
+        if value is not None and value is not False:
+            raise ArgumentError(f"--{option} goes with --output-dir")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -76,8 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
         )
     for row in report.refused:
         print(row.message, file=sys.stderr)
-    text = json.dumps(report.to_dict(), indent=2) + "\n" if arguments.json else _summary(report)
-    write_text(text, None)
+    if arguments.json:
+        write_json(report.to_dict())
+    else:
+        write_lines(_summary(report))
     return 1 if report.refused else 0
 
 
@@ -98,8 +94,8 @@ def _usable_cpus() -> int:
     return os.cpu_count() or 1
 
 
-def _summary(report: Report) -> str:
-    """Counts in a table, and the reasons of what was refused."""
+def _summary(report: Report) -> list[str]:
+    """Counts in a table, and the reasons of refusals."""
     kept = sum(row.kept for row in report.rows)
     same = sum(row.same_as is not None for row in report.rows)
     rows = [
@@ -117,4 +113,4 @@ def _summary(report: Report) -> str:
         lines += [f"{count:>7,}  {reason}" for reason, count in reasons[:_SHOWN]]
     if len(reasons) > _SHOWN:
         lines.append(f"and for {len(reasons) - _SHOWN:,} more reasons, which --json has")
-    return "".join(f"{line}\n" for line in lines)
+    return lines

@@ -1,4 +1,4 @@
-"""`sm5vk cache`: where translations and pipelines are kept, how many there are, and their end.
+"""`sm5vk cache`: shows the folder and the size of the cache of translations, or clears it.
 
 SM5VK_CACHE=0 turns the cache off, SM5VK_CACHE_DIR puts it elsewhere, SM5VK_CACHE_SIZE bounds it
 (256M). It can be cleared at any time, and its folder be deleted.
@@ -7,11 +7,10 @@ SM5VK_CACHE=0 turns the cache off, SM5VK_CACHE_DIR puts it elsewhere, SM5VK_CACH
 from __future__ import annotations
 
 import argparse
-import json
 
 from vkrunner.cache.folder import SIZE, SWITCH, is_on, make_private, size_limit
 from vkrunner.cache.store import Store, store_folder
-from vkrunner.cli.output import write_text
+from vkrunner.cli.output import write_json, write_lines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,26 +26,23 @@ def run(arguments: argparse.Namespace) -> int:
         store.clear()
     usage, refusal = store.usage(), _refusal()
     if arguments.json:
-        facts = {
-            "folder": str(store.folder),
-            "entries": usage.entries,
-            "size_bytes": usage.size_bytes,
-            "limit_bytes": store.limit_bytes,
-            "off": refusal,
-        }
-        write_text(json.dumps(facts, indent=2) + "\n", None)
+        write_json(
+            {
+                "folder": str(store.folder),
+                "entries": usage.entries,
+                "size_bytes": usage.size_bytes,
+                "limit_bytes": store.limit_bytes,
+                "off": refusal,
+            }
+        )
         return 0
-    lines = [
-        f"{store.folder}: {usage.entries} entries, {usage.size_bytes} bytes of"
-        f" {store.limit_bytes} at most",
-        *([f"not used: {refusal}"] if refusal else []),
-    ]
-    write_text("".join(f"{line}\n" for line in lines), None)
+    counts = f"{usage.entries} entries, {usage.size_bytes} bytes of {store.limit_bytes} at most"
+    write_lines([f"{store.folder}: {counts}", *([f"not used: {refusal}"] if refusal else [])])
     return 0
 
 
 def _refusal() -> str | None:
-    """Why nothing is cached, None where it is."""
+    """The reason why nothing is cached, None where it is."""
     if not is_on():
         return f"{SIZE} is 0" if size_limit() == 0 else f"{SWITCH} turns it off"
     return make_private(store_folder())

@@ -1,7 +1,7 @@
-"""`sm5vk devices`: what devices there are: Vulkan's, and the reference machine.
+"""`sm5vk devices`: lists the devices, Vulkan's and the reference machine.
 
-Of each: index, name, type, driver, memory, which of the features that shaders may need it has, and
-which known faults its driver has, which are worked around (docs/drivers.md).
+Of each: index, name, type, driver, memory, the features that it has of those that shaders may need,
+and the known faults of its driver, which are worked around (docs/drivers.md).
 The default is the one that SM5VK_DEVICE names, else the best.
 """
 
@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sys
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
+from vkrunner import DeviceInfo, NoDeviceError, RunnerError, open_device
 from vkrunner.choose import VARIABLE, default_of, vulkan_devices
-from vkrunner.cli.output import plain, write_text
-from vkrunner.device import open_device
-from vkrunner.device_info import DeviceInfo
-from vkrunner.errors import NoDeviceError, RunnerError
+from vkrunner.cli.output import plain, write_json, write_lines
 from vkrunner.reference.info import TYPE, reference_info
 
 _INDENT, _WIDTH = "    ", 100
@@ -32,10 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     found = [*_vulkan_devices(), reference_info()]
     default = _default(found)
     if arguments.json:
-        rows = [{**info.to_dict(), **_more(info, default)} for info in found]
-        write_text(json.dumps(rows, indent=2) + "\n", None)
+        write_json([{**info.to_dict(), **_more(info, default)} for info in found])
     else:
-        write_text("".join(_text(info, default) for info in found), None)
+        write_lines(line for info in found for line in _lines(info, default))
     return 0
 
 
@@ -54,17 +51,16 @@ def _more(info: DeviceInfo, default: DeviceInfo | None) -> dict[str, Any]:
     return {**found, "default": info is default}
 
 
-def _text(info: DeviceInfo, default: DeviceInfo | None) -> str:
-    """A line, and below it what the device has and lacks, and its faults."""
-    lines = [_line(info) + (", the default" if info is default else "")]
-    rows = {"has": info.features.names(), "lacks": _lacking(info)}
-    faults = _faults(info)
-    if faults:
-        rows["faults"] = faults
-    for what, names in rows.items():
-        text = f"{what:<6} {', '.join(names) or 'nothing'}"
-        lines += textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
-    return "".join(f"{line}\n" for line in lines)
+def _lines(info: DeviceInfo, default: DeviceInfo | None) -> Iterator[str]:
+    """A line, and after it the features that the device has and lacks, and its faults."""
+    yield _line(info) + (", the default" if info is default else "")
+    rows = {"has": info.features.names(), "lacks": _lacking(info), "faults": _faults(info)}
+    for title, names in rows.items():
+        if names or title != "faults":
+            text = f"{title:<6} {', '.join(names or ['nothing'])}"
+            yield from textwrap.wrap(
+                text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2
+            )
 
 
 def _lacking(info: DeviceInfo) -> list[str]:
@@ -85,7 +81,7 @@ def _faults(info: DeviceInfo) -> list[str] | None:
 
 
 def _vulkan_devices() -> list[DeviceInfo]:
-    """Those that are there; where there are none, a line on standard error says why."""
+    """Vulkan's devices; without any, a line on standard error has the reason."""
     try:
         return vulkan_devices()
     except NoDeviceError as error:

@@ -1,19 +1,25 @@
-"""`sm5vk inspect`: what is in a shader, and what has to be bound to run it."""
+"""`sm5vk inspect`: shows the contents of a shader, its resources, and a command that runs it."""
 
 from __future__ import annotations
 
 import argparse
-import json
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import translate
 from translate import Program, ShaderInterface, TranslateError
-from vkrunner.cli.output import write_text
+from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Binding
+from vkrunner.cli.output import write_json, write_lines
+from vkrunner.cli.run import option_arities
 from vkrunner.cli.source import STDIN, load_bytes
-from vkrunner.cli.suggest import command_for
+from vkrunner.cli.value_parser import count_numbers
+from vkrunner.values.dimensions import dimension_of_name
 
+_SIDES = {"layers": 6, "samples": 4}  # axis of a texture -> its length
+_SIDE = 64  # of the others, in texels
+_COMPONENTS = 4
 _DIGEST = slice(4, 20)  # in a container's header; zeros when it was never signed
 
 
@@ -28,15 +34,15 @@ def run(arguments: argparse.Namespace) -> int:
     interface, refusal = _interface(program)
     facts = _facts(program, data, interface, refusal)
     if arguments.json:
-        write_text(json.dumps(facts, indent=2) + "\n", None)
+        write_json(facts)
     else:
         name = "standard input" if source == STDIN else Path(source).name
-        write_text("\n".join([name, *_lines(facts, interface, source)]) + "\n", None)
+        write_lines([name, *_lines(facts, interface, source)])
     return 0
 
 
 def _interface(program: Program) -> tuple[ShaderInterface | None, str | None]:
-    """The interface, or why there is none yet."""
+    """The interface, or the error where there is none."""
     try:
         options = translate.Options(validate=False)
         return translate.to_spirv(program, options).interface, None
@@ -78,7 +84,7 @@ def _checksum(program: Program, data: bytes) -> str | None:
 
 
 def _reflected(program: Program) -> list[dict[str, Any]]:
-    """Registers and names as RDEF has them, for a shader without an interface."""
+    """Registers and names by RDEF, for a shader without an interface."""
     rows = program.reflection.bindings if program.reflection else ()
     return [{"register": f"{r.register_prefix}{r.bind_point}", "name": r.name} for r in rows]
 
@@ -112,3 +118,34 @@ def _resource_line(row: dict[str, Any], interface: ShaderInterface | None) -> st
     if interface is not None:
         return str(interface[row["register"]])
     return " ".join(part for part in (row["register"], row["name"]) if part)
+
+
+def command_for(source: str, interface: ShaderInterface) -> str:
+    """`sm5vk run` with one group, and zeros for all resources that have to be bound."""
+    words = ["sm5vk", "run", source, "--groups", "1,1,1"]
+    for binding in interface:
+        if binding.kind not in (COUNTER, SAMPLER):  # which may be left out
+            words += [f"--{_key(binding)}", ";".join([_zeros(binding)] * max(binding.count, 1))]
+    return shlex.join(words)
+
+
+def _key(binding: Binding) -> str:
+    """The HLSL name, unless there is none or an option of that name."""
+    if binding.name is None or f"--{binding.name}" in option_arities():
+        return binding.register
+    return binding.name
+
+
+def _zeros(binding: Binding) -> str:
+    """Zeros for a resource: every variable of constants by its name, dwords without names."""
+    if binding.kind == TEXTURE:
+        axes = dimension_of_name(binding.dimension or "").axis_names
+        sides = [_SIDES.get(axis, _SIDE) for axis in axes]
+        if not (binding.atomic or binding.comparison):  # which take one component
+            sides.append(_COMPONENTS)
+        return f"zeros:{'x'.join(map(str, sides))}"
+    if binding.kind != CONSTANT_BUFFER:
+        return "zeros:1024"
+    if binding.constants is None:
+        return f"zeros:{(binding.size_bytes or 16) // 4}:u4"
+    return ",".join(f"{c.name}={':'.join('0' * count_numbers(c))}" for c in binding.constants)

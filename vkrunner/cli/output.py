@@ -1,18 +1,19 @@
-"""Where data goes: standard output, or files that are written whole or not at all."""
+"""Output: standard output, or files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import errno
+import json
 import math
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any, cast
 
-from vkrunner.errors import ArgumentError
+from vkrunner import ArgumentError
 
 STDOUT = "-"
 
@@ -20,6 +21,16 @@ STDOUT = "-"
 def write_text(text: str, target: str | None) -> None:
     """Print a text, or write it to a file."""
     write_all({target or STDOUT: text.encode()}, binary=False)
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Print lines."""
+    write_text("".join(f"{line}\n" for line in lines), None)
+
+
+def write_json(data: Any) -> None:
+    """Print plain data as JSON."""
+    write_lines([json.dumps(data, indent=2)])
 
 
 def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
@@ -39,7 +50,7 @@ def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can have it, which has no NaN and no infinity: they become text."""
+    """A value as JSON: NaN and infinities, which JSON lacks, become text."""
     if isinstance(value, (tuple, list)):
         return [plain(part) for part in cast("Sequence[Any]", value)]
     if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
@@ -48,7 +59,7 @@ def plain(value: Any) -> Any:
 
 
 def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:
-    """A finished file beside the target, and the name that it gets."""
+    """A finished file beside the target, and its final name."""
     final = os.path.realpath(target)
     if os.path.isdir(final):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
@@ -81,6 +92,6 @@ def _print(data: bytes) -> None:
     sys.stdout.flush()
     if hasattr(sys.stdout, "buffer"):
         sys.stdout.buffer.write(data)
-    else:  # a stream of text that stands in for it
+    else:  # a stream of text in its place
         sys.stdout.write(data.decode())
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""A line on the terminal while the driver compiles a pipeline, for that may take it minutes."""
+"""A line on the terminal while the driver compiles a pipeline, which may take minutes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from vkrunner.device import Device
+from vkrunner import Device
 
 _SHOWN_AFTER_S = 1.0
 _LOOK_EVERY_S = 0.2
@@ -16,7 +16,7 @@ _LOOK_EVERY_S = 0.2
 
 @contextmanager
 def show_compiling(device: Device) -> Generator[None]:
-    """Show it for the length of a `with`; nothing where standard error is no terminal."""
+    """Show it within a `with`, where standard error is a terminal."""
     if not sys.stderr.isatty():
         yield
         return
@@ -31,7 +31,7 @@ def show_compiling(device: Device) -> Generator[None]:
 
 
 def clear_line() -> None:
-    """Erase the line of standard error, which is a terminal, that the cursor is in."""
+    """Erase the cursor's line on standard error, a terminal."""
     print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 

@@ -1,10 +1,9 @@
-"""`sm5vk run`: dispatches a shader, with arrays from files, and shows or saves what it wrote."""
+"""`sm5vk run`: dispatches a shader, with arrays from files, and shows or saves its results."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from io import BytesIO
@@ -14,16 +13,14 @@ from typing import Any, cast
 import numpy as np
 
 from translate import ShaderInterface
+from vkrunner import ArgumentError, Kernel, Result, open_device
 from vkrunner.binding.registers import Key, find, label_of, register_of
-from vkrunner.cli.output import STDOUT, plain, write_all, write_text
+from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines
 from vkrunner.cli.progress import show_compiling
 from vkrunner.cli.source import open_shader, warn
 from vkrunner.cli.translate import add_translation_options
-from vkrunner.cli.values import SYNTAX, parse_value
-from vkrunner.device import open_device
-from vkrunner.errors import ArgumentError
-from vkrunner.kernel import DEFAULT_TIMEOUT_S, Kernel
-from vkrunner.result import Result
+from vkrunner.cli.value_parser import SYNTAX, parse_value
+from vkrunner.future import DEFAULT_TIMEOUT_S
 from vkrunner.values.arrays import Array
 
 _SHOWN = 8  # values of a result that are printed
@@ -73,7 +70,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             help="list every access that went wrong, and exit with 1 if there is any",
         ),
         add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
-        add("--time", action="store_true", help="tell the device's time, on standard error"),
+        add("--time", action="store_true", help="print the device's time, on standard error"),
         add("--json", action="store_true", help="print the results' summary as JSON"),
     ]
 
@@ -89,17 +86,15 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
     rest = iter(words)
     for word in rest:
         name, equals, value = word.partition("=")
-        if name == "--":
-            return [*ours, word, *rest], resources
-        if not name.startswith("--") or name in takes:
-            ours.append(word)
-            if takes.get(name) and not equals:
-                ours.extend(islice(rest, 1))
-            continue
         register = name.removeprefix("--")
-        if register in resources:
+        if name == "--":  # the words after it are ours
+            ours += [word, *rest]
+        elif not name.startswith("--") or name in takes:
+            ours += [word, *islice(rest, int(takes.get(name, False) and not equals))]
+        elif register in resources:
             raise ArgumentError(f"{name} is given twice")
-        resources[register] = value if equals else _following(rest, name)
+        else:
+            resources[register] = value if equals else _following(rest, name)
     return ours, resources
 
 
@@ -110,7 +105,7 @@ def option_arities() -> dict[str, bool]:
     return {**rows, "--help": False}
 
 
-def _following(rest: Any, name: str) -> str:
+def _following(rest: Iterator[str], name: str) -> str:
     value = next(rest, None)
     if value is None or value.startswith("--"):
         raise ArgumentError(f"{name} needs a value (see sm5vk run --help)")
@@ -142,7 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_violations(result: Result, *, to_stdout: bool) -> None:
-    """The table where data go, unless they are a file's."""
+    """The table, on standard error where standard output has a file."""
     found = result.violations
     text = found.table() if found else "no access went wrong"
     print(text, file=sys.stdout if to_stdout else sys.stderr)
@@ -165,16 +160,16 @@ def _trace(
     thread: tuple[int, ...],
     values: Mapping[Key, Any],
 ) -> int:
-    from vkrunner.cli.trace import trace_data, trace_text  # with the reference machine
-    from vkrunner.reference_device import ReferenceKernel
+    from vkrunner import ReferenceKernel
+    from vkrunner.cli.trace import trace_data, trace_lines  # with the reference machine
 
     if not isinstance(kernel, ReferenceKernel):
         raise ArgumentError("only the reference machine follows a thread: add --device reference")
     steps = kernel.trace(groups, thread=thread, bindings=values, timeout=arguments.timeout)
     if arguments.json:
-        write_text(json.dumps(trace_data(steps), indent=2) + "\n", None)
+        write_json(trace_data(steps))
     else:
-        write_text(trace_text(steps), None)
+        write_lines(trace_lines(steps))
     return 0
 
 
@@ -199,19 +194,18 @@ def _pairs(option: str, texts: list[str]) -> dict[str, str]:
 
 def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, str]:
     """Files by register. Raises ArgumentError where two would meet."""
-    made = {_uav(interface, key): path for key, path in saves.items()}
+    made: dict[str, str] = {}
+    for key, path in saves.items():
+        register = register_of(interface, key)
+        label = label_of(interface[register])
+        if not register.startswith("u"):
+            raise ArgumentError(f"--save: {label} is not written by a shader")
+        if interface[register].count != 1:
+            raise ArgumentError(f"--save: {label} is an array of resources")
+        made[register] = path
     if len(made) != len(saves) or len(set(made.values())) != len(made):
         raise ArgumentError("--save: each register once, and each to a file of its own")
     return made
-
-
-def _uav(interface: ShaderInterface, key: str) -> str:
-    register = register_of(interface, key)
-    if not register.startswith("u"):
-        raise ArgumentError(f"--save: {label_of(interface[register])} is not written by a shader")
-    if interface[register].count != 1:
-        raise ArgumentError(f"--save: {label_of(interface[register])} is an array of resources")
-    return register
 
 
 def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Key, Any]:
@@ -239,12 +233,9 @@ def _report(
     if contents:
         write_all(contents)
     if arguments.json:
-        text = json.dumps(_summary(device, interface, result), indent=2)
-    elif saves:
-        return
-    else:
-        text = "\n".join(_lines(interface, result))
-    write_all({STDOUT: f"{text}\n".encode()}, binary=False)
+        write_json(_summary(device, interface, result))
+    elif not saves:
+        write_lines(_lines(interface, result))
 
 
 def _time_text(duration_ns: int | None) -> str:
@@ -291,15 +282,12 @@ def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
                 yield f"{register}[{element}]", array
 
 
-def _lines(interface: ShaderInterface, result: Result) -> list[str]:
-    lines: list[str] = []
+def _lines(interface: ShaderInterface, result: Result) -> Iterator[str]:
     for register, array in _arrays(result):
         first = " ".join(str(value) for value in array.reshape(-1)[:_SHOWN].tolist())
         more = " ..." if array.size > _SHOWN else ""
         kind = "structure" if array.dtype.names else str(array.dtype)
-        shape = list(array.shape)
         name, bracket, element = register.partition("[")
         label = f"{label_of(interface[name])}{bracket}{element}"
-        lines.append(f"{label}: {kind}{shape} {first}{more}".rstrip())
-    lines += [f"{register}'s counter: {count}" for register, count in result.counters.items()]
-    return lines
+        yield f"{label}: {kind}{list(array.shape)} {first}{more}".rstrip()
+    yield from (f"{register}'s counter: {count}" for register, count in result.counters.items())

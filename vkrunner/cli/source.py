@@ -1,4 +1,4 @@
-"""Reading the shader that a verb is about."""
+"""Reading the shader of a verb."""
 
 from __future__ import annotations
 
@@ -20,29 +20,25 @@ def load_program(source: str) -> Program:
     return load_bytes(source)[0]
 
 
-def open_shader(source: str) -> Shader:
-    """The same as what a kernel is made from, read where it has to be."""
-    return Shader(read_stdin() if source == STDIN else Path(source))
-
-
-def warn(warnings: list[str]) -> None:
-    """What a shader's reader tolerated, on standard error."""
-    for warning in warnings:
-        print(f"sm5vk: warning: {warning}", file=sys.stderr)
-
-
 def load_bytes(source: str) -> tuple[Program, bytes]:
     """The same, and the bytes that it was read from."""
-    if source == STDIN:
-        data = read_stdin()
-        program = translate.load(data)
-    else:
-        data = Path(source).read_bytes()
-        program = translate.load(data, file=source)
+    data = read_bytes(source)
+    program = translate.load(data, file=None if source == STDIN else source)
     warn(program.warnings)
     return program, data
 
 
-def read_stdin() -> bytes:
-    """All of standard input."""
-    return sys.stdin.buffer.read()
+def open_shader(source: str) -> Shader:
+    """The same, not read where a cache has its translation."""
+    return Shader(read_bytes(STDIN) if source == STDIN else Path(source))
+
+
+def read_bytes(source: str) -> bytes:
+    """A file, or all of standard input."""
+    return sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
+
+
+def warn(warnings: list[str]) -> None:
+    """Print the warnings of a shader's reader on standard error."""
+    for warning in warnings:
+        print(f"sm5vk: warning: {warning}", file=sys.stderr)

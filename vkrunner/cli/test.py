@@ -7,21 +7,18 @@ file that cannot be read does not keep the others from running.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from vkrunner.choose import Wish
-from vkrunner.cli.output import write_all, write_text
+from vkrunner import ArgumentError, NoDeviceError, open_device
+from vkrunner.cli.output import write_all, write_json
 from vkrunner.cli.progress import clear_line, show_compiling, show_line
-from vkrunner.device import open_device
-from vkrunner.errors import ArgumentError, NoDeviceError
 from vkrunner.shadertest import outcome_formats
 from vkrunner.shadertest.outcome import DEVICE, FAILED, PASSED, SKIPPED, Outcome
 from vkrunner.shadertest.selection import find_files, parse_expression
-from vkrunner.shadertest.session import Job, jobs_of, read_tests, run_jobs
+from vkrunner.shadertest.session import Job, Wish, jobs_of, read_tests, run_jobs
 
 _NOTHING_RAN = 1
 
@@ -87,14 +84,14 @@ def _usable(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
 
 
 def _named(wish: Wish) -> Wish:
-    """The device that a wish comes to; where it is not what was hoped for a warning says so."""
+    """The device that is opened for a wish; a warning names a lesser one."""
     with open_device(wish) as device:
         index = device.info.index
     return wish if wish is not None else index
 
 
 def _idle(outcomes: Sequence[Outcome]) -> int:
-    """Whether nothing ran at all: that is no success."""
+    """The exit code where nothing ran at all: that is no success."""
     return _NOTHING_RAN if all(outcome.status == SKIPPED for outcome in outcomes) else 0
 
 
@@ -103,7 +100,7 @@ def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds:
         Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
         write_all({arguments.junit: outcome_formats.to_junit(outcomes)}, binary=False)
     if arguments.json:
-        write_text(json.dumps(outcome_formats.to_json(outcomes, seconds), indent=2) + "\n", None)
+        write_json(outcome_formats.to_json(outcomes, seconds))
         return
     print(outcome_formats.summary(outcomes, seconds))
     if outcomes and _idle(outcomes):
@@ -111,7 +108,7 @@ def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds:
 
 
 class _Show:
-    """What is printed while tests run: failures as they come, and progress on a terminal."""
+    """The output while tests run: failures as they come, and progress on a terminal."""
 
     def __init__(self, as_json: bool, for_github: bool, verbose: bool):
         self._as_json = as_json
@@ -120,7 +117,7 @@ class _Show:
         self._terminal = sys.stderr.isatty()
 
     def outcome(self, outcome: Outcome) -> None:
-        """What is there to say of a test; what could not be run goes to standard error."""
+        """A test's failures or its line; tests that could not be run go to standard error."""
         if self._as_json:
             return
         self.clear()

@@ -1,4 +1,4 @@
-"""What `sm5vk run --trace` prints: the instructions that a thread executes, with their values."""
+"""The output of `sm5vk run --trace`: a thread's instructions, with their values."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from translate.reference import Step, Value
 from vkrunner.cli.output import plain
 
 
-def trace_text(steps: Iterable[Step]) -> str:
-    """Each instruction on a line, under it a line for each component that goes in or comes out."""
-    lines: list[str] = []
+def trace_lines(steps: Iterable[Step]) -> Iterator[str]:
+    """Each instruction on a line, then a line for each component that it reads or writes."""
     for step in steps:
-        lines.append(f"{_place(step)}: {step.text}")
+        yield f"{_place(step)}: {step.text}"
         for way, values in (("in", step.sources), ("out", step.results)):
-            lines += [f"    {way:<4}{line}" for value in values for line in _components(value)]
-    return "".join(f"{line}\n" for line in lines)
+            yield from (f"    {way:<4}{line}" for value in values for line in _components(value))
 
 
 def trace_data(steps: Iterable[Step]) -> list[dict[str, Any]]:
@@ -41,7 +39,7 @@ def _place(step: Step) -> str:
 
 
 def _components(value: Value) -> Iterator[str]:
-    """A component as a signed integer and as a float, with no more digits than tell it apart."""
+    """A component as a signed integer and as the shortest float."""
     for letter, whole, number in zip(value.components, value.ints, value.floats, strict=True):
         register = f"{value.register}.{letter}"
         yield f"{value.name:<13}{register:<16}{whole:>12}  {np.float32(number)!s}"

@@ -1,24 +1,23 @@
-"""`sm5vk translate`: a shader to SPIR-V, and to the interface that says how to bind it.
+"""`sm5vk translate`: translates a shader to SPIR-V, with the interface for binding it.
 
-With --output-dir many shaders: files, folders (every DXBC container below them, whatever it is
-called) and patterns in quotes ('cache/**/*.cso'). DIR/a/b.dxbc gives OUT/a/b.dxbc.spv. Equal
-shaders are translated once. What is done already is kept, so an interrupted run is continued by
-the same command. The exit code is 1 when a shader was refused.
+With --output-dir many shaders: files, folders (every DXBC container below them, of any name) and
+patterns in quotes ('cache/**/*.cso'). DIR/a/b.dxbc gives OUT/a/b.dxbc.spv. Equal shaders are
+translated once. Finished modules are kept, so an interrupted run is continued by the same command.
+The exit code is 1 when a shader was refused.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
 from translate.options import GUARDS
+from vkrunner import ArgumentError
 from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
-from vkrunner.cli.source import STDIN, load_program, open_shader, read_stdin, warn
-from vkrunner.errors import ArgumentError
+from vkrunner.cli.source import load_program, open_shader, read_bytes, warn
 
 if TYPE_CHECKING:
     from translate import ShaderInterface
@@ -86,22 +85,21 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.dump_ir is not None or arguments.from_ir:
             raise ArgumentError("the IR is that of one shader, without --output-dir")
         return bulk.run(arguments)
-    sources: list[str] = arguments.sources
     bulk.refuse(arguments)
-    bindings = dict(_bind(text) for text in arguments.bind)
     options = translate.Options(
         guards=arguments.guards,
         target=arguments.target,
-        bindings=bindings,
+        bindings=dict(_bind(text) for text in arguments.bind),
         size_tables=arguments.size_tables,
     )
     if arguments.interface == arguments.output:
         raise ArgumentError("the module and the interface cannot both go to the same place")
+    source: str = arguments.sources[0]
     if arguments.dump_ir is not None:
-        return _dump(arguments, options)
+        return _dump(arguments, source, options)
     if arguments.from_ir:
-        return _go_on(arguments, options)
-    made = open_shader(sources[0]).translation(options)
+        return _go_on(arguments, source, options)
+    made = open_shader(source).translation(options)
     warn(made.warnings)
     data = made.module.text().encode() if arguments.text else made.to_bytes()
     return _write(arguments, data, lambda: made.module.interface)
@@ -118,25 +116,22 @@ def _write(
     return 0
 
 
-def _dump(arguments: argparse.Namespace, options: translate.Options) -> int:
+def _dump(arguments: argparse.Namespace, source: str, options: translate.Options) -> int:
     """Write the IR of a shader."""
     from translate.dump import dump_ir  # here, for other verbs start without the compiler
 
     if arguments.from_ir or arguments.text or arguments.interface is not None:
         raise ArgumentError("--dump-ir writes nothing but the IR of a shader")
-    program = load_program(arguments.sources[0])
-    text = dump_ir(program, options, arguments.dump_ir or None)
+    text = dump_ir(load_program(source), options, arguments.dump_ir or None)
     write_all({arguments.output: text.encode()}, binary=False)
     return 0
 
 
-def _go_on(arguments: argparse.Namespace, options: translate.Options) -> int:
+def _go_on(arguments: argparse.Namespace, source: str, options: translate.Options) -> int:
     """Translate from the IR on."""
     from translate.dump import translate_ir
 
-    source: str = arguments.sources[0]
-    text = (read_stdin() if source == STDIN else Path(source).read_bytes()).decode()
-    module = translate_ir(text, options, source)
+    module = translate_ir(read_bytes(source).decode(), options, source)
     data = module.text().encode() if arguments.text else module.to_bytes()
     return _write(arguments, data, lambda: module.interface)
 

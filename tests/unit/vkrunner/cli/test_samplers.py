@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vkrunner.cli.samplers import parse_sampler
+from vkrunner.cli.value_parser import parse_sampler
 from vkrunner.errors import ArgumentError
 from vkrunner.values.samplers import SamplerState
 

@@ -10,7 +10,7 @@ import pytest
 import translate
 from translate.interface import Binding, Constant, ShaderInterface
 from vkrunner.__main__ import main
-from vkrunner.cli.suggest import command_for
+from vkrunner.cli.inspect import command_for
 
 ROOT = Path(__file__).parents[4]
 SHADERS = sorted((ROOT / "shaders").glob("*.dxbc"))

@@ -13,7 +13,7 @@ import pytest
 
 from translate import Constant
 from translate.interface import Binding
-from vkrunner.cli.values import parse_value
+from vkrunner.cli.value_parser import parse_value
 from vkrunner.errors import ArgumentError
 from vkrunner.values.samplers import SamplerState
 

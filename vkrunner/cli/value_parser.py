@@ -1,4 +1,4 @@
-"""What `sm5vk run` takes as a resource's value, from text to what a dispatch takes.
+"""The values of resources for `sm5vk run`, from text to the arguments of a dispatch.
 
 The syntax is documented once, in `SYNTAX`, which is the verb's help too.
 """
@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,13 +26,14 @@ from translate.interface import (
     TYPED_BUFFER,
     Binding,
 )
+from vkrunner import ArgumentError
 from vkrunner.binding.making import Formatted
 from vkrunner.binding.registers import label_of
-from vkrunner.cli.samplers import parse_sampler
-from vkrunner.errors import ArgumentError
+from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array, read_npy
 from vkrunner.values.formats import FORMATS, Format
 from vkrunner.values.numbers import read_number
+from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 
 SYNTAX = """\
 A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one of
@@ -47,15 +49,15 @@ A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one
   null                  no resource: loads give 0, stores are dropped
   VALUE;VALUE           for an array of resources
   a=2,v=1:0:0:1,s.b=3   a constant buffer: every variable, vectors and arrays with :,
-                        matrices row by row, members of structures behind a dot; a bool
-                        is true or false
+                        matrices row by row, members of structures after a dot; a bool is
+                        true or false
   1:2:0.5               a constant buffer without names, or with one variable
   7                     for u0.counter: where a hidden counter starts (0 without it)
 """
 
 _GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
 _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
-_NULL, _STDIN = "null", "-"
+_NULL = "null"
 
 
 def parse_value(binding: Binding, text: str, *, several: bool = False) -> Any:
@@ -86,24 +88,20 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
     generated = _GENERATED.fullmatch(text)
     if generated is not None:
         return _generate(binding, generated, label, format)
-    if binding.kind == CONSTANT_BUFFER and text != _STDIN and not text.endswith(".npy"):
+    if binding.kind == CONSTANT_BUFFER and text != STDIN and not text.endswith(".npy"):
         return _constants(binding, text, label)
     return _load(text)
 
 
 def _load(path: str) -> Array:
-    with _open(path) as file:
+    if path == STDIN:
+        return read_npy(BytesIO(sys.stdin.buffer.read()), path)
+    with Path(path).open("rb") as file:
         return read_npy(file, path)
 
 
-def _open(path: str) -> IO[bytes]:
-    if path == _STDIN:
-        return BytesIO(sys.stdin.buffer.read())
-    return Path(path).open("rb")
-
-
 def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:
-    """With a format and no dtype a texel's components are an axis that the shape leaves out."""
+    """With a format and no dtype, a texel's components are an axis after those of the shape."""
     how, sizes, kind = match.groups()
     if not re.fullmatch(r"\d+(x\d+)*", sizes):
         raise ArgumentError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
@@ -136,7 +134,7 @@ def _dtype(text: str, label: str) -> np.dtype[Any]:
 
 
 def _own_dtype(binding: Binding) -> np.dtype[Any]:
-    """What the shader has in the register: RDEF's type, else dwords."""
+    """The shader's own type of the register: RDEF's, else dwords."""
     if binding.dtype is not None:
         return binding.dtype
     return np.dtype(_COMPONENTS.get(binding.component or "", "u4"))
@@ -168,7 +166,7 @@ def _named(binding: Binding, text: str, label: str) -> dict[str, Any]:
 
 
 def _put(made: dict[str, Any], path: list[str], value: Any) -> bool:
-    """Put a value into nested dicts; False where something stands already."""
+    """Put a value into nested dicts; False where there is one already."""
     name, *inner = path
     if not inner:
         return made.setdefault(name, value) is value
@@ -177,7 +175,7 @@ def _put(made: dict[str, Any], path: list[str], value: Any) -> bool:
 
 
 def _variable(constants: Sequence[Constant], path: list[str]) -> Constant | None:
-    """A variable or member; None where there is none, which the packing will say with all names."""
+    """A variable or member; None where there is none, for which the packing has an error."""
     found = next((constant for constant in constants if constant.name == path[0]), None)
     if found is None or len(path) == 1:
         return found
@@ -188,15 +186,16 @@ def _numbers(text: str, constant: Constant | None, label: str) -> Any:
     numbers = [read_number(part, label) for part in text.split(":")]
     if constant is None:
         return numbers
-    count = leaves(constant)
+    count = count_numbers(constant)
     if len(numbers) != count:
         raise ArgumentError(f"{label} takes {count} numbers, not {len(numbers)}")
     return _spread(iter(numbers), constant, constant.elements)
 
 
-def leaves(constant: Constant) -> int:
-    """How many numbers a variable of a constant buffer has."""
-    one = sum(map(leaves, constant.members)) if constant.members else math.prod(constant.shape)
+def count_numbers(constant: Constant) -> int:
+    """The numbers that a variable of a constant buffer takes."""
+    members = constant.members
+    one = sum(map(count_numbers, members)) if members else math.prod(constant.shape)
     return one * max(1, constant.elements)
 
 
@@ -206,10 +205,34 @@ def _spread(numbers: Iterator[float], constant: Constant, elements: int = 0) -> 
         return [_spread(numbers, constant) for _ in range(elements)]
     if constant.members:
         return [_spread(numbers, member, member.elements) for member in constant.members]
-    return _nested(numbers, constant.shape)
+    own = list(islice(numbers, math.prod(constant.shape)))
+    return np.array(own, object).reshape(constant.shape).tolist()
 
 
-def _nested(numbers: Iterator[float], shape: tuple[int, ...]) -> Any:
-    if not shape:
-        return next(numbers)
-    return [_nested(numbers, shape[1:]) for _ in range(shape[0])]
+def parse_sampler(text: str, label: str) -> SamplerState:
+    """A sampler, `linear,clamp` or `point,border,less,border=0:0:0:1`: words in any order.
+
+    A filter or address may be three, with `:` between them. Raises ArgumentError for a word that a
+    sampler does not have.
+    """
+    given: dict[str, Any] = {}
+    for word in text.split(","):
+        name, found = _setting(word, label)
+        if name in given:
+            raise ArgumentError(f"{label}: {name} is given twice")
+        given[name] = found if len(found) > 1 else found[0]
+    return sampler_state(**given)
+
+
+def _setting(word: str, label: str) -> tuple[str, list[Any]]:
+    given, equals, value = word.partition("=")
+    for name, (allowed, most) in SETTINGS.items():
+        if allowed is None and equals and given == name:
+            return name, [read_number(part, label) for part in value.split(":")]
+        parts = word.split(":") if most > 1 else [word]
+        if allowed is not None and all(part in allowed for part in parts):
+            return name, parts
+    rows = SETTINGS.items()
+    names = [word for _, (allowed, _) in rows for word in allowed or ()]
+    there = ", ".join([*names, *(f"{name}=" for name, (allowed, _) in rows if allowed is None)])
+    raise ArgumentError(f"{label}: {word!r} is not of a sampler; there are {there}")

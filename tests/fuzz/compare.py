@@ -21,7 +21,7 @@ import numpy as np
 import translate
 from translate import SpirvModule
 from translate.interface import SIZES
-from vkrunner.report import CAPACITY
+from vkrunner.vulkan.report_buffer import CAPACITY
 from vkrunner.shader import Shader
 from vkrunner.values.formats import format_of_name
 

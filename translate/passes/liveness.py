@@ -1,6 +1,7 @@
 """Which registers are read again: after each construct, and at the head of each loop.
 
-Only those need to be merged. Sets are the bits of integers. A first walk, from the inside out,
+Only those need to be merged. Sets are the bits of integers, one for each register that the body
+names, however many are declared. A first walk, from the inside out,
 describes what is live in front of a piece of code by what is live where it may go on; that of a
 loop needs no iteration, since what it hands to its own head was live there already. A second walk,
 from the outside in, puts the sets in.
@@ -8,10 +9,10 @@ from the outside in, puts the sets in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from translate.ir import ops, row
-from translate.ir.values import Block, Value
+from translate.ir.values import Block, Value, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +72,44 @@ _TERMINATORS = {
     ops.FALL_THROUGH: _Flow(fall=_ALL),
     ops.RETURN: _Flow(),
 }
+_NAMES = (ops.READ_REGISTER, ops.WRITE_REGISTER)
 _Piece = tuple[Value, _Flow]  # a construct, and what stands between it and the next
 
 
-@dataclass(slots=True)
 class Liveness:
-    """`after` each construct, and at the `head` of each loop's body and each case of a switch.
+    """The sets of a body: `after` each construct, and at the `head` of a loop's body or a case.
 
-    `written` are the registers that are written inside of a construct.
+    `written` are the registers that are written inside of a construct; none is read after the body.
     """
 
-    after: dict[Value, int] = field(default_factory=dict[Value, int])
-    head: dict[Block, int] = field(default_factory=dict["Block", int])
-    written: dict[Value, int] = field(default_factory=dict[Value, int])
-    _writes: dict[Block, int] = field(default_factory=dict["Block", int])
-    _flows: dict[Block, _Flow] = field(default_factory=dict["Block", "_Flow"])
-    _pieces: dict[Block, list[_Piece]] = field(default_factory=dict["Block", "list[_Piece]"])
-
-    def of_body(self, body: Block) -> None:
-        """Add a body's constructs; its registers are not read after it."""
+    def __init__(self, body: Block):
+        self.after: dict[Value, int] = {}
+        self.head: dict[Block, int] = {}
+        self.written: dict[Value, int] = {}
+        self._writes: dict[Block, int] = {}
+        self._flows: dict[Block, _Flow] = {}
+        self._pieces: dict[Block, list[_Piece]] = {}
+        named = {row.REGISTER.of(value) for value in walk(body) if value.op in _NAMES}
+        self._registers = sorted(named)
+        self._bits = {register: 1 << bit for bit, register in enumerate(self._registers)}
         self._describe(body)
         work = [(body, _Ways())]
         while work:
             block, ways = work.pop()
             work += self._assign(block, ways)
+
+    def registers_of(self, live: int) -> list[int]:
+        """The registers of a set, in order."""
+        found: list[int] = []
+        while live:
+            lowest = live & -live
+            found.append(self._registers[lowest.bit_length() - 1])
+            live ^= lowest
+        return found
+
+    def is_in(self, register: int, live: int) -> bool:
+        """Whether a set has a register."""
+        return live & self._bits[register] != 0
 
     def _describe(self, block: Block) -> _Flow:
         """From the last value back to the first."""
@@ -103,9 +118,9 @@ class Liveness:
         for value in reversed(block.values):
             op = value.op
             if op is ops.READ_REGISTER:
-                read |= 1 << row.REGISTER.of(value)
+                read |= self._bits[row.REGISTER.of(value)]
             elif op is ops.WRITE_REGISTER:
-                bit = 1 << row.REGISTER.of(value)
+                bit = self._bits[row.REGISTER.of(value)]
                 written |= bit
                 read &= ~bit
             elif value.blocks:
@@ -163,13 +178,3 @@ def _through_case(flow: _Flow, following: _Flow, after: _Flow) -> _Flow:
     left = _Flow(end=flow.leave).then(after)
     fell = _Flow(end=flow.fall).then(following)
     return _Flow(flow.read, 0, 0, flow.again, 0).either(left).either(fell)
-
-
-def registers_of(live: int) -> list[int]:
-    """The registers of a set, in order."""
-    found: list[int] = []
-    while live:
-        lowest = live & -live
-        found.append(lowest.bit_length() - 1)
-        live ^= lowest
-    return found

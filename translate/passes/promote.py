@@ -19,7 +19,7 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Effect, Op
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.liveness import Liveness, registers_of
+from translate.passes.liveness import Liveness
 from translate.passes.shared_registers import spill_shared_registers
 
 Registers = dict[int, Value]
@@ -50,20 +50,21 @@ class _Frame:
 
 
 class _Promoter:
+    liveness: Liveness  # of the body that is walked
+
     def __init__(self, module: Module):
         self.module = module
         self.b = Builder(Block())
         self.registers: Registers = {}
         self.log: dict[int, Value | None] = {}  # what the current block's writes replaced
         self.forward: dict[Value, Value] = {}
-        self.liveness = Liveness()
         self.frames: list[_Frame] = []
         self.merged = 0
 
     def run(self) -> None:
         spill_shared_registers(self.module)
         for body in self.module.bodies():
-            self.liveness.of_body(body)
+            self.liveness = Liveness(body)
             self._block(body)
             self.registers.clear()
             self.log.clear()
@@ -164,7 +165,7 @@ class _Promoter:
         return sorted(
             register
             for register, old in self.log.items()
-            if live >> register & 1 and self.registers[register] is not old
+            if self.liveness.is_in(register, live) and self.registers[register] is not old
         )
 
     def _count(self, merged: int, leaving: Value) -> None:
@@ -206,7 +207,7 @@ class _Promoter:
         given: list[list[Value]] = [[] for _ in ways]
         changed = sorted({register for _, changes in ways for register in changes})
         for register in changed:
-            if not live >> register & 1:
+            if not self.liveness.is_in(register, live):
                 continue
             incoming = [changes.get(register) or self._get(register) for _, changes in ways]
             if incoming[0] is incoming[1]:
@@ -244,7 +245,8 @@ class _Promoter:
     def _loop(self, value: Value) -> bool:
         body = value.blocks[0]
         frame = self._frame(value)
-        frame.head = registers_of(self.liveness.written[value] & self.liveness.head[body])
+        live = self.liveness
+        frame.head = live.registers_of(live.written[value] & live.head[body])
         initial = [self._get(register) for register in frame.head]
         value.replace_operands([*value.args, *initial])
         body.params += [Value(ops.PARAM, v.type, [], value, value.where) for v in initial]
@@ -279,7 +281,7 @@ class _Promoter:
     def _frame(self, value: Value) -> _Frame:
         """A loop or switch to be entered."""
         live = self.liveness
-        return _Frame(value, registers_of(live.written[value] & live.after[value]))
+        return _Frame(value, live.registers_of(live.written[value] & live.after[value]))
 
     def _enter_fallen(self, frame: _Frame, before: Block, block: Block) -> list[Value]:
         """A case gets the registers that the one before changed as parameters.

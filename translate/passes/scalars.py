@@ -1,6 +1,7 @@
 """Arrays of the shader's own that only constants index: x# becomes registers, an icb its numbers.
 
-Compilers put small arrays into x# even where every loop over them is unrolled.
+Compilers put small arrays into x# even where every loop over them is unrolled. Of such an array
+only the elements that are named take anything; past the end 0 is read, and nothing is written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from translate.passes.rewrite import rewrite
 def scalarise_arrays(module: Module) -> None:
     """Rewrite accesses before `promote`; the registers begin after the shader's own.
 
-    Subroutines share x#, and reports name accesses, so that either keeps them in memory.
+    Reports name accesses, so that they keep arrays in memory.
     """
     accesses: dict[Resource, list[Value]] = {}
     kept: set[Resource] = set()
@@ -30,25 +31,23 @@ def scalarise_arrays(module: Module) -> None:
             first[resource] = 0
         elif resource.kind is not MemoryKind.INDEXABLE_TEMP or resource in kept:
             continue
-        elif not module.functions and all(_is_known(value, resource) for value in found):
+        elif all(value.args[0].op is ops.CONST for value in found):
             first[resource] = 4 * module.temp_count
             module.temp_count += resource.length
     if first:
         rewrite(module, lambda b, value: _rewrite(b, value, first))
 
 
-def _is_known(value: Value, resource: Resource) -> bool:
-    index = value.args[0]
-    return index.op is ops.CONST and row.BITS.of(index) < resource.length
-
-
 def _rewrite(b: Builder, value: Value, first: dict[Resource, int]) -> Value | None:
     if value.op not in (ops.LOAD, ops.STORE) or row.ACCESS.of(value).resource not in first:
         return None
-    access = row.ACCESS.of(value)
-    if not _is_known(value, access.resource):
+    access, index = row.ACCESS.of(value), value.args[0]
+    if index.op is not ops.CONST:
         return None
-    place: int = 4 * row.BITS.of(value.args[0]) + access.component
+    number: int = row.BITS.of(index)
+    if number >= access.resource.length:
+        return b.u32(0)
+    place = 4 * number + access.component
     if access.resource.kind is MemoryKind.IMMEDIATE_CONSTANTS:
         return b.u32(access.resource.contents[place])
     op = ops.READ_REGISTER if value.op is ops.LOAD else ops.WRITE_REGISTER

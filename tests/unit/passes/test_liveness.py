@@ -10,34 +10,44 @@ from translate.ir.row import Stage
 from translate.ir.values import Value
 from translate.ir.verify import verify
 from translate.lower import lower_program
-from translate.passes.liveness import Liveness, registers_of
+from translate.passes.liveness import Liveness
 from translate.passes.promote import promote_registers
 
 _HEAD = """cs_5_0
 dcl_uav_raw u0
-dcl_temps 4
+dcl_temps {}
 dcl_thread_group 1, 1, 1
 """
 _STORE = "store_raw u0.x, l(0), r{}.x"
 
 
-def constructs(*lines: str) -> tuple[Liveness, list[Value]]:
+def constructs(*lines: str, temps: int = 4) -> tuple[Liveness, list[Value]]:
     """The liveness of a listing, and its constructs from the outside in."""
-    program = translate.load(_HEAD + "\n".join((*lines, "ret", "")))
+    program = translate.load(_HEAD.format(temps) + "\n".join((*lines, "ret", "")))
     module = lower_program(program)
-    liveness = Liveness()
-    liveness.of_body(module.body)
-    return liveness, [value for value in module.walk() if value.blocks]
+    return Liveness(module.body), [value for value in module.walk() if value.blocks]
 
 
-def rows(live: int) -> list[int]:
+def rows(liveness: Liveness, live: int) -> list[int]:
     """The r# whose x is in a set; the tests use no other component."""
-    return [register // 4 for register in registers_of(live)]
+    return [register // 4 for register in liveness.registers_of(live)]
 
 
 def test_registers_of_a_set_are_in_order() -> None:
-    assert registers_of(0) == []
-    assert registers_of(1 << 200 | 1 << 3 | 1) == [0, 3, 200]
+    numbers = (15, 0, 7, 3)
+    reads = tuple(f"store_raw u0.x, l(0), r{number}.x" for number in numbers)
+    liveness, (choice,) = constructs("if_nz l(1)", "endif", *reads, temps=16)
+    assert rows(liveness, 0) == []
+    assert rows(liveness, liveness.after[choice]) == [0, 3, 7, 15]
+
+
+def test_a_set_is_as_large_as_what_is_named() -> None:
+    """Not as what is declared."""
+    lines = ("if_nz r4000.x", "mov r4095.x, l(1)", "endif", "store_raw u0.x, l(0), r4095.x")
+    liveness, (choice,) = constructs(*lines, temps=4096)
+    assert rows(liveness, liveness.after[choice]) == [4095]
+    assert 0 < liveness.after[choice] < 1 << 2
+    assert 0 < liveness.written[choice] < 1 << 2
 
 
 def test_behind_an_if() -> None:
@@ -45,8 +55,8 @@ def test_behind_an_if() -> None:
         "if_nz l(1)", "mov r0.x, l(1)", "mov r1.x, l(2)", "mov r2.x, l(3)", "endif",
         "mov r1.x, l(4)", _STORE.format(0), _STORE.format(1), _STORE.format(3),
     )  # fmt: skip
-    assert rows(liveness.after[choice]) == [0, 3]
-    assert rows(liveness.written[choice]) == [0, 1, 2]
+    assert rows(liveness, liveness.after[choice]) == [0, 3]
+    assert rows(liveness, liveness.written[choice]) == [0, 1, 2]
 
 
 def test_what_the_next_round_of_a_loop_reads() -> None:
@@ -55,9 +65,9 @@ def test_what_the_next_round_of_a_loop_reads() -> None:
         "loop", "mov r1.x, r0.x", "mov r2.x, r1.x", "if_nz r1.x", "break", "endif",
         "iadd r0.x, r1.x, l(1)", "endloop", _STORE.format(2),
     )  # fmt: skip
-    assert rows(liveness.head[loop]) == [0]
-    assert rows(liveness.after[loop]) == [2]
-    assert rows(liveness.after[leave]) == [1]
+    assert rows(liveness, liveness.head[loop.blocks[0]]) == [0]
+    assert rows(liveness, liveness.after[loop]) == [2]
+    assert rows(liveness, liveness.after[leave]) == [1]
 
 
 def test_an_inner_loop_hands_on_what_the_outer_reads() -> None:
@@ -66,10 +76,10 @@ def test_an_inner_loop_hands_on_what_the_outer_reads() -> None:
         "loop", "mov r1.x, l(0)", "loop", "breakc_nz r3.x", "iadd r3.x, r3.x, r1.x",
         "endloop", "breakc_nz r2.x", "mov r1.x, r3.x", "endloop", _STORE.format(1),
     )  # fmt: skip
-    assert rows(liveness.head[outer]) == [2, 3]
-    assert rows(liveness.head[inner]) == [1, 2, 3]
-    assert rows(liveness.after[inner]) == [1, 2, 3]
-    assert rows(liveness.after[outer]) == [1]
+    assert rows(liveness, liveness.head[outer.blocks[0]]) == [2, 3]
+    assert rows(liveness, liveness.head[inner.blocks[0]]) == [1, 2, 3]
+    assert rows(liveness, liveness.after[inner]) == [1, 2, 3]
+    assert rows(liveness, liveness.after[outer]) == [1]
 
 
 def test_cases_of_a_switch_and_what_they_fall_into() -> None:
@@ -78,25 +88,26 @@ def test_cases_of_a_switch_and_what_they_fall_into() -> None:
         "switch r3.x", "case l(0)", "mov r0.x, l(1)", "case l(1)", "iadd r2.x, r0.x, r1.x", "break",
         "default", "mov r0.x, l(0)", "break", "endswitch", _STORE.format(2),
     )  # fmt: skip
-    assert rows(liveness.head[switch]) == [0, 1, 2]
-    assert rows(liveness.after[switch]) == [2]
-    assert rows(liveness.written[switch]) == [0, 2]
+    heads = [rows(liveness, liveness.head[block]) for block in switch.blocks]
+    assert heads == [[1], [0, 1], [2]]
+    assert rows(liveness, liveness.after[switch]) == [2]
+    assert rows(liveness, liveness.written[switch]) == [0, 2]
 
 
 def test_nothing_is_live_where_the_program_ends() -> None:
     liveness, (choice,) = constructs("if_nz r0.x", "ret", "endif", _STORE.format(1))
-    assert rows(liveness.after[choice]) == [1]
+    assert rows(liveness, liveness.after[choice]) == [1]
     liveness, (choice,) = constructs(
         "if_nz r0.x", "mov r1.x, l(0)", "endif", "ret", "mov r2.x, r1.x"
     )
-    assert rows(liveness.after[choice]) == []
+    assert rows(liveness, liveness.after[choice]) == []
 
 
 @pytest.mark.parametrize("read_again", [True, False])
 def test_only_what_is_read_again_is_merged(read_again: bool) -> None:
     lines = ["loop", "breakc_nz r0.x", "mov r1.xyzw, l(1,2,3,4)", "endloop"]
     lines += [_STORE.format(1)] if read_again else []
-    module = lower_program(translate.load(_HEAD + "\n".join((*lines, "ret", ""))))
+    module = lower_program(translate.load(_HEAD.format(4) + "\n".join((*lines, "ret", ""))))
     promote_registers(module)
     verify(module, Stage.PROMOTED)
     (loop,) = [value for value in module.walk() if value.op is ops.LOOP]

@@ -21,9 +21,9 @@ import numpy as np
 import translate
 from translate import SpirvModule
 from translate.interface import SIZES
-from vkrunner.vulkan.report_buffer import CAPACITY
 from vkrunner.shader import Shader
 from vkrunner.values.formats import format_of_name
+from vkrunner.vulkan.report_buffer import CAPACITY
 
 from .binding import Array, Bound, element_bytes
 from .case import Argument, Case

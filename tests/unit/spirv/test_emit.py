@@ -172,8 +172,10 @@ def arrays(*lengths: int, lines: tuple[str, ...] = ()) -> str:
     """Arrays of two components of which elements are read that nothing but `lines` writes."""
     reads = [f"iadd r0.xy, r0.xyxx, x{i}[vThreadID.x + 0].xyxx" for i in range(len(lengths))]
     declared = [f"dcl_indexableTemp x{i}[{length}], 2" for i, length in enumerate(lengths)]
-    return spirv("dcl_uav_raw u0", "dcl_input vThreadID.x", "dcl_temps 1", *declared,
-                 "dcl_thread_group 1, 1, 1", *lines, *reads, "store_raw u0.xy, l(0), r0.xyxx")  # fmt: skip
+    head = ("dcl_uav_raw u0", "dcl_input vThreadID.x", "dcl_temps 1", *declared)
+    return spirv(
+        *head, "dcl_thread_group 1, 1, 1", *lines, *reads, "store_raw u0.xy, l(0), r0.xyxx"
+    )
 
 
 def loops(text: str) -> list[str]:

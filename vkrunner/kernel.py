@@ -1,5 +1,8 @@
 """Kernel: a shader on a device, ready to be dispatched."""
 
+# `dispatch_step` is for recordings, and no method that callers see.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -102,13 +105,13 @@ class Kernel(Closing):
             self._backend.settle_before_close(future)
         return future
 
-    def step(
+    def _step(
         self,
         groups: int | Sequence[int] | Indirect,
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
     ) -> DispatchStep:
-        """A dispatch with checked arguments, for a recording.
+        """A dispatch with checked arguments.
 
         Raises ArgumentError or LimitError as `dispatch` does.
         """
@@ -153,7 +156,7 @@ class Kernel(Closing):
         executable = plan.take() if plan is not None else None
         if plan is not None and executable is not None:
             return plan.repeat(self.name, executable, resources, timeout_ns)
-        step = self.step(groups, resources, bindings)
+        step = self._step(groups, resources, bindings)
         return self._first(step, key, resources, timed, timeout_ns)
 
     def _first(
@@ -175,3 +178,13 @@ class Kernel(Closing):
         submission = Submission(backend, executable, origins, plan)
         submission.start({}, timeout_ns)
         return submission
+
+
+def dispatch_step(
+    kernel: Kernel,
+    groups: int | Sequence[int] | Indirect,
+    resources: Mapping[str, Any],
+    bindings: Mapping[Key, Any] | None,
+) -> DispatchStep:
+    """A dispatch of a kernel for a recording. Raises as `Kernel.dispatch` does."""
+    return kernel._step(groups, resources, bindings)

@@ -20,21 +20,15 @@ from vkrunner.binding.registers import COUNTER_SUFFIX, find
 from vkrunner.errors import RunnerError
 from vkrunner.groups import Indirect
 from vkrunner.plan_cache import Key, Plan
-from vkrunner.resources.buffers import Buffer, BufferView
-from vkrunner.resources.samplers import Sampler
-from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.resources import buffers, samplers, textures
 from vkrunner.result import ResultLayout, is_result
 from vkrunner.submission import Origin, Submission
 
 _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     np.ndarray: attrgetter("dtype", "shape"),
-    Buffer: attrgetter("memory.token"),
-    BufferView: attrgetter(
-        *("buffer.memory.token", "first_element", "num_elements", "stride", "format")
-    ),
-    Texture: attrgetter("memory.token"),
-    TextureView: attrgetter("texture.memory.token", "dimension", "part"),
-    Sampler: attrgetter("made.token"),
+    **buffers.KEY_PARTS,
+    **textures.KEY_PARTS,
+    **samplers.KEY_PARTS,
     type(None): lambda nothing: nothing,
     dict: lambda constants: dict,
     int: lambda constant: int,
@@ -48,7 +42,7 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -
     `token` is the kernel's.
     """
     if isinstance(groups, Indirect):
-        return _with_parts([token, timed, groups.buffer.memory.token, groups.offset], resources)
+        return _with_parts([token, timed, groups.memory.token, groups.offset], resources)
     if groups.__class__ is list:
         groups = tuple(groups)
     for number in groups if groups.__class__ is tuple else (groups,):

@@ -18,7 +18,7 @@ from vkrunner.draining import drained
 from vkrunner.errors import ArgumentError
 from vkrunner.future import DEFAULT_TIMEOUT_S, Future, nanoseconds
 from vkrunner.groups import Indirect, check_indirect
-from vkrunner.kernel import Kernel
+from vkrunner.kernel import Kernel, dispatch_step
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.result import ResultLayout, residents_of
@@ -186,7 +186,7 @@ class Recording(Closing):
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
     ) -> DispatchStep:
-        step = kernel.step(groups, resources, bindings)
+        step = dispatch_step(kernel, groups, resources, bindings)
         if step.pipeline.owner is not self._backend:
             raise ArgumentError("the kernel belongs to another device")
         return self._add(step.with_copies())

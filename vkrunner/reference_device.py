@@ -44,7 +44,7 @@ class ReferenceKernel(Kernel):
         Raises as `dispatch` does, and ArgumentError for a thread that is not in the dispatch.
         """
         timeout_ns = nanoseconds(timeout)
-        step = self.step(groups, resources, bindings)
+        step = self._step(groups, resources, bindings)
         assert isinstance(step.pipeline, Machine)
         return step.pipeline.trace(step, thread, limit, timeout_ns)
 

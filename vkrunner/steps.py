@@ -16,8 +16,15 @@ from vkrunner.binding.registers import find, label_of
 from vkrunner.device_objects import DeviceObject, DevicePipeline
 from vkrunner.errors import ArgumentError
 from vkrunner.groups import Groups, Indirect
-from vkrunner.resources.buffers import Buffer, BufferView, counter_value, range_of
-from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.resources.buffers import (
+    Buffer,
+    BufferView,
+    counter_of,
+    counter_value,
+    memory_of,
+    range_of,
+)
+from vkrunner.resources.textures import Texture, TextureView, layout_of, texels_of
 from vkrunner.values.arrays import Array, as_array
 
 SOURCE = "source"  # what the array of a copy is called where it is replaced
@@ -101,7 +108,7 @@ class DispatchStep:
         for argument in self.arguments:
             argument.check_open()
         if isinstance(self.groups, Indirect):
-            self.groups.buffer.memory.check_open()
+            self.groups.memory.check_open()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,10 +121,10 @@ class BufferRegion:
 
     @property
     def memory(self) -> DeviceObject:
-        return self.buffer.memory
+        return memory_of(self.buffer)
 
     def check_open(self) -> None:
-        self.buffer.memory.check_open()
+        memory_of(self.buffer).check_open()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +135,7 @@ class TextureRegion:
 
     @property
     def memory(self) -> DeviceObject:
-        return self.view.texture.memory
+        return texels_of(self.view.texture)
 
     @property
     def nbytes(self) -> int:
@@ -136,7 +143,7 @@ class TextureRegion:
         return int(np.prod(shape, dtype=np.int64)) * self.view.texture.dtype.itemsize
 
     def check_open(self) -> None:
-        self.view.texture.memory.check_open()
+        texels_of(self.view.texture).check_open()
 
 
 Region = BufferRegion | TextureRegion
@@ -223,9 +230,7 @@ def clear_step(target: Any, value: Any) -> CopyStep | FillStep:
 
 def counter_step(buffer: Any, value: int) -> FillStep:
     """See `Recording.set_counter`."""
-    if isinstance(buffer, Buffer):
-        buffer.memory.check_open()
-    if not isinstance(buffer, Buffer) or buffer.counter_memory is None:
+    if not isinstance(buffer, Buffer) or counter_of(buffer) is None:
         raise ArgumentError("no buffer with a counter: make it by device.buffer(..., counter=0)")
     return FillStep(BufferRegion(buffer, 0, 4), counter_value(value), is_counter=True)
 
@@ -314,6 +319,6 @@ def _meet(ours: Any, theirs: Any) -> bool:
 
 def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:
     """What has to be the same: format, the extent of each mip, layers and samples."""
-    size, part = view.texture.layout.size, view.part
+    size, part = layout_of(view.texture).size, view.part
     extents: list[Sequence[int]] = [(*size.extent(m), part.num_layers) for m in part.mips]
     return view.texture.format, extents, size.samples

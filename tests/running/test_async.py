@@ -94,7 +94,7 @@ def test_what_is_submitted_anew_while_another_looks(
         if how == "wait":
             monkeypatch.setattr(queue, "_status", lambda *_: NOT_READY)
             monkeypatch.setattr(queue, "_wait", partial(seen, wait))
-            queue.wait_for(total.memory.token, 10**10)
+            queue.wait_for(total._memory.token, 10**10)
         else:
             monkeypatch.setattr(queue, "_status", partial(seen, status))
             assert first.done()
@@ -125,7 +125,7 @@ def test_a_fence_is_not_reset_while_another_waits_for_it(
     first = recording.submit()
     with ThreadPoolExecutor(2) as others, monkeypatch.context() as patch:
         patch.setattr(queue, "_wait_until_ended", waited)
-        reader = others.submit(queue.wait_for, total.memory.token, 10**10)
+        reader = others.submit(queue.wait_for, total._memory.token, 10**10)
         assert looking.wait(60)
         patch.setattr(queue, "_wait_until_ended", wait)
         first.wait()
@@ -155,7 +155,7 @@ def test_a_handler_that_submits_what_its_thread_waits_for(
 
     def read() -> None:
         monkeypatch.setattr(queue, "_wait_until_ended", waited)
-        queue.wait_for(total.memory.token, 10**10)
+        queue.wait_for(total._memory.token, 10**10)
 
     in_time(read)
     later[0].wait()

@@ -42,8 +42,8 @@ class Setting:
         self.ended: list[str] = []
         stacks: dict[str, ExitStack] = {
             "kernel": self.kernel._pipeline._stack,
-            "buffer": self.buffer.memory._stack,
-            "texture": self.texture.memory._stack,
+            "buffer": self.buffer._memory._stack,
+            "texture": self.texture._memory._stack,
             "device": self.logical._stack,
         }
         for name, stack in stacks.items():
@@ -171,7 +171,7 @@ def test_while_a_texture_is_read(
 def test_while_a_buffer_is_mapped(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who closes it may have seen that nobody maps it, just before somebody does."""
     buffer = setting.buffer
-    if buffer.memory.slot.writable is None:
+    if buffer._memory.slot.writable is None:
         pytest.skip("the host maps copies of this device's memory")
 
     def close() -> None:
@@ -179,7 +179,7 @@ def test_while_a_buffer_is_mapped(setting: Setting, monkeypatch: pytest.MonkeyPa
         setting.closed_elsewhere("buffer")
         buffer._maps = maps
 
-    once(monkeypatch, buffer.memory._leases, "view", close, first=True)
+    once(monkeypatch, buffer._memory._leases, "view", close, first=True)
     with pytest.raises(ArgumentError, match="the buffer is closed"), buffer.map("w"):
         pass
     with suppress(ArgumentError):
@@ -373,7 +373,7 @@ def test_interrupted_at_any_step(
 
 
 def test_a_fork_that_drops_the_last_view(setting: Setting) -> None:
-    if setting.buffer.memory.slot.writable is None:
+    if setting.buffer._memory.slot.writable is None:
         pytest.skip("the host maps copies of this device's memory")
     with setting.buffer.map("w") as view:
         view[:] = 0

@@ -17,9 +17,16 @@ from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
 from vkrunner.device_objects import DeviceBuffer, DeviceObject, DeviceTexture
 from vkrunner.errors import ArgumentError
-from vkrunner.resources.buffers import Buffer, BufferView, element_bytes_of, range_of
-from vkrunner.resources.samplers import Sampler
-from vkrunner.resources.textures import TextureView
+from vkrunner.resources.buffers import (
+    Buffer,
+    BufferView,
+    counter_of,
+    element_bytes_of,
+    memory_of,
+    range_of,
+)
+from vkrunner.resources.samplers import Sampler, made_of
+from vkrunner.resources.textures import TextureView, layout_of, texels_of
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.formats import Format
 from vkrunner.values.samplers import SamplerState
@@ -88,7 +95,7 @@ class SamplerArgument(Argument):
 
     def check_owner(self, backend: object) -> None:
         if isinstance(self.sampler, Sampler):
-            _check_owner(self, backend, self.sampler.made, "sampler")
+            _check_owner(self, backend, made_of(self.sampler), "sampler")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +186,7 @@ class ResidentCounter(ResidentBytes):
 
     @property
     def memory(self) -> DeviceBuffer:
-        memory = self.buffer.counter_memory
+        memory = counter_of(self.buffer)
         assert memory is not None, "buffers without a counter were refused"
         return memory
 
@@ -196,7 +203,7 @@ class ResidentBuffer(ResidentBytes):
 
     @property
     def memory(self) -> DeviceBuffer:
-        return self.view.buffer.memory
+        return memory_of(self.view.buffer)
 
     @property
     def byte_range(self) -> tuple[int, int]:
@@ -247,11 +254,11 @@ class ResidentTexture(Argument):
 
     @property
     def memory(self) -> DeviceTexture:
-        return self.view.texture.memory
+        return texels_of(self.view.texture)
 
     @property
     def format(self) -> Format:
-        return self.view.texture.layout.format
+        return layout_of(self.view.texture).format
 
     def check_open(self) -> None:
         self.memory.check_open()

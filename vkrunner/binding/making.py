@@ -38,7 +38,13 @@ from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, elements_of
 from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, STORAGE_IMAGE, label_of
 from vkrunner.errors import ArgumentError
-from vkrunner.resources.buffers import Buffer, BufferView, counter_value, format_of_view
+from vkrunner.resources.buffers import (
+    Buffer,
+    BufferView,
+    counter_of,
+    counter_value,
+    format_of_view,
+)
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, check_structured, check_whole
@@ -212,8 +218,7 @@ def _counter(binding: Binding, element: int, value: Any) -> Argument:
         owner = owner.buffer
     if not isinstance(owner, Buffer):
         return _started(binding, element, 0)
-    owner.memory.check_open()
-    if owner.counter_memory is None:
+    if counter_of(owner) is None:
         register = binding.register.removesuffix(COUNTER_SUFFIX)
         raise ArgumentError(f"{register} has a counter: make it by device.buffer(..., counter=0)")
     return ResidentCounter(binding, element, owner)

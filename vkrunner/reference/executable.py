@@ -13,6 +13,8 @@ from vkrunner.backend import Input, Outcome
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.reference.lifetime import Lifetime
 from vkrunner.reference.machine import Machine
+from vkrunner.resources.buffers import memory_of
+from vkrunner.resources.textures import texels_of
 from vkrunner.steps import (
     SOURCE,
     BufferRegion,
@@ -104,7 +106,7 @@ def _fill(step: FillStep) -> None:
     region, count = step.region, -(-step.region.nbytes // 4)
     data = np.full(count, step.dword, np.uint32).view(np.uint8)
     size = min(region.nbytes, region.buffer.nbytes - region.first)
-    region.buffer.memory.write(region.first, data[:size])
+    memory_of(region.buffer).write(region.first, data[:size])
 
 
 def _copy(step: CopyStep, source: Any) -> None:
@@ -115,14 +117,14 @@ def _copy(step: CopyStep, source: Any) -> None:
     elif isinstance(source, TextureRegion) and isinstance(target, TextureRegion):
         ours, theirs = source.view, target.view
         for mip, to_mip in zip(ours.part.mips, theirs.part.mips, strict=True):
-            data = ours.texture.memory.read(one_mip(ours.part, mip))
-            theirs.texture.memory.write(one_mip(theirs.part, to_mip), data)
+            data = texels_of(ours.texture).read(one_mip(ours.part, mip))
+            texels_of(theirs.texture).write(one_mip(theirs.part, to_mip), data)
     else:
         _write(target, bytes_of(as_array(source, "")))
 
 
 def _write(target: Region, data: Bytes) -> None:
     if isinstance(target, BufferRegion):
-        target.buffer.memory.write(target.first, data)
+        memory_of(target.buffer).write(target.first, data)
     else:
-        target.view.texture.memory.write(target.view.part, data)
+        texels_of(target.view.texture).write(target.view.part, data)

@@ -22,6 +22,7 @@ from vkrunner.report import Triple, Violation, Violations
 from vkrunner.result import is_result
 from vkrunner.shader import Shader, options_of
 from vkrunner.steps import DispatchStep
+from vkrunner.values.arrays import Bytes
 
 _REPORT = "report"  # Options.guards
 
@@ -103,7 +104,8 @@ class Machine(HostObject):
         """The thread groups, those in a buffer read; there are no more of them than D3D allows."""
         if not isinstance(step.groups, Indirect):
             return step.groups
-        data = step.groups.buffer.read_bytes(step.groups.offset, INDIRECT_BYTES)
+        data: Bytes = np.empty(INDIRECT_BYTES, np.uint8)
+        step.groups.memory.read(step.groups.offset, data)
         return check_groups(reference_info(), data.view(np.uint32).tolist())
 
 

@@ -1,10 +1,14 @@
 """Buffer and BufferView: data that stays on the device between dispatches."""
 
+# The functions of this module are for the runner: they read what callers do not see.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -26,7 +30,7 @@ class Buffer(Closing):
 
     It has the dtype and shape of the array it was made from; made from a size, it is
     `uint8[nbytes]` and zero. It is freed by `close`, at the end of a `with`, when it is collected,
-    or with its device. `memory` and `counter_memory` are for the runner's own use.
+    or with its device.
     """
 
     def __init__(self, maker: ObjectMaker, source: Array | bytes | int, counter: int | None = None):
@@ -34,33 +38,33 @@ class Buffer(Closing):
         self.dtype: np.dtype[Any] = initial.dtype
         self.shape = initial.shape
         self.nbytes = initial.nbytes
-        self.is_from_array = not isinstance(source, int)
+        self._is_from_array = not isinstance(source, int)
         self._maps: list[str] = []  # the modes of those that are open
-        self.memory = maker.make_buffer(initial.nbytes)
-        self.counter_memory: DeviceBuffer | None = None
+        self._memory = maker.make_buffer(initial.nbytes)
+        self._counter_memory: DeviceBuffer | None = None
         if counter is not None:
-            self.counter_memory = maker.make_buffer(_COUNTER_BYTES)
+            self._counter_memory = maker.make_buffer(_COUNTER_BYTES)
             self.counter = counter
         self.write(initial)
 
     @property
     def counter(self) -> int | None:
         """The hidden counter's value, read from the device; None for a buffer without one."""
-        if self.counter_memory is None:
-            self.memory.check_open()
+        if self._counter_memory is None:
+            self._memory.check_open()
             return None
         value = np.empty(1, np.uint32)
-        self.counter_memory.read(0, value.view(np.uint8))
+        self._counter_memory.read(0, value.view(np.uint8))
         return int(value[0])
 
     @counter.setter
     def counter(self, value: int) -> None:
-        self.memory.check_open()
-        if self.counter_memory is None:
+        self._memory.check_open()
+        if self._counter_memory is None:
             raise ArgumentError(
                 "the buffer has no counter: make it by device.buffer(..., counter=0)"
             )
-        self.counter_memory.write(0, np.array([counter_value(value)], np.uint32).view(np.uint8))
+        self._counter_memory.write(0, np.array([counter_value(value)], np.uint32).view(np.uint8))
 
     def read(self, out: Array | None = None) -> Array:
         """What the device has, as an array of the buffer's dtype and shape.
@@ -75,13 +79,13 @@ class Buffer(Closing):
                 f"out is a writable array in C order of {self.nbytes} bytes, not one of"
                 f" {out.dtype}{list(out.shape)}"
             )
-        self.memory.read(0, bytes_of(out))
+        self._memory.read(0, bytes_of(out))
         return out
 
     def read_bytes(self, first: int, size: int) -> Bytes:
         """A copy of `size` bytes from byte `first` on, u8[size]."""
         data: Bytes = np.empty(size, np.uint8)
-        self.memory.read(first, data)
+        self._memory.read(first, data)
         return data
 
     def write(self, array: Array | bytes) -> None:
@@ -92,7 +96,7 @@ class Buffer(Closing):
         data = bytes_of(as_array(array, "the buffer"))
         if data.nbytes != self.nbytes:
             raise ArgumentError(f"the buffer has {self.nbytes} bytes, the array {data.nbytes}")
-        self.memory.write(0, data)
+        self._memory.write(0, data)
 
     @contextmanager
     def map(self, mode: str = "rw") -> Generator[Array]:
@@ -110,7 +114,7 @@ class Buffer(Closing):
             raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
         self._maps.append(mode)
         try:
-            view = self.memory.map(mode)
+            view = self._memory.map(mode)
             if view is None:
                 yield from self._map_copy(mode)
             else:
@@ -121,7 +125,7 @@ class Buffer(Closing):
     def _map_copy(self, mode: str) -> Generator[Array]:
         data: Bytes = np.empty(self.nbytes, np.uint8)
         if "r" in mode:
-            self.memory.read(0, data)
+            self._memory.read(0, data)
         array: Array = data.view(self.dtype).reshape(self.shape)
         array.flags.writeable = "w" in mode
         try:
@@ -167,9 +171,20 @@ class Buffer(Closing):
         """
         if self._maps:
             raise ArgumentError("the buffer is mapped: close it after the with")
-        self.memory.close()
-        if self.counter_memory is not None:
-            self.counter_memory.close()
+        self._memory.close()
+        if self._counter_memory is not None:
+            self._counter_memory.close()
+
+
+def memory_of(buffer: Buffer) -> DeviceBuffer:
+    """A buffer's bytes on the device."""
+    return buffer._memory
+
+
+def counter_of(buffer: Buffer) -> DeviceBuffer | None:
+    """A buffer's hidden counter on the device. Raises ArgumentError when the buffer is closed."""
+    buffer._memory.check_open()
+    return buffer._counter_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +238,7 @@ def format_of_view(view: BufferView) -> Format:
     """The format that a view is read in; without one, that of the buffer's array."""
     if view.format is not None:
         return view.format
-    if not view.buffer.is_from_array:
+    if not view.buffer._is_from_array:
         raise ArgumentError("a typed buffer needs a format: pass buffer.view(format=...)")
     return format_of_array(view.buffer.dtype, view.buffer.shape)
 
@@ -248,3 +263,12 @@ def _initial(maker: ObjectMaker, source: Array | bytes | int) -> Array:
         return np.zeros(size, np.uint8)
     except (MemoryError, ValueError):  # ValueError: more than NumPy can count
         raise LimitError(f"a buffer of {size} bytes: the host lacks the memory") from None
+
+
+# What tells one from another but for its contents
+KEY_PARTS: dict[type, Callable[[Any], Any]] = {
+    Buffer: attrgetter("_memory.token"),
+    BufferView: attrgetter(
+        *("buffer._memory.token", "first_element", "num_elements", "stride", "format")
+    ),
+}

@@ -1,16 +1,20 @@
 """Texture and TextureView: images that stay on the device between dispatches."""
 
+# The functions of this module are for the runner: they read what callers do not see.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
 
 from vkrunner.closing import Closing
-from vkrunner.device_objects import ObjectMaker
+from vkrunner.device_objects import DeviceTexture, ObjectMaker
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.dimensions import Dimension, Part, dimension_of_name, one_mip
@@ -23,38 +27,38 @@ class Texture(Closing):
     """A texture on the device, made by `Device.texture`.
 
     It has the dtype of the array it was made from. It is freed by `close`, at the end of a `with`,
-    when it is collected, or with its device. `layout` and `memory` are for the runner's own use.
+    when it is collected, or with its device.
     """
 
     def __init__(self, maker: ObjectMaker, layout: TextureLayout, levels: Sequence[Array]):
-        self.layout = layout
-        self.memory = maker.make_texture(layout, levels)
+        self._layout = layout
+        self._memory = maker.make_texture(layout, levels)
 
     @property
     def format(self) -> str:
         """The DXGI name."""
-        return self.layout.format.name
+        return self._layout.format.name
 
     @property
     def dimension(self) -> str:
-        return self.layout.dimension.name
+        return self._layout.dimension.name
 
     @property
     def mips(self) -> int:
-        return self.layout.size.mips
+        return self._layout.size.mips
 
     @property
     def samples(self) -> int:
-        return self.layout.size.samples
+        return self._layout.size.samples
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of an array of the first mip."""
-        return self.layout.shape(self.layout.dimension, 0, self.layout.size.layers)
+        return self._layout.shape(self._layout.dimension, 0, self._layout.size.layers)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return self.layout.dtype
+        return self._layout.dtype
 
     def read(self, mip: int = 0) -> Array:
         """A new array with what the device has in a mip."""
@@ -78,8 +82,8 @@ class Texture(Closing):
         follow without it; one where `dimension` has one. A cube can be seen as a 2darray, a slice
         of a 2darray as a 2d. A UAV shows the first mip of its view.
         """
-        size = self.layout.size
-        seen = dimension_of_name(dimension) if dimension is not None else self.layout.dimension
+        size = self._layout.size
+        seen = dimension_of_name(dimension) if dimension is not None else self._layout.dimension
         first_mip = 0 if mip is None else as_integer(mip, "mip")
         first_slice = as_integer(first_slice, "first_slice")
         mips = size.mips if mip is None else 1
@@ -94,7 +98,17 @@ class Texture(Closing):
 
     def close(self) -> None:
         """Free the memory, when work in flight has ended; harmless a second time."""
-        self.memory.close()
+        self._memory.close()
+
+
+def texels_of(texture: Texture) -> DeviceTexture:
+    """A texture's texels on the device."""
+    return texture._memory
+
+
+def layout_of(texture: Texture) -> TextureLayout:
+    """How a texture's arrays lie in it."""
+    return texture._layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +123,7 @@ class TextureView:
     def shape(self) -> tuple[int, ...]:
         """The shape of an array of the view's first mip."""
         part = self.part
-        return self.texture.layout.shape(self.dimension, part.first_mip, part.num_layers)
+        return self.texture._layout.shape(self.dimension, part.first_mip, part.num_layers)
 
     def first_mip(self) -> TextureView:
         """The view of no more than its first mip, as a UAV has it."""
@@ -118,7 +132,7 @@ class TextureView:
 
     def read(self) -> Array:
         """A new array with what the view shows, of its first mip where it has several."""
-        data = self.texture.memory.read(self.first_mip().part)
+        data = self.texture._memory.read(self.first_mip().part)
         return data.view(self.texture.dtype).reshape(self.shape)
 
     def write(self, array: Array | bytes) -> None:
@@ -130,7 +144,7 @@ class TextureView:
         nbytes = math.prod(self.shape) * self.texture.dtype.itemsize
         if data.nbytes != nbytes:
             raise ArgumentError(f"the view has {nbytes} bytes, the array {data.nbytes}")
-        self.texture.memory.write(self.first_mip().part, data)
+        self.texture._memory.write(self.first_mip().part, data)
 
 
 def make_texture(
@@ -193,7 +207,7 @@ def _check_level(layout: TextureLayout, mip: int, level: Array) -> None:
 
 
 def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
-    layout = texture.layout
+    layout = texture._layout
     size, own = layout.size, layout.dimension
     if (seen.axes, seen.multisampled) != (own.axes, own.multisampled):
         raise ArgumentError(f"a {own.name} texture cannot be seen as a {seen.name}")
@@ -206,3 +220,10 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
         if first < 0 or count < 1 or first + count > there:
             raise ArgumentError(f"{count} {what} from {first} on: the texture has {there}")
     seen.check_layers(part.num_layers)
+
+
+# What tells one from another but for its contents
+KEY_PARTS: dict[type, Callable[[Any], Any]] = {
+    Texture: attrgetter("_memory.token"),
+    TextureView: attrgetter("texture._memory.token", "dimension", "part"),
+}

@@ -34,7 +34,7 @@ from vkrunner.binding.arguments import (
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.samplers import Sampler, made_of
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_BUFFER, Bound, is_changed
@@ -98,7 +98,7 @@ def bind(
 def _sampler(logical: LogicalDevice, argument: SamplerArgument, stack: ExitStack) -> vk.Handle:
     """The VkSampler of the caller's, or a new one."""
     if isinstance(argument.sampler, Sampler):
-        return sampler_of(argument.sampler.made)
+        return sampler_of(made_of(argument.sampler))
     return create_sampler(logical, argument.sampler, stack)
 
 

@@ -66,7 +66,7 @@ class Dispatch(Command):
 
 def _place(groups: Indirect) -> tuple[vk.Handle, int]:
     """The VkBuffer and the byte in it."""
-    slot = storage_of(groups.buffer.memory).slot
+    slot = storage_of(groups.memory).slot
     return slot.handle, slot.offset + groups.offset
 
 

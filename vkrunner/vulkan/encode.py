@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+from vkrunner.resources.buffers import counter_of, memory_of
+from vkrunner.resources.textures import texels_of
 from vkrunner.steps import BufferRegion, CopyStep, DispatchStep, FillStep, Step, TextureRegion
 from vkrunner.vulkan.command_list import Command
 from vkrunner.vulkan.logical import LogicalDevice
@@ -41,21 +43,21 @@ def _dispatch(
 
 def _fill(step: FillStep) -> BufferFill:
     buffer = step.region.buffer
-    counter = buffer.counter_memory
-    memory = counter if step.is_counter and counter is not None else buffer.memory
+    counter = counter_of(buffer) if step.is_counter else None
+    memory = memory_of(buffer) if counter is None else counter
     return BufferFill(storage_of(memory), step.region.first, step.region.nbytes, step.dword)
 
 
 def _copy(step: CopyStep, stack: ExitStack) -> Command:
     source, target = step.source, step.target
     if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
-        here, there = ((storage_of(r.buffer.memory), r.first) for r in (source, target))
+        here, there = ((storage_of(memory_of(r.buffer)), r.first) for r in (source, target))
         return BufferCopy(here, there, source.nbytes)
     if isinstance(source, TextureRegion) and isinstance(target, TextureRegion):
         views = source.view, target.view
-        return ImageToImage(*((image_of(v.texture.memory), v.part) for v in views))
+        return ImageToImage(*((image_of(texels_of(v.texture)), v.part) for v in views))
     assert not isinstance(source, (BufferRegion, TextureRegion)), "pairs were checked"
     if isinstance(target, BufferRegion):
-        return BufferUpload(source, storage_of(target.buffer.memory), target.first, stack)
+        return BufferUpload(source, storage_of(memory_of(target.buffer)), target.first, stack)
     view = target.view
-    return ImageUpload(source, image_of(view.texture.memory), view.part, stack)
+    return ImageUpload(source, image_of(texels_of(view.texture)), view.part, stack)

@@ -53,7 +53,7 @@ class Prepared(Dispatch):
         uses = uses_of(logical, arguments)
         if isinstance(groups, Indirect):
             span = (groups.offset, groups.offset + INDIRECT_BYTES)
-            uses.append(Use(groups.buffer.memory.token, (span,), writes=False, stage=INDIRECT))
+            uses.append(Use(groups.memory.token, (span,), writes=False, stage=INDIRECT))
         super().__init__(pipeline, [*bound, *tables, *self._report], groups, stack, uses)
         pairs = zip(arguments, bound, strict=True)
         arrays = [(a, b) for a, b in pairs if isinstance(a, ArrayArgument)]

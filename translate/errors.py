@@ -104,13 +104,16 @@ def shown(text: str) -> str:
 
 
 def render_caret(where: Where, source_line: str | None) -> str:
-    """The source line with carets below the place, or '' when either is unknown."""
+    """The source line with carets below the place, or '' when either is unknown.
+
+    Control characters, which a terminal would obey, are replaced one by one.
+    """
     if source_line is None or where.line is None or where.column is None:
         return ""
-    number, start = f"{where.line:4d} | ", where.column - 1
-    before = escaped(source_line[:start], keep="\t")
-    marked = escaped(source_line[start : start + where.length], keep="\t")
-    after = escaped(source_line[start + where.length :], keep="\t")
+    line = _CONTROLS.sub(lambda match: "\t" if match[0] == "\t" else "\ufffd", source_line)
+    number = f"{where.line:4d} | "
+    before = line[: where.column - 1]
     pad = "".join("\t" if c == "\t" else " " for c in before)
-    carets = "^" * max(1, len(marked))
-    return f"{number}{before}{marked}{after}\n{' ' * (len(number) - 2)}| {pad}{carets}"
+    room = max(1, len(line) - len(before))
+    carets = "^" * max(1, min(where.length, room))
+    return f"{number}{line}\n{' ' * (len(number) - 2)}| {pad}{carets}"

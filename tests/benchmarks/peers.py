@@ -211,8 +211,8 @@ def recorded(count: int, device: str, steps: int) -> Iterator[tuple[Call, Call]]
 
 
 def _raw(opened: vkrunner.Device, work: Any) -> Call:
-    logical, lib = opened._logical, vk.lib()
-    same = work._idle[0].work
+    logical, lib = opened._backend, vk.lib()
+    same = work._idle[0]._work
     device, queue = logical.handle, logical.queue._handle
     info, fence, fences = same.submit_info, same.fence, same.fences
     reset, submit, wait = lib.vkResetFences, lib.vkQueueSubmit, lib.vkWaitForFences

@@ -1,7 +1,7 @@
 """The pytest plugin: devices, needed features, shader tests, and the validation layer's messages.
 
-It is registered by the package and must cost a session that does not use it nothing: whatever runs
-shaders is imported when a test asks for it. docs/pytest.md tells how to use it.
+It is registered by the package and must cost nothing in a session that does not use it: modules
+that run shaders are imported when a test needs them. docs/pytest.md describes its use.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 if TYPE_CHECKING:
-    from vkrunner.device import Device
+    from vkrunner import Device
     from vkrunner.shadertest.cases import Case
 
 SUFFIX = ".shader_test"
@@ -80,23 +80,20 @@ def vulkan_device(request: pytest.FixtureRequest) -> Device:
 
 @pytest.fixture(autouse=True)
 def _vulkan_features(request: pytest.FixtureRequest) -> None:  # pyright: ignore[reportUnusedFunction]
-    """Skip a test whose device lacks what its markers name."""
+    """Skip a test whose device lacks a feature of its markers."""
     node: pytest.Item = request.node
     marks = list(node.iter_markers(_FEATURES))
     if not marks:
         return
     device: Device = request.getfixturevalue("vulkan_device")
     names = [name for mark in marks for name in mark.args]
-    lacking = [name for name in names if not _has(device, name)]
+    for name in names:
+        if not hasattr(device.features, name):
+            there = ", ".join(type(device.features).__dataclass_fields__)
+            pytest.fail(f"no feature {name!r}; there are {there}", pytrace=False)
+    lacking = [name for name in names if not getattr(device.features, name)]
     if lacking:
         pytest.skip(f"{device.name} lacks {', '.join(lacking)}")
-
-
-def _has(device: Device, name: str) -> bool:
-    if not hasattr(device.features, name):
-        there = ", ".join(type(device.features).__dataclass_fields__)
-        pytest.fail(f"no feature {name!r}; there are {there}", pytrace=False)
-    return bool(getattr(device.features, name))
 
 
 # -- devices ---------------------------------------------------------------------------------------
@@ -124,8 +121,7 @@ def _close(session: pytest.Session, name: str) -> None:
 
 
 def _open(config: pytest.Config, name: str) -> Device:
-    from vkrunner.device import open_device
-    from vkrunner.errors import NoDeviceError
+    from vkrunner import NoDeviceError, open_device
 
     validation = True if config.getoption("vulkan_validation") else None
     with warnings.catch_warnings(record=True) as caught:
@@ -137,31 +133,27 @@ def _open(config: pytest.Config, name: str) -> Device:
     if name == BEST and device.info.type == "reference":  # there is no Vulkan device
         device.close()
         reason = str(caught[-1].message)
-        _without_device(
-            config, f"no Vulkan device (--vulkan-device reference needs none): {reason}"
-        )
+        without = "no Vulkan device (--vulkan-device reference needs none)"
+        _without_device(config, f"{without}: {reason}")
     for warning in caught:  # a check that was asked for and cannot be had
         warnings.warn(warning.message, stacklevel=2)
     return device
 
 
 def _without_device(config: pytest.Config, reason: str) -> NoReturn:
-    if config.getoption("vulkan_require_device") or _in_ci():
+    is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
+    if is_ci or config.getoption("vulkan_require_device"):
         pytest.fail(f"a device is required: {reason}", pytrace=False)
     pytest.skip(reason)
 
 
-def _in_ci() -> bool:
-    return os.environ.get("CI", "").lower() not in ("", "0", "false")
-
-
-# -- what the validation layer says ----------------------------------------------------------------
+# -- messages of the validation layer --------------------------------------------------------------
 
 
 def _messages() -> list[str]:
-    """The messages so far, which are forgotten. None where nothing of Vulkan was imported."""
+    """The messages so far, which are forgotten."""
     instance = sys.modules.get("vkrunner.vulkan.instance")
-    if instance is None:
+    if instance is None:  # no test has used Vulkan
         return []
     found: list[str] = instance.validation_messages()
     instance.clear_validation_messages()
@@ -169,7 +161,7 @@ def _messages() -> list[str]:
 
 
 def _watched(item: pytest.Item, when: str) -> Generator[None, Any, Any]:
-    """Around a phase of a test: it fails when the layer said something."""
+    """Around a phase of a test: it fails where the layer has a message."""
     try:
         result = yield
     except BaseException:
@@ -234,7 +226,7 @@ class ShaderTestFile(pytest.File):
 
 
 class ShaderTestFailure(Exception):
-    """A shader test did not pass; the message is what is shown of it."""
+    """A shader test did not pass; the message has all failures."""
 
 
 class ShaderTestItem(pytest.Item):
@@ -255,7 +247,7 @@ class ShaderTestItem(pytest.Item):
         outcome = run_case(_device(self.session, self.device), self.case)
         if outcome.status == SKIPPED:
             pytest.skip(outcome.reason)
-        if outcome.code == DEVICE:  # it may be of no more use: the next test opens it anew
+        if outcome.code == DEVICE:  # it may be unusable: the next test opens it anew
             _close(self.session, self.device)
         if outcome.failures:
             texts = [failure.text() for failure in outcome.failures]

@@ -1,4 +1,4 @@
-"""Comparing what a shader wrote in a test: an assertion that says which number is wrong.
+"""Comparing a shader's results in a test: an assertion that names the numbers that differ.
 
 from vkrunner.testing import assert_equal
 
@@ -16,7 +16,7 @@ from vkrunner.binding.registers import label_of
 from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import Tolerance, differs
 from vkrunner.values.differences import Compared, find_differences
-from vkrunner.values.elements import ElementType, element_of_dtype
+from vkrunner.values.elements import element_of_dtype
 
 
 def assert_equal(
@@ -34,7 +34,7 @@ def assert_equal(
     `actual` is an array of numbers or structures; `expected` takes its dtype, and its shape where
     NumPy can broadcast it. Without a tolerance numbers are equal, or both NaN; `atol + rtol *
     |expected|` or `ulp` steps of the floats are allowed, whichever is more; `bits` wants equal
-    bits. `register` is what messages call the array: a name, or its binding. Raises ValueError for
+    bits. `register` is the array's name in messages, or its binding. Raises ValueError for
     an `expected` that does not fit.
     """
     __tracebackhide__ = True
@@ -51,7 +51,7 @@ def assert_equal(
 
 
 def _like(found: Array, expected: Any) -> Array:
-    """`expected` with the dtype and the shape of what was found. Raises ValueError."""
+    """`expected` with the dtype and the shape of the actual array. Raises ValueError."""
     wanted = np.asarray(expected)
     if found.dtype.names != wanted.dtype.names:
         raise ValueError(f"an array of {found.dtype} is compared with one of {wanted.dtype}")
@@ -68,20 +68,19 @@ def _like(found: Array, expected: Any) -> Array:
 def _columns(found: Array, wanted: Array, tolerance: Tolerance) -> list[Compared]:
     """A column for each number of an element."""
     element = element_of_dtype(found.dtype)
+    actual, expected = _rows(found), _rows(wanted)
     made: list[Compared] = []
     for leaf in element.leaves:
         assert leaf.dtype is not None
-        mine, other = (
-            leaf.numbers(_bytes(array, element), leaf.dtype) for array in (found, wanted)
-        )
+        mine, other = (leaf.numbers(rows, leaf.dtype) for rows in (actual, expected))
         made.append(Compared(leaf.name, mine, other, differs(mine, other, tolerance)))
     return made
 
 
-def _bytes(array: Array, element: ElementType) -> Array:
+def _rows(array: Array) -> Array:
     """u8[elements, itemsize]."""
     flat = np.ascontiguousarray(array).reshape(-1)
-    return flat.view(np.uint8).reshape(array.size, element.itemsize)
+    return flat.view(np.uint8).reshape(array.size, array.dtype.itemsize)
 
 
 def _labels(found: Array, register: str) -> Any:

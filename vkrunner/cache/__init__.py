@@ -1,5 +1,5 @@
-"""What was translated and compiled before, kept on disk between processes.
+"""Translations and pipelines, kept on disk between processes.
 
-`store` keeps bytes under keys, `folder` knows where and how many, `keys` what a translation depends
-on, `entries` how a module is written down, `pipelines` what drivers give.
+`store` keeps bytes under keys, `folder` has its place and size, `keys` makes the keys of
+translations, `translation` and `entries` write modules down, `recent` keeps the last in memory.
 """

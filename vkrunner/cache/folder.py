@@ -1,6 +1,6 @@
-"""Where the cache is and how large it may become: SM5VK_CACHE, SM5VK_CACHE_DIR, SM5VK_CACHE_SIZE.
+"""Place and largest size of the cache: SM5VK_CACHE, SM5VK_CACHE_DIR, SM5VK_CACHE_SIZE.
 
-What lies in the folder is trusted, so it has to be our own: nobody else may write into it.
+Files in the folder are trusted, so that no other user may write into it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_on() -> bool:
 
 
 def size_limit() -> int:
-    """How many bytes the cache may have. Raises ArgumentError for what is no size."""
+    """The most bytes that the cache may have. Raises ArgumentError for a text that is no size."""
     text = os.environ.get(SIZE, "").strip()
     if not text:
         return DEFAULT_SIZE_BYTES
@@ -38,7 +38,7 @@ def size_limit() -> int:
 
 
 def location() -> Path:
-    """SM5VK_CACHE_DIR, else a folder in the place that the platform has for caches.
+    """SM5VK_CACHE_DIR, else a folder in the platform's place for caches.
 
     The rules are platformdirs' own; importing that takes longer than reading an entry.
     """
@@ -59,8 +59,8 @@ def _caches() -> Path:
 
 
 def make_private(folder: Path) -> str | None:
-    """Make a folder that is only ours; gives why it cannot be used, or None where it can."""
-    if not folder.is_absolute():  # "~" stays as it is where nobody has a home
+    """Make a folder of this user alone; gives why it cannot be used, or None where it can."""
+    if not folder.is_absolute():  # "~" is not expanded without a home
         return "there is no home folder"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

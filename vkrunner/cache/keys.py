@@ -27,9 +27,9 @@ def digest(*parts: bytes) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value of options as JSON has it, the same for equal values.
+    """A value of options as JSON, the same for equal values.
 
-    Raises TypeError for what is no plain data.
+    Raises TypeError for anything but plain data.
     """
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
@@ -59,7 +59,7 @@ def translator_digest(store: Store) -> str | None:
 
     None where there are no files to be read, or where one changed after it may have been imported.
     Reading them all takes longer than a process should wait for an entry, so the digest is an entry
-    itself, by what the system says of the files: sizes, times and inodes.
+    itself, by the sizes, times and inodes of the files.
     """
     return _translator_digest(store.folder, store.limit_bytes)
 
@@ -72,7 +72,8 @@ def _translator_digest(folder: Path, limit_bytes: int) -> str | None:
         stats = [path.stat() for path in paths]
     except OSError:
         return None
-    if not paths or any(_changed_ns(row) > translate.IMPORTED_NS for row in stats):
+    newest = max((max(s.st_mtime_ns, s.st_ctime_ns) for s in stats), default=None)
+    if newest is None or newest > translate.IMPORTED_NS:
         return None
     seen = [(s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino, s.st_dev) for s in stats]
     key = digest(b"source", *map(os.fsencode, paths), repr(seen).encode())
@@ -80,10 +81,6 @@ def _translator_digest(folder: Path, limit_bytes: int) -> str | None:
     if found is not None:
         return found.decode("ascii")
     return _read_all(store, key, paths)
-
-
-def _changed_ns(row: os.stat_result) -> int:
-    return max(row.st_mtime_ns, row.st_ctime_ns)
 
 
 def _read_all(store: Store, key: str, paths: list[Path]) -> str | None:
@@ -98,7 +95,7 @@ def _read_all(store: Store, key: str, paths: list[Path]) -> str | None:
 
 
 def _sources(folder: Path) -> Iterator[Path]:
-    """Every file of a package but what Python or an editor put there."""
+    """Every file of a package's source and of its compiled modules."""
     try:
         rows = list(os.scandir(folder))
     except OSError:  # a package inside an archive

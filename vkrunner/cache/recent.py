@@ -1,4 +1,4 @@
-"""Recent: what this process looked up last, in memory."""
+"""Recent: the last entries that this process looked up, in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Recent(Generic[T]):
-    """Values by key, at most `limit_bytes` of them; what was used longest ago goes first."""
+    """Values by key, at most `limit_bytes` of them; the one used longest ago is dropped first."""
 
     def __init__(self, limit_bytes: int):
         self._limit_bytes = limit_bytes
@@ -19,7 +19,7 @@ class Recent(Generic[T]):
         self._lock = Lock()
 
     def get(self, key: str) -> T | None:
-        """The value under a key, None where it is gone or never was."""
+        """The value under a key, None without one."""
         with self._lock:
             row = self._rows.get(key)
             if row is None:
@@ -28,7 +28,7 @@ class Recent(Generic[T]):
             return row[0]
 
     def put(self, key: str, value: T, size_bytes: int) -> None:
-        """Keep a value, and forget as many as have to make room for it."""
+        """Keep a value, and forget as many as it needs room."""
         with self._lock:
             self._size_bytes += size_bytes - self._rows.pop(key, (None, 0))[1]
             self._rows[key] = (value, size_bytes)

@@ -1,8 +1,9 @@
 """Bytes under keys, in files that processes share.
 
-A file is written beside its name and renamed, so that nobody sees half of it, and carries its key
-and a checksum, so that what a crash or a bad disk left is no entry: it is not flushed to the disk
-for that reason. A process that is killed leaves at most a temporary file, which is removed later.
+A file is written beside its name and renamed, so that no process reads half of it. It has its key
+and a checksum, so that a file damaged by a crash or a bad disk is no entry; for that reason it is
+not flushed to the disk. A process that is killed leaves at most a temporary file, which is removed
+later.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _ABANDONED_S = 3600.0  # a temporary file this old has no writer any more
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How much there is in a store."""
+    """The number of entries in a store, and their size."""
 
     entries: int
     size_bytes: int
@@ -37,8 +38,8 @@ class Usage:
 class Store:
     """The entries in a folder, at most `limit_bytes` of them; keys are 64 hexadecimal digits.
 
-    Nothing raises: what cannot be read is not there, what cannot be written is not kept. An entry
-    that is larger than a sixteenth of the limit is not kept either.
+    No method raises: an entry that cannot be read is not there, one that cannot be written is not
+    kept. An entry that is larger than a sixteenth of the limit is not kept either.
     """
 
     def __init__(self, folder: Path, limit_bytes: int):
@@ -47,7 +48,7 @@ class Store:
         self._share_bytes = limit_bytes // _SHARES
 
     def read(self, key: str) -> bytes | None:
-        """What was written last under a key, None where there is no sound entry."""
+        """The last payload written under a key, None where there is no sound entry."""
         path = self._path(key)
         try:
             with open(path, "rb", opener=_open_at_once) as file:
@@ -55,13 +56,14 @@ class Store:
                 if not stat.S_ISREG(found.st_mode) or found.st_size > self._share_bytes:
                     return None
                 data = file.read()
-            os.utime(path)  # what was used last goes last
+            os.utime(path)  # the last used is removed last
         except OSError:
             return None
-        return _payload(key, data)
+        payload = data[_PREFIX_BYTES:]
+        return payload if data[:_PREFIX_BYTES] == _prefix(key, payload) else None
 
     def write(self, key: str, payload: bytes) -> None:
-        """Keep a payload under a key, and drop what was not used for longest where it is full."""
+        """Keep a payload under a key; a full store drops the entries that were used longest ago."""
         data = _prefix(key, payload) + payload
         if len(data) > self._share_bytes:
             return
@@ -103,7 +105,7 @@ class Store:
 
 
 def open_store() -> Store | None:
-    """The store that the environment asks for; None where it is off or not to be used."""
+    """The store of the environment variables; None where it is off or not to be used."""
     if not is_on():
         return None
     folder = store_folder()
@@ -120,20 +122,12 @@ def store_folder() -> Path:
 
 
 def _prefix(key: str, payload: bytes) -> bytes:
-    return _MAGIC + bytes.fromhex(key) + _checksum(payload)
-
-
-def _payload(key: str, data: bytes) -> bytes | None:
-    payload = data[_PREFIX_BYTES:]
-    return payload if data[:_PREFIX_BYTES] == _prefix(key, payload) else None
-
-
-def _checksum(payload: bytes) -> bytes:
-    return hashlib.blake2b(payload, digest_size=_DIGEST_BYTES).digest()
+    checksum = hashlib.blake2b(payload, digest_size=_DIGEST_BYTES).digest()
+    return _MAGIC + bytes.fromhex(key) + checksum
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Give a file its contents at once. Raises OSError, and leaves nothing behind then."""
+    """Give a file its contents at once. Raises OSError, and then removes the temporary file."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}{_TEMPORARY}")
     with open(temporary, "xb", opener=_open_private) as file:
         try:
@@ -154,7 +148,7 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def _files(share: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """The files of a folder, with what the system says of them; other processes may remove some."""
+    """The files of a folder, with size and times; other processes may remove some."""
     with suppress(OSError), os.scandir(share) as rows:
         for row in rows:
             with suppress(OSError):

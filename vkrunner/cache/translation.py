@@ -24,11 +24,11 @@ class Translation:
 
     @property
     def warnings(self) -> list[str]:
-        """What the shader's reader tolerated."""
+        """The warnings of the shader's reader."""
         return self._head["warnings"]
 
     def to_bytes(self) -> bytes:
-        """The words as a .spv file has them."""
+        """The words of a .spv file."""
         return self._words
 
     @property

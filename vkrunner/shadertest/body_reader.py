@@ -1,4 +1,4 @@
-"""The lines of `[test]`: dispatches, probes, and what is expected of the whole."""
+"""The lines of `[test]`: dispatches, probes, and expected errors and violations."""
 
 from __future__ import annotations
 
@@ -83,13 +83,11 @@ class TestBody:
         cursor.finish()
 
     def dispatch(self, cursor: Cursor, token: Token) -> None:
-        bracket = cursor.accept("(")
         sizes: list[int] = []
-        for axis in "xyz":
-            sizes.append(integer(cursor, f"the thread groups in {axis}"))
-            cursor.accept(",")
-        if bracket is not None:
-            cursor.expect(")", ")")
+        with cursor.parentheses():
+            for axis in "xyz":
+                sizes.append(integer(cursor, f"the thread groups in {axis}"))
+                cursor.accept(",")
         x, y, z = sizes
         self.steps.append(Dispatch(cursor.span_since(token), (x, y, z)))
 
@@ -107,7 +105,8 @@ class TestBody:
         key = read_key(cursor, kind.text)
         target = cursor.span_since(kind)
         if cursor.accept("counter"):
-            expected = _counter(cursor)
+            with cursor.parentheses():
+                expected = _counter(cursor)
             self.steps.append(CounterProbe(cursor.span_since(token), key, target, expected))
             return
         level = integer(cursor, "a level", 0, 15) if cursor.accept("level") else 0
@@ -201,14 +200,11 @@ def _check_components(values: Values, components: int | None, place: Token) -> N
 
 
 def _counter(cursor: Cursor) -> Number:
-    """An integer of 32 bits, in parentheses or not."""
-    bracket = cursor.accept("(")
+    """An integer of 32 bits."""
     found = number(cursor)
     if found.is_float:
         raise found.token.error("a counter is an integer")
     check_dwords((found,))
-    if bracket is not None:
-        cursor.expect(")", ")")
     return found
 
 

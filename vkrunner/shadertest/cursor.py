@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -116,6 +117,14 @@ class Cursor:
         if token.text in given:
             raise token.error(f"{token.text} is given twice")
         given[token.text] = rows[token.text](self)
+
+    @contextmanager
+    def parentheses(self, what: str = ")") -> Generator[None]:
+        """Around what may stand in parentheses; `what` is expected where one is not closed."""
+        is_open = self.accept("(") is not None
+        yield
+        if is_open:
+            self.expect(")", what)
 
     def path(self) -> Token:
         """A file name, in quotes where it has blanks."""

@@ -10,8 +10,12 @@ from vkrunner.shadertest.body_reader import TestBody, read_key
 from vkrunner.shadertest.cases import Bound, Case, Requirement, ShaderSection, ShaderTest
 from vkrunner.shadertest.cursor import WORD, Cursor, Line, Token, start_of
 from vkrunner.shadertest.requirements import read_requirement
-from vkrunner.shadertest.section_reader import read_constants, read_resource, read_sampler
-from vkrunner.shadertest.shader_reader import read_shader
+from vkrunner.shadertest.section_reader import (
+    read_constants,
+    read_resource,
+    read_sampler,
+    read_shader,
+)
 
 _HEADER = re.compile(r"\s*\[")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -63,7 +67,7 @@ class _State:
         section.cursor.finish()
         if self.cases and self.since_test:
             raise self.since_test[0].error(
-                "a [shader] below a [test] starts without resources: put this section behind it"
+                "a [shader] below a [test] starts without resources: put this section after it"
             )
         if self.cases:
             self.bound.clear()

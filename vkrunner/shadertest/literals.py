@@ -89,16 +89,14 @@ def pattern(cursor: Cursor, folder: Path) -> Pattern:
 
 
 def expected_values(cursor: Cursor, folder: Path) -> Values:
-    """What a probe expects: a pattern, or numbers, in parentheses or not; `_` is anything."""
+    """The values of a probe: a pattern, or numbers, in parentheses or not; `_` is any number."""
     if sees_pattern(cursor):
         return pattern(cursor, folder)
-    bracket = cursor.accept("(")
     found: list[Number | None] = []
-    while cursor.sees(NUMBER) or cursor.sees(_PLACEHOLDER):
-        found.append(None if cursor.accept(_PLACEHOLDER) else number(cursor))
-        cursor.accept(",")
-    if bracket is not None:
-        cursor.expect(")", "a number or )")
+    with cursor.parentheses("a number or )"):
+        while cursor.sees(NUMBER) or cursor.sees(_PLACEHOLDER):
+            found.append(None if cursor.accept(_PLACEHOLDER) else number(cursor))
+            cursor.accept(",")
     if not found:
         raise cursor.error("expected numbers, _ or a pattern")
     return tuple(found)

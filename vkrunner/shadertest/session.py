@@ -99,16 +99,15 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
             except BrokenProcessPool:
                 lost.append(futures[future])
     if len(jobs) == 1:
-        yield from ([_crashed(job, name) for name in job.names] for job in lost)
+        yield from ([_not_run(job, name, _crash(job)) for name in job.names] for job in lost)
         return
     for job in lost:
         yield from _run_parallel([job], 1)
 
 
-def _crashed(job: Job, name: str) -> Outcome:
+def _crash(job: Job) -> Failure:
     message = "the process ended while a test of this file ran: a fault of the driver, perhaps"
-    failure = Failure(message, start_of(job.path).where, code=DEVICE)
-    return _not_run(job, name, failure)
+    return Failure(message, start_of(job.path).where, code=DEVICE)
 
 
 def _not_run(job: Job, name: str, failure: Failure) -> Outcome:

@@ -1,4 +1,4 @@
-"""What counts as an array here, and whether one fits a structured buffer."""
+"""Arrays that callers pass, and whether one fits a structured buffer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vkrunner.errors import ArgumentError
 Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 BYTES_LIKE = (bytes, bytearray, memoryview)
-# What NumPy raises for headers that are not
+# The errors of NumPy for headers that are none
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
 
 
@@ -54,7 +54,7 @@ def check_structured(binding: Binding, array: Array, label: str) -> None:
     """Raise ArgumentError unless the array is one of structures of the binding's stride.
 
     A structure is an item, or the last axes together, or a run of a flat array of 4-byte numbers.
-    Where RDEF has one kind of number, the array must have it; int32 and uint32 are the same here.
+    Where RDEF has one kind of number, the array must have it; int32 and uint32 are the same kind.
     """
     stride = binding.stride or 4
     check_kind(binding, array, label)
@@ -65,9 +65,9 @@ def check_structured(binding: Binding, array: Array, label: str) -> None:
 
 def check_kind(binding: Binding, array: Array, label: str) -> None:
     """Raise ArgumentError when RDEF has one kind of number, and the array another."""
-    wanted = _scalar_type(binding.dtype)
-    if array.dtype.names is None and wanted is not None and not _same_kind(array.dtype, wanted):
-        raise ArgumentError(f"{label} takes {wanted}, not an array of {array.dtype}")
+    kinds = set(_scalars(binding.dtype)) if binding.dtype is not None else set[np.dtype[Any]]()
+    if array.dtype.names is None and len(kinds) == 1 and not _same_kind(array.dtype, *kinds):
+        raise ArgumentError(f"{label} takes {kinds.pop()}, not an array of {array.dtype}")
 
 
 def check_whole(array: Array, stride: int, label: str) -> None:
@@ -94,28 +94,20 @@ def _expected(binding: Binding, stride: int) -> str:
     if binding.dtype is None:
         return f"structures of {stride} bytes"
     base, shape = binding.dtype.base, list(binding.dtype.shape)
-    kind = f"{base}{shape if shape else ''}" if base.names is None else _fields_text(base)
+    fields = ", ".join(f"{name}: {base[name]}" for name in base.names or ())
+    kind = fields or f"{base}{shape if shape else ''}"
     return f"structures of {stride} bytes ({kind})"
 
 
-def _fields_text(dtype: np.dtype[Any]) -> str:
-    return ", ".join(f"{name}: {dtype[name]}" for name in dtype.names or ())
-
-
 def _same_kind(found: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    if found.kind == "V":  # plain bytes say nothing about kinds
+    if found.kind == "V":  # plain bytes are of any kind
         return True
     integers = found.kind in "iu" and wanted.kind in "iu"
     return found.itemsize == wanted.itemsize and (found.kind == wanted.kind or integers)
 
 
-def _scalar_type(dtype: np.dtype[Any] | None) -> np.dtype[Any] | None:
-    """The one type of number that a dtype consists of; None where there are several or none."""
-    kinds = set(_scalars(dtype)) if dtype is not None else set[np.dtype[Any]]()
-    return kinds.pop() if len(kinds) == 1 else None
-
-
 def _scalars(dtype: np.dtype[Any]) -> Iterator[np.dtype[Any]]:
+    """The types of the numbers that a dtype consists of."""
     if dtype.base.names is None:
         yield dtype.base
         return

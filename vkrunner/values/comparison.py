@@ -1,4 +1,4 @@
-"""How two arrays are compared: exactly, or within an absolute, relative or ULP tolerance."""
+"""Comparing two arrays: exactly, or within an absolute, relative or ULP tolerance."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from vkrunner.values.arrays import Array
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far an actual number may be from the expected one.
+    """The allowed distance of an actual number from the expected one.
 
     `absolute + relative * |expected|` as in NumPy's `allclose`, or `ulps` floats in between;
-    fulfilling one is enough. NaN equals NaN, and 0 equals -0; with `bits` nothing but the same bits
-    will do. Only floats have a relative or ULP distance.
+    fulfilling one is enough. NaN equals NaN, and 0 equals -0; with `bits` the bits have to be the
+    same. Only floats have a relative or ULP distance.
     """
 
     absolute: float = 0.0
@@ -35,7 +35,8 @@ def differs(actual: Array, expected: Array, tolerance: Tolerance = EXACT) -> Arr
     if actual.dtype.kind != "f":
         different = actual != expected
         if tolerance.absolute:
-            different &= _integer_distance(actual, expected) > tolerance.absolute
+            larger, smaller = np.maximum(actual, expected), np.minimum(actual, expected)
+            different &= larger.astype(np.float64) - smaller.astype(np.float64) > tolerance.absolute
         return different
     with np.errstate(invalid="ignore", over="ignore"):
         same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
@@ -67,11 +68,6 @@ def _is_close(actual: Array, expected: Array, tolerance: Tolerance) -> Array:
     allowed = tolerance.absolute + tolerance.relative * np.abs(wide)
     finite = np.isfinite(actual) & np.isfinite(expected)
     return finite & (np.abs(wide_actual - wide) <= allowed)
-
-
-def _integer_distance(actual: Array, expected: Array) -> Array:
-    larger, smaller = np.maximum(actual, expected), np.minimum(actual, expected)
-    return larger.astype(np.float64) - smaller.astype(np.float64)
 
 
 def _contiguous(values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What is told where numbers differ: how many, and the first of them with place and values."""
+"""Reports of numbers that differ: their count, and the first of them with place and values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import ulp_distance
 
-SHOWN = 8  # differing numbers that are told
+SHOWN = 8  # differing numbers of a report
 _HEADING = ("at", "expected", "actual", "")
 _NEAR_ULPS = 10_000
 _PLAIN_INTEGER = 0xFFFF  # larger ones are shown in hexadecimal as well
@@ -28,7 +28,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """`count` of `total` numbers differ; `rows` tell of the first: place, values, distance."""
+    """`count` of `total` numbers differ; `rows` have the first: place, values, distance."""
 
     count: int
     total: int

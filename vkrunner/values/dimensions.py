@@ -1,7 +1,7 @@
-"""Dimensions of textures: what an array's axes are, and how large each mip is.
+"""Dimensions of textures: the axes of an array, and the size of each mip.
 
-An array is an image as NumPy people hold it: depth or layers first, then height, then width; the
-samples of a texel behind its width, its components last. Source: D3D11_SRV_DIMENSION; Vulkan
+An array is an image as in NumPy's libraries: depth or layers first, then height, then width, then
+the samples of a texel, its components last. Source: D3D11_SRV_DIMENSION; Vulkan
 specification, "Image Views"; Direct3D 11.3 functional specification §5.3.
 """
 
@@ -16,7 +16,7 @@ _FACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One kind of view. `name` as fxc prints it behind `texture`, `view_type` as Vulkan has it.
+    """One kind of view. `name` as fxc prints it after `texture`, `view_type` as in Vulkan.
 
     `axes` of one image; `layered` where an axis of layers (a cube's faces) comes first.
     """
@@ -66,7 +66,7 @@ DIMENSIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ImageSize:
-    """Texels of the first mip, layers, mips, and samples of a texel; `axes` tells 1D from 2D."""
+    """Texels of the first mip, layers, mips, and samples of a texel; `axes` is 1 to 3."""
 
     axes: int
     width: int
@@ -120,7 +120,7 @@ def one_mip(part: Part, mip: int) -> Part:
 
 
 def dimension_of_name(name: str) -> Dimension:
-    """Raises ArgumentError for a name that is none; `texture` in front and capitals are taken."""
+    """The dimension of a name in any case, with or without `texture`. Raises ArgumentError."""
     found = DIMENSIONS.get(str(name).lower().removeprefix("texture"))
     if found is None:
         there = ", ".join(DIMENSIONS)

@@ -1,6 +1,6 @@
 """DXGI formats of typed buffers and textures: the Vulkan format, and an element as an array.
 
-Names are DXGI_FORMAT's in lower case. Which uses a format has is the device's to say. Source:
+Names are DXGI_FORMAT's in lower case. The uses of a format depend on the device. Source:
 DXGI_FORMAT; Vulkan specification, "Formats"; Direct3D 11.3 functional specification §19.1.
 """
 
@@ -38,7 +38,7 @@ class Format:
 
     @property
     def component(self) -> str:
-        """What a shader reads it as: float, uint or sint (`Binding.component`)."""
+        """The type that a shader reads: float, uint or sint (`Binding.component`)."""
         return self.kind if self.kind in (UINT, SINT) else FLOAT
 
     @property
@@ -104,9 +104,9 @@ def format_of_name(name: str) -> Format:
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
-    """The format that an array stands for: its dtype, and its last axis as components.
+    """The format of an array: its dtype, and its last axis as components.
 
-    A last axis of 2, 3 or 4 behind another axis is components; every other array has one component
+    A last axis of 2, 3 or 4 after another axis is components; every other array has one component
     an element. Raises ArgumentError where DXGI has no such format.
     """
     components = shape[-1] if len(shape) > 1 and shape[-1] in (2, 3, 4) else 1

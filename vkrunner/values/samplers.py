@@ -1,4 +1,4 @@
-"""SamplerState: how a texture is sampled. Names are D3D11's, in lower case, with Vulkan's.
+"""SamplerState: the settings of a sampler. Names are D3D11's, in lower case, with Vulkan's.
 
 Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
 """
@@ -32,8 +32,7 @@ COMPARISONS = {
     "always": "ALWAYS",
 }
 _MAX_LOD = 1000.0  # VK_LOD_CLAMP_NONE
-# What is set of a sampler -> the names that it has, or none where it has numbers, and how many
-# it takes beside one
+# setting -> its names, or None where it takes numbers; how many it takes, if not one
 SETTINGS: dict[str, tuple[Mapping[str, str] | None, int]] = {
     "filter": (FILTERS, 3),
     "address": (ADDRESSES, 3),
@@ -47,7 +46,7 @@ SETTINGS: dict[str, tuple[Mapping[str, str] | None, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class SamplerState:
-    """What D3D11_SAMPLER_DESC says; what is left out is D3D11's default.
+    """The fields of D3D11_SAMPLER_DESC, with D3D11's defaults.
 
     Filters are point or linear; addresses wrap, mirror, clamp, border or mirror_once, for u, v, w.
     `comparison` makes a comparison sampler: never, less, equal, less_equal, greater, not_equal,
@@ -82,7 +81,7 @@ def sampler_state(
 ) -> SamplerState:
     """A state from one name for all or a sequence of three, and one number or four.
 
-    `lods` are `lod_bias`, `min_lod` and `max_lod`. Raises ArgumentError for what is none of these.
+    `lods` are `lod_bias`, `min_lod` and `max_lod`. Raises ArgumentError for any other value.
     """
     colour = _repeated(border, 4, (int, float, np.number), "a border has one number or four")
     return SamplerState(

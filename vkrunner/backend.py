@@ -6,8 +6,9 @@ The public face (`Device`, `Kernel`, `Recording`, `Buffer`, ...) is the same ove
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from threading import RLock
 from typing import Any, Protocol
 
 from vkrunner.binding.arguments import Place
@@ -40,14 +41,15 @@ class Outcome:
 class Executable(Protocol):
     """Encoded steps with memory for their arrays: submitted again and again, once at a time.
 
-    `inputs` are by step and place; `nbytes` is what they take; `stack` frees all. `has_outputs`:
-    whether a submission leaves anything that has to be copied. `is_timed`: whether the device times
-    its dispatches.
+    `inputs` are by step and place; `nbytes` is what they take; `tokens` name the objects that it
+    refers to. `has_outputs`: whether a submission leaves anything that has to be copied.
+    `is_timed`: whether the device times its dispatches. It is freed some time after it is
+    collected, when the work in flight has ended.
     """
 
     inputs: Mapping[Any, Mapping[Place, Input]]
-    stack: ExitStack
     nbytes: int
+    tokens: frozenset[int]
     has_outputs: bool
     is_timed: bool
 
@@ -71,10 +73,6 @@ class Executable(Protocol):
         """Wait for the last time. After a timeout the device is not usable until the work ends."""
         ...
 
-    def settle(self) -> None:
-        """Fetch the times of the last submission that may still be asked for."""
-        ...
-
     def outcomes(self, elapsed_ns: int | None) -> Mapping[Any, Outcome]:
         """The results of the submission that has ended, by dispatch; `elapsed_ns` if the host
         timed it.
@@ -86,11 +84,12 @@ class Backend(ObjectMaker, Protocol):
     """A device. Many threads may use it.
 
     `closings` counts the objects that were closed; `on_dispatch` is called with the time of each
-    dispatch; `plans` keeps dispatches for repetition. `host_clock`: the host measures single
-    dispatches that the device does not time.
+    dispatch; `plans` keeps dispatches for repetition, and is changed under `lock`. `host_clock`:
+    the host measures single dispatches that the device does not time.
     """
 
     closings: int
+    lock: RLock
     host_clock: bool
     on_dispatch: list[OnDispatch]
     plans: PlanCache[Any]
@@ -135,20 +134,16 @@ class Backend(ObjectMaker, Protocol):
         """
         ...
 
-    def release(self, stack: ExitStack) -> None:
-        """Close an executable's stack when no work in flight needs it; the caller alone has it."""
+    def collect(self) -> None:
+        """Free what nothing refers to and no work in flight needs. Not for finalizers."""
         ...
 
-    def retire(self, stack: ExitStack) -> None:
-        """The same of a stack that other threads may have to do with now."""
-        ...
+    def in_use(self) -> AbstractContextManager[object]:
+        """For the length of a `with`, the device is not destroyed when another thread closes it.
 
-    def release_later(self, stack: ExitStack) -> None:
-        """The same some time; harmless in a finalizer."""
-        ...
-
-    def in_use(self) -> AbstractContextManager[None]:
-        """For the length of a `with`, what other threads close is not destroyed."""
+        Raises ArgumentError when it is closed and may be destroyed already. Whether it is closed
+        has to be asked within the `with`.
+        """
         ...
 
     def check_open(self) -> None:
@@ -162,7 +157,7 @@ class Backend(ObjectMaker, Protocol):
         ...
 
     def settle_before_close(self, settling: Settling) -> None:
-        """Have its results fetched before the device is destroyed."""
+        """Have its results fetched before the device is destroyed; now, if it is closed."""
         ...
 
     def close(self) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, TextIO, overload
 
 from vkrunner.backend import Backend
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
 from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
-from vkrunner.errors import NoDeviceError
+from vkrunner.errors import ArgumentError, NoDeviceError
 from vkrunner.kernel import Kernel
 from vkrunner.profile import Profile
 from vkrunner.recording import Recording
@@ -81,8 +82,9 @@ class Device(Closing):
 
         No timeout counts the time that it takes.
         """
-        with self._backend.in_use():
+        with suppress(ArgumentError), self._backend.in_use():
             return not self._backend.closed and self._backend.is_compiling
+        return False
 
     def kernel(self, source: Source, **options: Any) -> Kernel:
         """A shader made ready: a path, a container's or listing's bytes, a listing, a Program.

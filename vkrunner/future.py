@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from threading import TIMEOUT_MAX, RLock
 from typing import Any
 
-from vkrunner.errors import ArgumentError, DispatchTimeout, RunnerError
+from vkrunner.errors import ArgumentError
 from vkrunner.result import Result
-from vkrunner.submission import Results, Submission
+from vkrunner.submission import Submission
 
 DEFAULT_TIMEOUT_S = 60.0
 _FOREVER_NS = 2**62
@@ -24,19 +22,16 @@ def nanoseconds(timeout: float) -> int:
 class Future:
     """What `submit` and `dispatch_async` give.
 
-    Results are copied to the host when they are asked for; a future that nobody keeps costs
+    Results are copied to the host when they are asked for; a future that is not kept costs
     nothing. Any thread may wait.
     """
 
     def __init__(self, submission: Submission):
-        self._submission: Submission | None = submission
-        self._collected: Results | None = None
-        self._lock = RLock()
+        self._submission = submission
 
     def done(self) -> bool:
         """Whether the work has ended. Raises ArgumentError in a process that was forked."""
-        submission = self._submission
-        return submission is None or submission.has_ended()
+        return self._submission.has_ended()
 
     def wait(self, timeout: float = DEFAULT_TIMEOUT_S) -> None:
         """Return when the work has ended.
@@ -44,19 +39,7 @@ class Future:
         Raises DispatchTimeout when it has not after `timeout` seconds: it goes on, and can be
         waited for again.
         """
-        timeout_ns = nanoseconds(timeout)
-        if self._collected is not None:
-            return
-        if not self._lock.acquire(blocking=False):
-            self._wait_for_others(timeout)
-        try:
-            submission = self._submission  # another thread may have collected it meanwhile
-            if submission is not None:
-                submission.wait(timeout_ns)
-                if not submission.has_outputs:
-                    self.collect()
-        finally:
-            self._lock.release()
+        self._submission.wait(nanoseconds(timeout))
 
     def result(self, step: Any = None, timeout: float = DEFAULT_TIMEOUT_S) -> Result:
         """What a dispatch wrote, after waiting as `wait` does.
@@ -65,43 +48,9 @@ class Future:
         Arrays are new ones; what stays on the device is read when asked for. Raises ArgumentError
         for a step of another recording.
         """
-        self.wait(timeout)
-        return self.collect().result(step)
+        return self._submission.results(nanoseconds(timeout)).result(step)
 
     @property
     def duration_ns(self) -> int | None:
         """The device's time for all dispatches, after waiting; None where they are not timed."""
-        self.wait()
-        return self.collect().duration_ns
-
-    def collect(self) -> Results:
-        """Copy the results of work that has ended, so that its memory can serve again."""
-        with self._lock:
-            if self._collected is None:
-                submission = self._submission
-                assert submission is not None
-                found = submission.results()
-                if self._collected is None:  # a finalizer may have closed the device meanwhile
-                    self._collected = found
-            submission, self._submission = self._submission, None  # nobody drops it any more
-            if submission is not None:
-                submission.give_back()
-            return self._collected
-
-    def _wait_for_others(self, timeout: float) -> None:
-        """Take the lock from another thread that waits for the same work."""
-        while not self._lock.acquire(timeout=min(timeout, TIMEOUT_MAX)):
-            submission = self._submission
-            if submission is not None and not submission.is_compiling():
-                raise DispatchTimeout(f"another thread waited for the same work for {timeout:g} s")
-
-    def settle(self) -> None:
-        """Fetch the results of work that has ended, for its memory is going to be freed."""
-        with self._lock, suppress(RunnerError):
-            if self._submission is not None:
-                self.collect()
-
-    def __del__(self) -> None:
-        submission = getattr(self, "_submission", None)
-        if submission is not None:
-            submission.drop()
+        return self._submission.results(nanoseconds(DEFAULT_TIMEOUT_S)).duration_ns

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from translate import ShaderInterface
-from vkrunner.backend import Backend
+from vkrunner.backend import Backend, Executable
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import lengths_of, match_arguments
 from vkrunner.binding.registers import Key
@@ -101,9 +101,9 @@ class Kernel(Closing):
         same resources. Raises as `dispatch` does.
         """
         with self._backend.in_use():
-            future = Future(self._start(groups, resources, bindings, _TIMEOUT_NS))
-            self._backend.settle_before_close(future)
-        return future
+            submission, _ = self._start(groups, resources, bindings, _TIMEOUT_NS)
+            self._backend.settle_before_close(submission)
+        return Future(submission)
 
     def _step(
         self,
@@ -136,7 +136,8 @@ class Kernel(Closing):
         timeout: float,
     ) -> Result:
         timeout_ns = nanoseconds(timeout)
-        return self._start(groups, resources, bindings, timeout_ns).finish(timeout_ns)
+        submission, executable = self._start(groups, resources, bindings, timeout_ns)
+        return submission.finish(executable, timeout_ns)
 
     def _start(
         self,
@@ -144,7 +145,7 @@ class Kernel(Closing):
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
         timeout_ns: int,
-    ) -> Submission:
+    ) -> tuple[Submission, Executable]:
         """Submit a dispatch, by what is left of one like it where there was one."""
         backend, token = self._backend, self._pipeline.token
         timed = backend.timestamps
@@ -152,10 +153,10 @@ class Kernel(Closing):
             self._pipeline.check_open()
         backend.check_alive()  # the queue itself checks whether it can be used
         key = key_of(token, timed, groups, resources) if not bindings else None
-        plan = backend.plans.find(key) if key is not None else None
-        executable = plan.take() if plan is not None else None
-        if plan is not None and executable is not None:
-            return plan.repeat(self.name, executable, resources, timeout_ns)
+        found = backend.plans.take(key) if key is not None else None
+        if found is not None:
+            plan, executable = found
+            return plan.repeat(self.name, executable, resources, timeout_ns), executable
         step = self._step(groups, resources, bindings)
         return self._first(step, key, resources, timed, timeout_ns)
 
@@ -166,18 +167,20 @@ class Kernel(Closing):
         resources: Mapping[str, Any],
         timed: bool,
         timeout_ns: int,
-    ) -> Submission:
+    ) -> tuple[Submission, Executable]:
         """Submit a dispatch with new arguments, and keep it for repetitions where they may come."""
-        backend, arguments = self._backend, step.arguments
+        backend, arguments, closings = self._backend, step.arguments, self._backend.closings
         executable = backend.encode({None: step}, timed=timed, is_recorded=False)
         layout = ResultLayout(self.interface, arguments)
         plan = DispatchPlan(backend, layout, resources, arguments)
         if key is not None and is_repeatable(arguments):
-            plan = backend.plans.keep(key, plan, executable)
+            with backend.lock:
+                if closings == backend.closings:  # else it may use what was closed meanwhile
+                    plan = backend.plans.keep(key, plan, executable)
         origins = {None: Origin(self.name, layout, residents_of(arguments))}
         submission = Submission(backend, executable, origins, plan)
-        submission.start({}, timeout_ns)
-        return submission
+        submission.start(executable, {}, timeout_ns)
+        return submission, executable
 
 
 def dispatch_step(

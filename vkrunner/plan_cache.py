@@ -2,124 +2,127 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from contextlib import suppress
 from threading import RLock
 from typing import Any, Generic, Protocol, TypeVar
-
-from vkrunner.draining import drained
+from weakref import WeakSet, finalize
 
 MOST_PLANS = 256
-MOST_BYTES = 512 << 20  # of the arrays that they have room for
+MOST_BYTES = 512 << 20  # of the arrays that those have room for which are idle
 
 Key = tuple[Any, ...]
 
 
 class Repeatable(Protocol):
-    """Something recorded that takes `nbytes` of memory and is freed by `stack`."""
+    """Something recorded: `nbytes` of memory are its own, `tokens` name what else it refers to."""
 
-    stack: ExitStack
     nbytes: int
+    tokens: frozenset[int]
 
 
 R = TypeVar("R", bound=Repeatable)
 
 
 class Plan(Generic[R]):
-    """What was recorded for one key and is not in use."""
+    """What was recorded for one purpose and is not in use; changed under the device's lock."""
 
     def __init__(self) -> None:
-        self.is_kept = False  # by a cache
+        self.is_kept = False  # else what is given back is dropped
         self.idle: list[R] = []
-        self.nbytes = 0
-        self.used = 0
+        self.tokens: frozenset[int] = frozenset()
 
-    def take(self) -> R | None:
-        """A recording that is the caller's until it is given back."""
-        try:
-            return self.idle.pop()
-        except IndexError:
-            return None
+    def drop(self) -> None:
+        """Keep nothing any more."""
+        self.is_kept = False
+        self.idle.clear()
 
 
 P = TypeVar("P", bound=Plan[Any])
 
 
 class PlanCache(Generic[P]):
-    """The plans of one device, the least recently used of which give way."""
+    """The plans of one device, of which the least recently used give way.
 
-    def __init__(
-        self,
-        lock: RLock,
-        release: Callable[[ExitStack], None],
-        *,
-        is_on: bool = True,
-    ):
-        self._is_on = is_on
+    `lock` is the device's. One that is not `is_on` keeps none.
+    """
+
+    def __init__(self, lock: RLock, *, is_on: bool = True):
         self._lock = lock
-        self._release = release
-        self._plans: dict[Key, P] = {}
-        self._nbytes = 0
-        self._clock = itertools.count(1)
+        self._is_on = is_on
+        self._plans: OrderedDict[Key, P] = OrderedDict()  # the least recently used first
+        self._watched: WeakSet[Plan[Any]] = WeakSet()
+        self._nbytes = 0  # of what is idle in `_plans`
+        self._forgotten: deque[Iterable[int]] = deque()
 
-    def find(self, key: Key) -> P | None:
-        """The plan of a key."""
-        plan = self._plans.get(key)
-        if plan is not None:
-            plan.used = next(self._clock)
-        return plan
+    def take(self, key: Key) -> tuple[P, Any] | None:
+        """The plan of a key with a recording that is the caller's until it is given back."""
+        with self._lock:
+            plan = self._plans.get(key)
+            if plan is None or not plan.idle:
+                return None
+            self._plans.move_to_end(key)
+            taken = plan.idle.pop()
+            self._nbytes -= taken.nbytes
+            return plan, taken
 
     def keep(self, key: Key, plan: P, made: Repeatable) -> P:
-        """Make room for a new recording; the plan that it is given back to, which may be known."""
-        with self._lock:
-            while self._plans and self._is_full(made.nbytes):
-                self._drop(min(self._plans, key=lambda k: self._plans[k].used))
-            if self._is_full(made.nbytes):
-                return plan
-            plan = self._plans.setdefault(key, plan)
-            plan.is_kept = True
-            plan.used = next(self._clock)
-            plan.nbytes += made.nbytes
-            self._nbytes += made.nbytes
-            made.stack.callback(self._count_freed, plan, made.nbytes)
+        """The plan that a new recording is given back to, which may be known already."""
+        if not self._is_on:
             return plan
-
-    def give(self, plan: P, ready: Repeatable) -> None:
-        """Take a recording back; it is released unless its plan is kept."""
-        with self._lock:  # under which the plans of a kernel that is closed are dropped
-            if plan.is_kept:
-                plan.idle.append(ready)
-                return
-        self._release(ready.stack)
-
-    def drop(self, first: Any) -> None:
-        """Forget the plans whose keys begin with this."""
         with self._lock:
-            for key in [key for key in self._plans if key[0] == first]:
-                self._drop(key)
+            if key not in self._plans:
+                while len(self._plans) >= MOST_PLANS:
+                    self._drop(next(iter(self._plans)))
+                plan.is_kept, plan.tokens = True, made.tokens
+            return self._plans.setdefault(key, plan)
+
+    def give(self, plan: P, recorded: Repeatable) -> None:
+        """Take a recording back, to be kept if its plan is."""
+        with self._lock:
+            if not plan.is_kept:
+                return
+            plan.idle.append(recorded)
+            self._nbytes += recorded.nbytes
+            while self._plans and self._nbytes > MOST_BYTES:
+                self._drop(next(iter(self._plans)))
+
+    def watch(self, plan: Plan[Any]) -> None:
+        """Drop a plan that is not ours, too, when something of its tokens is forgotten."""
+        with self._lock:
+            plan.is_kept = True
+            self._watched.add(plan)
+
+    def forget_with(self, owner: object, *tokens: int) -> None:
+        """Forget these tokens when the owner is collected; nothing else is done by a finalizer."""
+        finalize(owner, self._forgotten.append, tokens).atexit = False
+
+    def forget(self, tokens: Iterable[int]) -> None:
+        """Have the plans that use one of these dropped by the next `drop_forgotten`."""
+        self._forgotten.append(tokens)
+
+    def drop_forgotten(self) -> None:
+        """Drop the plans that use what was closed or collected; the caller has the lock."""
+        forgotten: set[int] = set()
+        while self._forgotten:
+            with suppress(IndexError):  # a signal's handler was faster
+                forgotten.update(self._forgotten.popleft())
+        if not forgotten:
+            return
+        for key in [k for k, plan in self._plans.items() if not forgotten.isdisjoint(plan.tokens)]:
+            self._drop(key)
+        for plan in list(self._watched):
+            if not forgotten.isdisjoint(plan.tokens):
+                plan.drop()
 
     def clear(self) -> None:
-        """Forget all."""
-        with self._lock:
-            for key in list(self._plans):
-                self._drop(key)
-
-    def _count_freed(self, plan: P, nbytes: int) -> None:
-        """Of a recording that was freed; the caller has the lock."""
-        if plan.is_kept:  # else all of the plan were dropped
-            plan.nbytes -= nbytes
-            self._nbytes -= nbytes
-
-    def _is_full(self, nbytes: int) -> bool:
-        is_off = not self._is_on
-        return is_off or len(self._plans) >= MOST_PLANS or self._nbytes + nbytes > MOST_BYTES
+        """Drop all plans of dispatches; the caller has the lock."""
+        for key in list(self._plans):
+            self._drop(key)
+        self._nbytes = 0
 
     def _drop(self, key: Key) -> None:
-        plan = self._plans.pop(key, None)
-        if plan is None:  # to release another swept what has closed a kernel
-            return
-        plan.is_kept = False
-        self._nbytes -= plan.nbytes
-        for ready in drained(plan.idle):
-            self._release(ready.stack)
+        plan = self._plans.pop(key)
+        self._nbytes -= sum(recorded.nbytes for recorded in plan.idle)
+        plan.drop()

@@ -1,14 +1,14 @@
 """Plans: dispatches that were recorded once, found again by what is passed and submitted anew.
 
 A dispatch with arrays of the same dtypes and shapes, the same resources on the device and the same
-number of groups as one before needs nothing more than its data written and a submission. Nothing
-here keeps a resource alive: it is known by its token.
+number of groups as one before needs nothing more than its data written and a submission. A plan
+does not refer to the caller's objects, which are known by their tokens; when one of them is closed
+or collected, the plans that use it are dropped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
@@ -17,7 +17,6 @@ import numpy as np
 from vkrunner.backend import Backend, Executable
 from vkrunner.binding.arguments import Argument, ArrayArgument, NullArgument, Place
 from vkrunner.binding.registers import COUNTER_SUFFIX, find
-from vkrunner.errors import RunnerError
 from vkrunner.groups import Indirect
 from vkrunner.plan_cache import Key, Plan
 from vkrunner.resources import buffers, samplers, textures
@@ -109,18 +108,11 @@ class DispatchPlan(Plan[Executable]):
         submission = Submission(self._backend, executable, origins, self)
         inputs = map(executable.inputs[None].__getitem__, self._places)  # faster than a loop
         values = map(resources.__getitem__, self._names)
-        submission.start(dict(zip(inputs, values, strict=True)), timeout_ns)
+        submission.start(executable, dict(zip(inputs, values, strict=True)), timeout_ns)
         return submission
 
-    def give_back(self, submission: Submission) -> None:
-        executable = submission.executable
-        if not self.is_kept:
-            with suppress(RunnerError):  # later, then
-                executable.settle()  # while the queue's lock is not waited for, as in closing
+    def give_back(self, executable: Executable) -> None:
         self._backend.plans.give(self, executable)
-
-    def drop(self, submission: Submission) -> None:
-        self._backend.release_later(submission.executable.stack)
 
 
 def is_repeatable(arguments: Sequence[Argument]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from threading import RLock
@@ -14,11 +13,11 @@ from vkrunner.backend import Backend, Executable, Input
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
-from vkrunner.draining import drained
 from vkrunner.errors import ArgumentError
 from vkrunner.future import DEFAULT_TIMEOUT_S, Future, nanoseconds
 from vkrunner.groups import Indirect, check_indirect
 from vkrunner.kernel import Kernel, dispatch_step
+from vkrunner.plan_cache import Plan
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.result import ResultLayout, residents_of
@@ -63,9 +62,10 @@ class Recording(Closing):
         self._lock = RLock()
         # One executable serves one submission at a time. While it is in flight, or its results have
         # not been fetched, a further submission gets another one, up to MOST_IN_FLIGHT.
-        self._idle: list[Executable] = []
-        self._busy: dict[Submission, Callable[[], Future | None]] = {}  # oldest first
-        self._dropped: deque[Submission] = deque()  # whose results will not be asked for
+        self._plan: Plan[Executable] = Plan()
+        # With weak references to their submissions, oldest first
+        self._busy: dict[Executable, Callable[[], Submission | None]] = {}
+        backend.plans.watch(self._plan)
         backend.settle_before_close(self)
 
     def dispatch(
@@ -158,10 +158,15 @@ class Recording(Closing):
         if not self._backend.is_here:
             return
         with self._lock:
-            while self._busy and not self._backend.closed:
-                self._finish_oldest()
-            for executable in drained(self._idle):
-                self._backend.retire(executable.stack)  # a thread's results may be copied just now
+            submissions = [reference() for reference in self._busy.values()]
+            self._busy.clear()
+            with self._backend.lock:
+                self._plan.drop()
+        for submission in submissions:
+            if submission is not None:
+                self._backend.settle_before_close(submission)
+        del submissions
+        self._backend.collect()
 
     def __exit__(
         self,
@@ -231,71 +236,75 @@ class Recording(Closing):
             for (step, place), value in replacements.items():
                 values[executable.inputs[step][place]] = value
             submission = Submission(self._backend, executable, self._origins, self)
-            self._busy[submission] = _no_future
-            submission.start(values, _TIMEOUT_NS)
-            future = Future(submission)
-            self._busy[submission] = weakref.ref(future)
-        return future
+            self._busy[executable] = _no_submission
+            submission.start(executable, values, _TIMEOUT_NS)
+            self._busy[executable] = weakref.ref(submission)
+        if self._backend.closed:  # by another thread, which has settled the others
+            submission.settle()
+        return Future(submission)
 
     def _take(self) -> Executable:
         """An executable that is not in flight."""
         timed = self._timestamps or self._is_profiled
-        if self._dropped:
-            self._reuse_dropped()
         while True:
-            while self._idle:
-                executable = self._idle.pop()
-                if executable.is_timed or not timed:
-                    return executable
-                self._backend.release(executable.stack)
-            if len(self._busy) < MOST_IN_FLIGHT:
-                steps = {step: step for step in self._steps}
-                return self._backend.encode(steps, timed=timed, is_recorded=True)
-            self._finish_oldest()
+            with self._backend.lock:
+                executable = self._plan.idle.pop() if self._plan.idle else None
+            if executable is None:
+                executable = self._take_forgotten()
+            if executable is None:
+                if len(self._busy) < MOST_IN_FLIGHT:
+                    return self._encode(timed=timed)
+                self._finish_oldest()
+            elif executable.is_timed or not timed:
+                return executable
+
+    def _encode(self, *, timed: bool) -> Executable:
+        steps = {step: step for step in self._steps}
+        made = self._backend.encode(steps, timed=timed, is_recorded=True)
+        self._plan.tokens = made.tokens
+        self.check_open()  # else another thread closed what was not known to be used yet
+        return made
 
     @property
     def _is_profiled(self) -> bool:
         backend = self._backend
         return bool(backend.on_dispatch) and backend.info.features.timestamps
 
-    def _reuse_dropped(self) -> None:
-        for _ in range(len(self._dropped)):
-            submission = self._dropped.popleft()
-            if submission.has_ended():
-                self.give_back(submission)
-            else:
-                self._dropped.append(submission)
+    def _take_forgotten(self) -> Executable | None:
+        """One that has ended, and whose results cannot be asked for any more."""
+        for executable, reference in list(self._busy.items()):
+            if reference() is None and executable.has_ended():
+                self._busy.pop(executable, None)
+                return executable
+        return None
 
     def _finish_oldest(self) -> None:
         """Wait for the oldest submission; results that may be asked for are fetched."""
         busy = list(self._busy)  # which other threads give back without our lock
         if not busy:
             return
-        submission = busy[0]
-        future = self._busy.get(submission, _no_future)()
-        if future is not None:
-            future.wait()
-            future.collect()
-        elif not submission.has_ended():  # as it has if Ctrl-C came before it was submitted
-            submission.wait(_TIMEOUT_NS)
-        self.give_back(submission)  # which Ctrl-C may have kept the future from
+        executable = busy[0]
+        submission = self._busy.get(executable, _no_submission)()
+        if submission is not None:
+            submission.results(_TIMEOUT_NS)
+        elif not executable.has_ended():  # as it has if Ctrl-C came before it was submitted
+            executable.wait(_TIMEOUT_NS)
+        self.give_back(executable)  # which Ctrl-C may have kept the submission from
 
-    def give_back(self, submission: Submission) -> None:
-        """Of work that has ended, and whose results were fetched or are not wanted."""
-        if self._busy.pop(submission, None) is not None:
-            self._idle.append(submission.executable)
-
-    def drop(self, submission: Submission) -> None:
-        """Nobody asks for the results; called from anywhere."""
-        self._dropped.append(submission)
+    def give_back(self, executable: Executable) -> None:
+        """Of work that has ended, and whose results were copied or are not wanted."""
+        if self._busy.pop(executable, None) is not None:
+            with self._backend.lock:
+                if self._plan.is_kept:
+                    self._plan.idle.append(executable)
 
     def settle(self) -> None:
-        """Fetch the results of what has ended, for their memory is going to be freed."""
+        """Fetch the results of what is in flight, for its memory is going to be freed."""
         for reference in list(self._busy.values()):
-            future = reference()
-            if future is not None:
-                future.settle()
+            submission = reference()
+            if submission is not None:
+                submission.settle()
 
 
-def _no_future() -> None:
-    """In place of a weak reference to a future."""
+def _no_submission() -> None:
+    """In place of a weak reference to a submission."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from threading import TIMEOUT_MAX, RLock
 from time import perf_counter_ns
 from typing import Any, Protocol
 
 from vkrunner.backend import Backend, Executable, Input, Outcome
 from vkrunner.binding.arguments import Place
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, DispatchTimeout, RunnerError
 from vkrunner.result import Resident, Result, ResultLayout, make_result
+
+_SETTLE_TIMEOUT_NS = 60_000_000_000
 
 
 class Origin:
@@ -41,71 +45,99 @@ class Home(Protocol):
 
     host_clock: bool
 
-    def give_back(self, submission: Submission) -> None:
-        """Of work that has ended, and whose results were copied or are not wanted."""
-        ...
-
-    def drop(self, submission: Submission) -> None:
-        """Of work that may be in flight; called from anywhere, a finalizer included."""
+    def give_back(self, executable: Executable) -> None:
+        """Take it when its work has ended, and its results were copied."""
         ...
 
 
 class Submission:
-    """Work in flight; `has_outputs` where something has to be copied when it has ended.
+    """One submission of an executable, which it gives back when the results were copied.
 
-    After the end, `results` copies what it left, and `give_back` is called once, when its memory is
-    not needed any more; `drop` instead of it, from anywhere, where the results are not asked for.
+    That is when they are asked for, or when the device is closed. Many threads may wait.
     """
 
     def __init__(self, backend: Backend, executable: Executable, origins: Origins, home: Home):
         self._backend = backend
-        self.executable = executable
-        self.has_outputs = executable.has_outputs
+        self.executable: Executable | None = executable  # until it is given back
         self._origins = origins
         self._home = home
         self._started_ns = 0
+        self._results: Results | None = None
+        self._lock = RLock()
 
-    def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
+    def start(self, executable: Executable, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Bring its data to the device and submit it. Raises as `Executable.start`."""
-        try:
-            self._started_ns = perf_counter_ns()
-            self.executable.start(values, timeout_ns)
-        except BaseException:  # Ctrl-C may come when it is in flight
-            self._home.drop(self)
-            raise
+        self._started_ns = perf_counter_ns()
+        executable.start(values, timeout_ns)
 
     def has_ended(self) -> bool:
-        return self.executable.has_ended()
-
-    def is_compiling(self) -> bool:
-        """Whether the driver compiles, which no timeout counts."""
-        return self._backend.is_compiling
+        executable = self.executable  # another thread may give it back
+        return executable is None or executable.has_ended()
 
     def wait(self, timeout_ns: int) -> None:
-        self.executable.wait(timeout_ns)
+        """Return when the work has ended; it may be waited for again. Raises DispatchTimeout."""
+        if self._results is not None:
+            return
+        if not self._lock.acquire(blocking=False):
+            self._wait_for_others(timeout_ns)
+        try:
+            executable = self.executable  # another thread may have given it back meanwhile
+            if executable is not None:
+                executable.wait(timeout_ns)
+                if not executable.has_outputs:
+                    self._copy()
+        finally:
+            self._lock.release()
 
-    def finish(self, timeout_ns: int) -> Result:
+    def results(self, timeout_ns: int) -> Results:
+        """A copy of what it left, after waiting."""
+        self.wait(timeout_ns)
+        with self._lock:
+            if self._results is not None:
+                return self._copy()
+            with self._backend.in_use():
+                return self._copy()
+
+    def finish(self, executable: Executable, timeout_ns: int) -> Result:
         """Wait, and give the result of a single dispatch.
 
         After a timeout the device is not usable until the work has ended.
         """
-        try:
-            self.executable.finish(timeout_ns)
-        except BaseException:
-            self._home.drop(self)
-            raise
-        (outcome,) = self._outcomes().values()
-        self._home.give_back(self)
+        executable.finish(timeout_ns)
+        (outcome,) = self._outcomes(executable).values()
+        self._home.give_back(executable)
         return self._origins[None].result(outcome)
 
-    def results(self) -> Results:
-        """A copy of what it left."""
-        with self._backend.in_use():
-            return Results(self._origins, self._outcomes())
+    def settle(self) -> None:
+        """Wait, and copy the results before the device is destroyed."""
+        with self._lock, suppress(RunnerError):
+            if self.executable is not None:
+                self.executable.finish(_SETTLE_TIMEOUT_NS)
+                self._copy()
 
-    def _outcomes(self) -> Mapping[Any, Outcome]:
+    def _copy(self) -> Results:
+        """Copy the results of work that has ended, so that its memory can serve again."""
+        with self._lock:
+            if self._results is None:
+                assert self.executable is not None
+                found = Results(self._origins, self._outcomes(self.executable))
+                if self._results is None:  # a signal's handler may have closed the device meanwhile
+                    self._results = found
+            executable, self.executable = self.executable, None
+            if executable is not None:
+                self._home.give_back(executable)
+            return self._results
+
+    def _wait_for_others(self, timeout_ns: int) -> None:
+        """Take the lock from another thread that waits for the same work."""
+        timeout = timeout_ns / 1e9
+        while not self._lock.acquire(timeout=min(timeout, TIMEOUT_MAX)):
+            if not self._backend.is_compiling:  # which no timeout counts
+                raise DispatchTimeout(f"another thread waited for the same work for {timeout:g} s")
+
+    def _outcomes(self, executable: Executable) -> Mapping[Any, Outcome]:
         elapsed_ns = perf_counter_ns() - self._started_ns if self._home.host_clock else None
-        found = self.executable.outcomes(elapsed_ns)
+        found = executable.outcomes(elapsed_ns)
         if self._backend.on_dispatch:
             self._report_times(found)
         return found
@@ -116,12 +148,6 @@ class Submission:
             if duration is not None and not isinstance(duration, int):
                 for call in self._backend.on_dispatch:
                     call(self._origins[step].name, duration.duration_ns)
-
-    def give_back(self) -> None:
-        self._home.give_back(self)
-
-    def drop(self) -> None:
-        self._home.drop(self)
 
 
 class Results:

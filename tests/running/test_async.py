@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -100,7 +100,7 @@ def test_what_is_submitted_anew_while_another_looks(
             assert first.done()
         started[0].result(timeout=60)
     assert later
-    assert work in queue._in_flight
+    assert work in queue._in_flight.values()
     monkeypatch.setattr(queue, "_status", status)
     assert total.read()[0] == 2
 
@@ -112,29 +112,31 @@ def test_a_fence_is_not_reset_while_another_waits_for_it(
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
     with own.record() as recording:
         recording.dispatch(kernel, 1, u0=total, cb0=1)
-    queue, order = own._backend.queue, list[str]()
-    looking, go_on, wait, reset = Event(), Event(), queue._wait_until_ended, queue._reset
-    unpinned = queue._unpinned.wait
+    queue, fences, fences_reset = own._backend.queue, list[Any](), list[Any]()
+    looking, go_on, wait, reset = Event(), Event(), queue._wait_until_signalled, queue._reset
 
-    def waited(*arguments: Any) -> None:
-        wait(*arguments)
+    def waited(fence: Any, timeout_ns: int) -> None:
+        wait(fence, timeout_ns)
+        fences.append(fence.pointer)
         looking.set()
-        go_on.wait(15)
-        order.append("left")
+        go_on.wait(60)
 
     first = recording.submit()
-    with ThreadPoolExecutor(2) as others, monkeypatch.context() as patch:
-        patch.setattr(queue, "_wait_until_ended", waited)
+    with ThreadPoolExecutor(1) as others, monkeypatch.context() as patch:
+        patch.setattr(queue, "_wait_until_signalled", waited)
         reader = others.submit(queue.wait_for, total._memory.token, 10**10)
         assert looking.wait(60)
-        patch.setattr(queue, "_wait_until_ended", wait)
+        patch.setattr(queue, "_wait_until_signalled", wait)
         first.wait()
-        patch.setattr(queue, "_reset", lambda *of: order.append("reset") or reset(*of))
-        patch.setattr(queue._unpinned, "wait", lambda: go_on.set() or unpinned())
-        later = others.submit(recording.submit)
-        later.result(timeout=60).wait()
+        patch.setattr(queue, "_reset", lambda *of: fences_reset.append(of[2]) or reset(*of))
+        recording.submit().wait()
+        go_on.set()
         reader.result(timeout=60)
-    assert order == ["left", "reset"]
+        for _ in range(3):
+            recording.submit().wait()
+    assert fences[0] not in fences_reset[:1]
+    assert len(set(fences_reset)) <= 2, "both serve from then on"
+    assert total.read()[0] == 5
 
 
 def test_a_handler_that_submits_what_its_thread_waits_for(
@@ -145,7 +147,7 @@ def test_a_handler_that_submits_what_its_thread_waits_for(
     with own.record() as recording:
         recording.dispatch(kernel, 1, u0=total, cb0=1)
     queue, later = own._backend.queue, list[Future]()
-    first, wait = recording.submit(), queue._wait_until_ended
+    first, wait = recording.submit(), queue._wait_until_signalled
 
     def waited(*arguments: Any) -> None:
         wait(*arguments)
@@ -154,7 +156,7 @@ def test_a_handler_that_submits_what_its_thread_waits_for(
         later.append(recording.submit())
 
     def read() -> None:
-        monkeypatch.setattr(queue, "_wait_until_ended", waited)
+        monkeypatch.setattr(queue, "_wait_until_signalled", waited)
         queue.wait_for(total._memory.token, 10**10)
 
     in_time(read)
@@ -182,8 +184,6 @@ def test_ctrl_c_before_all_are_submitted(own: Device, monkeypatch: pytest.Monkey
         for _ in range(MOST_IN_FLIGHT):
             with pytest.raises(KeyboardInterrupt):
                 recording.submit()
-            recording._dropped.clear()  # as if it had come once more
-    assert len(recording._busy) == MOST_IN_FLIGHT
     assert in_time(recording.submit).result().u0[0] == 1
 
 
@@ -193,11 +193,11 @@ def test_ctrl_c_before_all_are_given_back(own: Device, monkeypatch: pytest.Monke
         recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
     futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
 
-    def interrupted(submission: DeviceSubmission) -> None:
+    def interrupted(executable: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(DeviceSubmission, "give_back", interrupted)
+        patch.setattr(recording, "give_back", interrupted)
         for future in futures:
             with pytest.raises(KeyboardInterrupt):
                 future.result()
@@ -214,15 +214,16 @@ def test_ctrl_c_while_results_are_given(
     for behind in (False, True):
         future = start(1)
         future.wait()
-        method = future._submission.give_back
+        home = future._submission._home
+        method = home.give_back
 
-        def interrupted(behind: bool = behind, method: Callable[[], None] = method) -> None:
+        def interrupted(executable: Any, behind: bool = behind, method: Any = method) -> None:
             if behind:
-                method()
+                method(executable)
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(type(future._submission), "give_back", lambda _: interrupted())
+            patch.setattr(home, "give_back", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 future.result()
         others = [start(100 * n) for n in range(3)]
@@ -250,7 +251,7 @@ def test_ctrl_c_while_data_are_written(own: Device, monkeypatch: pytest.MonkeyPa
         recording.submit({step: {"cb0": 1000}})
     assert recording.submit().result().u0[0] == 1
 
-    for there in recording._idle[0].inputs[step].values():
+    for there in recording._plan.idle[0].inputs[step].values():
         before = there.write
 
         def half(array: Any, before: Callable[[Any], None] = before) -> None:
@@ -280,7 +281,7 @@ def test_polling_beside_a_thread_that_computes(
     def looks_of_a_poll(time_between_ns: int) -> int:
         step[0] = time_between_ns
         looks.clear()
-        assert queue._poll(work) == NOT_READY
+        assert queue._poll(work.fence) == NOT_READY
         return len(looks)
 
     with monkeypatch.context() as patch:
@@ -437,40 +438,3 @@ def test_names_of_kernels(either: Device, tmp_path: Any) -> None:
     path.write_text(ADD)
     assert either.kernel(path).name == "add_one"
     assert either.kernel(ADD).name == "kernel"
-
-
-def test_a_future_that_is_being_dropped(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A weak reference finds it in `__del__`: what served it may serve another already."""
-    kernel = own.kernel(ADD)
-    with own.record() as recording:
-        step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=1)
-    futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
-    within, go_on, drop = Event(), Event(), DeviceSubmission.drop
-
-    def late(submission: DeviceSubmission) -> None:
-        monkeypatch.undo()
-        within.set()
-        go_on.wait(60)
-        drop(submission)
-
-    def submitted(number: int) -> Future:
-        return recording.submit({step: {"u0": np.full(1, number, np.uint32)}})
-
-    def lose() -> None:
-        futures.pop(0)
-
-    monkeypatch.setattr(DeviceSubmission, "drop", late)
-    loser = Thread(target=lose)
-    loser.start()
-    assert within.wait(60)
-    newer = submitted(100)
-    go_on.set()
-    loser.join(60)
-    newer.wait()
-    for future in futures:
-        future.result()
-    again = [submitted(1000 + n) for n in range(MOST_IN_FLIGHT)]
-    for future in again:
-        future.wait()
-    assert newer.result().u0[0] == 101
-    assert [int(future.result().u0[0]) for future in again] == [1001 + n for n in range(8)]

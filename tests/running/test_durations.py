@@ -106,7 +106,7 @@ def test_after_a_fork_in_the_midst_of_something(own: Device, fetched: list[int])
     """A lock that another thread of the parent holds stays locked in the child."""
     result = add(own.kernel(ADD))
     assert isinstance(result._duration, StepTime)
-    locks = [own._backend.queue.lock, result._duration._reading._lock]
+    locks = [own._backend.queue.lock, result._duration._reading._clock.lock]
     with ThreadPoolExecutor(1) as other, ExitStack() as held:
         other.submit(lambda: [lock.acquire() for lock in locks]).result()
         held.callback(lambda: other.submit(lambda: [lock.release() for lock in locks]).result())

@@ -116,7 +116,7 @@ def test_a_device_lost_while_waiting(
     wait = queue._wait
 
     def lost(*arguments: Any) -> int:
-        wait(queue._device, 1, future._submission.executable._work.fences, 1, 10**10)
+        wait(queue._device, 1, future._submission.executable._work.fence.pointer, 1, 10**10)
         return DEVICE_LOST
 
     monkeypatch.setattr(queue, "_status", (lambda *_: NOT_READY) if asleep else lost)

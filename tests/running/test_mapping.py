@@ -88,7 +88,7 @@ def test_what_cannot_be_mapped_is_copied(device: Device, monkeypatch: pytest.Mon
 
         monkeypatch.setattr(DeviceMemory, "allocate", unmapped)
         kernel, buffer = own.kernel(ADD), own.buffer(np.arange(4, dtype=np.uint32))
-        assert buffer._memory.slot.writable is None
+        assert buffer._memory.storage.slot.writable is None
         for _ in range(2):
             kernel.dispatch(4, u0=buffer, cb0=10)
             result = kernel.dispatch(4, u0=np.arange(4, dtype=np.uint32), cb0=5)

@@ -50,7 +50,7 @@ RUNNER_ARROWS: dict[str, set[str]] = {
     "resources": {"closing", "device_objects", "errors", "values"},
     "binding": {"device_objects", "errors", "resources", "values"},
     "reference": {*BACKEND_SEES},
-    "vulkan": {*BACKEND_SEES, "cache", "draining"},
+    "vulkan": {*BACKEND_SEES, "cache"},
 }
 # Folders that hardly anybody may import -> who may.
 RUNNER_FACES: dict[str, set[str]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
 from typing import Any
 
@@ -33,7 +33,8 @@ class ReferenceBackend(Lifetime):
         super().__init__()
         self.info = reference_info()
         self.on_dispatch: list[OnDispatch] = []
-        self.plans: PlanCache[Any] = PlanCache(RLock(), self.release, is_on=False)
+        self.lock = RLock()
+        self.plans: PlanCache[Any] = PlanCache(self.lock, is_on=False)
 
     def make_buffer(self, nbytes: int) -> HostBuffer:
         return HostBuffer(self, nbytes)
@@ -52,10 +53,8 @@ class ReferenceBackend(Lifetime):
     ) -> ReferenceExecutable:
         return ReferenceExecutable(self, steps)
 
-    def release(self, stack: ExitStack) -> None:
-        stack.close()
-
-    retire = release_later = release
+    def collect(self) -> None:
+        """All memory is Python's."""
 
     def in_use(self) -> AbstractContextManager[None]:
         return nullcontext()

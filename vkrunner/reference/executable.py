@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -33,12 +32,12 @@ class ReferenceExecutable:
     """An `Executable`. A submission has ended when `start` returns; an input is (step, place)."""
 
     nbytes = 0
+    tokens: frozenset[int] = frozenset()
     has_outputs = True
     is_timed = False
 
     def __init__(self, owner: Lifetime, steps: Mapping[Any, Step]):
         self._owner = owner
-        self.stack = ExitStack()
         self._steps = steps
         self._outcomes: dict[Any, Outcome] = {}
         self.inputs: Mapping[Any, Mapping[Place, Input]] = {
@@ -73,9 +72,6 @@ class ReferenceExecutable:
         """It has ended."""
 
     finish = wait
-
-    def settle(self) -> None:
-        """Nothing is timed."""
 
     def outcomes(self, elapsed_ns: int | None) -> Mapping[Any, Outcome]:
         return self._outcomes

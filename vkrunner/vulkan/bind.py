@@ -37,12 +37,13 @@ from vkrunner.errors import FeatureError, LimitError
 from vkrunner.resources.samplers import Sampler, made_of
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_BUFFER, Bound, is_changed
 from vkrunner.vulkan.images import SAMPLED, STORAGE, Image, ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Slot
 from vkrunner.vulkan.samplers import create_sampler, sampler_of
-from vkrunner.vulkan.storage import Excerpt, Transient, storage_of, texel_view
+from vkrunner.vulkan.storage import Excerpt, Transient, texel_view
 from vkrunner.vulkan.texture import VulkanTexture, image_of
 
 _PLACEHOLDER_BYTES = 16  # the largest texel
@@ -82,12 +83,11 @@ def bind(
     """
     argument.check_owner(logical)
     if isinstance(argument, SamplerArgument):
-        handle = _sampler(logical, argument, stack)
-        return Bound(argument.binding, argument.element, sampler=handle)
+        return _bind_sampler(logical, argument, stack)
     if isinstance(argument, ResidentTexture):
-        view = argument.view
-        handle = image_of(argument.memory).create_view(view.dimension, view.part, stack)
-        return Bound(argument.binding, argument.element, image=handle)
+        view, image = argument.view, image_of(argument.memory)
+        handle = image.create_view(view.dimension, view.part, stack)
+        return Bound(argument.binding, argument.element, image=handle, owner=image)
     if isinstance(argument, TextureArray) and argument.array.size:
         return _bind_texture_array(logical, argument, stack)
     if needs_excerpt(argument, logical):
@@ -95,27 +95,27 @@ def bind(
     return _bind_bytes(logical, argument, stack, windowed)
 
 
-def _sampler(logical: LogicalDevice, argument: SamplerArgument, stack: ExitStack) -> vk.Handle:
-    """The VkSampler of the caller's, or a new one."""
-    if isinstance(argument.sampler, Sampler):
-        return sampler_of(made_of(argument.sampler))
-    return create_sampler(logical, argument.sampler, stack)
+def _bind_sampler(logical: LogicalDevice, argument: SamplerArgument, stack: ExitStack) -> Bound:
+    """The caller's, or a new one."""
+    binding, element, sampler = argument.binding, argument.element, argument.sampler
+    if isinstance(sampler, Sampler):
+        made = sampler_of(made_of(sampler))
+        return Bound(binding, element, sampler=made.handle, owner=made)
+    return Bound(binding, element, sampler=create_sampler(logical, sampler, stack))
 
 
 def _bind_texture_array(logical: LogicalDevice, argument: TextureArray, stack: ExitStack) -> Bound:
     """A texture of its own; one with several samples is filled now, by a shader."""
     binding, element, layout = argument.binding, argument.element, argument.layout
     if layout.size.samples > 1:
-        texture = VulkanTexture(logical, layout, [argument.array])
-        stack.callback(texture.close)
-        image, copy = texture.image, None
+        image, copy = VulkanTexture(logical, layout, [argument.array]).image, None
     else:
         use = STORAGE if binding.descriptor_type == STORAGE_IMAGE else SAMPLED
-        image = Image(logical, stack, layout.format, layout.size, (use,))
+        image = Image(logical, layout.format, layout.size, (use,))
         copy = ImageCopy(image, stack, image.whole)
         copy.level(0)[:] = argument.contents
     handle = image.create_view(layout.dimension, image.whole, stack)
-    return Bound(binding, element, image=handle, copy=copy)
+    return Bound(binding, element, image=handle, copy=copy, owner=image)
 
 
 def _contents(argument: Argument) -> Array | None:
@@ -137,16 +137,21 @@ def _bind_bytes(
     if windowed:
         offset, size, window = _widened(logical, argument, offset, size)
     _check_range(logical, argument, offset, size)
-    transient = None
+    transient = storage = None
     if contents is not None:
         transient = Transient(logical, stack, size, is_returned=is_changed(binding))
         transient.incoming[:] = contents
         slot = transient.device
     else:
         assert isinstance(argument, ResidentBytes)
-        slot = storage_of(argument.memory).slot
+        storage = storage_of(argument.memory)
+        slot = storage.slot
     texels = _texels(logical, argument, slot, (offset, size), stack)
-    return Bound(binding, element, slot, offset, size, texels, window, transient=transient)
+    return Bound(
+        *(binding, element, slot, offset, size, texels, window),
+        transient=transient,
+        owner=storage,
+    )
 
 
 def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: ExitStack) -> Bound:
@@ -155,8 +160,10 @@ def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: Ex
     whole += -whole % VECTOR_BYTES
     _check_range(logical, argument, 0, whole)
     target = logical.slot(whole, stack, host=False)
-    excerpt = Excerpt(storage_of(argument.memory).slot, offset, size, target, whole)
-    return Bound(argument.binding, argument.element, target, 0, whole, excerpt=excerpt)
+    storage = storage_of(argument.memory)
+    excerpt = Excerpt(storage.slot, offset, size, target, whole)
+    bound = (argument.binding, argument.element, target, 0, whole)
+    return Bound(*bound, excerpt=excerpt, owner=storage)
 
 
 def _bind_nothing(

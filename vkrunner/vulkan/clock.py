@@ -5,19 +5,41 @@ Source: Vulkan specification, "Queries".
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from contextlib import ExitStack
+from threading import RLock
+from typing import Protocol
 
+from vkrunner.process import check_process
 from vkrunner.vulkan import vk
 
 _QUERY_BYTES = 8
 
 
+class Settling(Protocol):
+    """Something that has to be fetched from the device before that is destroyed."""
+
+    def settle(self) -> None: ...
+
+
 class Clock:
-    """Timestamps around steps of a command buffer, each taken when all before it has ended."""
+    """Timestamps around steps of a command buffer, each taken when all before it has ended.
+
+    `lock` is held while they are fetched, `latest` is a weak reference to their last reading.
+    """
 
     def __init__(
-        self, device: vk.Handle, count: int, period_ns: float, mask: int, stack: ExitStack
+        self,
+        device: vk.Handle,
+        count: int,
+        period_ns: float,
+        mask: int,
+        own: Callable[[object], ExitStack],
     ):
+        self.lock = RLock()
+        self.latest: Callable[[], Settling | None] = _no_reading
+        self._pid = os.getpid()
         self._count = 2 * count
         self._period_ns, self._mask = period_ns, mask
         info = vk.struct(
@@ -25,7 +47,7 @@ class Clock:
             queryType=vk.constant("VK_QUERY_TYPE_TIMESTAMP"),
             queryCount=self._count,
         )
-        null = vk.ffi().NULL
+        stack, null = own(self), vk.ffi().NULL
         self._pool = vk.create("vkCreateQueryPool", "VkQueryPool", device, info, null)
         stack.callback(vk.lib().vkDestroyQueryPool, device, self._pool, null)
         self._ticks = vk.ffi().new("uint64_t[]", self._count)
@@ -45,6 +67,16 @@ class Clock:
     def record_end(self, commands: vk.Handle, step: int) -> None:
         vk.lib().vkCmdWriteTimestamp(commands, self._stage, self._pool, 2 * step + 1)
 
+    def check_process(self) -> None:
+        """Raises ArgumentError in another process than that which opened the device."""
+        check_process(self._pid)
+
+    def settle(self) -> None:
+        """Have the last reading fetched."""
+        latest = self.latest()
+        if latest is not None:
+            latest.settle()
+
     def durations_ns(self) -> list[int]:
         """The time of each step, when the submission has ended."""
         vk.check("vkGetQueryPoolResults", self._get(*self._query))
@@ -53,3 +85,7 @@ class Clock:
             round((end - start & mask) * period)
             for start, end in zip(ticks[::2], ticks[1::2], strict=True)
         ]
+
+
+def _no_reading() -> None:
+    """In place of a weak reference."""

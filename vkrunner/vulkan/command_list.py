@@ -7,10 +7,8 @@ for whatever was submitted before.
 
 from __future__ import annotations
 
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from types import MappingProxyType
 from typing import Any
 
@@ -27,7 +25,9 @@ from vkrunner.vulkan.barriers import (
     record_barrier,
     tokens_of,
 )
+from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.commands import CommandBuffer
+from vkrunner.vulkan.deletion import Owner
 from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.reading import Reading
@@ -63,7 +63,8 @@ class Command(ABC):
     """One step: `uses` of what stays on the device; `copies` are what comes with a submission.
 
     `returned` are those of them that come back, `inputs` where the host writes what comes;
-    `is_timed` says whether it has a duration.
+    `is_timed` says whether it has a duration. `owners` are those of the Vulkan objects that it
+    works with, which live as long as it.
     """
 
     uses: Sequence[Use] = ()
@@ -71,6 +72,7 @@ class Command(ABC):
     returned: Sequence[Transient | ImageCopy] = ()
     inputs: Mapping[Place, Input] = MappingProxyType({})
     is_timed = False
+    owners: Sequence[Owner] = ()
 
     @abstractmethod
     def record(self, commands: vk.Handle) -> None: ...
@@ -90,28 +92,29 @@ class Command(ABC):
 
 
 class CommandList(CommandBuffer):
-    """The recorded steps; what they need lives as long as `stack` says.
+    """The recorded steps; what is made for them alone ends with `stack`."""
 
-    `timed`: with timestamps around the steps that have a duration.
-    """
-
-    def __init__(
-        self, logical: LogicalDevice, steps: Sequence[Command], stack: ExitStack, *, timed: bool
-    ):
-        self._steps = steps
-        timed_steps = [step for step in steps if step.is_timed]
-        self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
-        self._clock = logical.clock(len(timed_steps), stack) if timed and timed_steps else None
+    def __init__(self, logical: LogicalDevice):
         self._logical = logical
-        self._latest: Callable[[], Reading | None] | None = None  # None when it is gone
-        stack.callback(self._end_reading)
+        self._steps: Sequence[Command] = ()
+        self._numbers: dict[int, int] = {}
+        self._clock: Clock | None = None
+        self.is_timed = False
+        with logical.lock:
+            super().__init__(logical.commands, logical.own)
+
+    def record_steps(self, steps: Sequence[Command], *, timed: bool) -> None:
+        """Record, once; `timed`: with timestamps around the steps that have a duration."""
+        logical, timed_steps = self._logical, [step for step in steps if step.is_timed]
+        self._steps = steps
+        self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
+        self._clock = logical.clock(len(timed_steps)) if timed and timed_steps else None
         self.is_timed = timed
-        with logical.queue.lock:
-            super().__init__(logical.commands, stack)
-            self.uses = tokens_of(use for step in steps for use in step.uses)
+        self.uses = tokens_of(use for step in steps for use in step.uses)
+        with logical.lock:
             self.record(self._record)
             if logical.compiles_late and any(step.may_compile for step in steps):
-                self.compile_first(self._record_compilation, stack)
+                self.compile_first(self._record_compilation)
 
     def compile_no_more(self) -> None:
         super().compile_no_more()
@@ -121,26 +124,16 @@ class CommandList(CommandBuffer):
 
     def reading(self) -> Reading | None:
         """The time of each timed step of a submission that has ended; None without timestamps."""
-        if self._clock is None:
-            return None
-        reading = Reading(self._clock, self._logical)
-        self._latest = weakref.ref(reading)
-        return reading
+        return Reading(self._clock, self._logical) if self._clock is not None else None
 
-    def settle(self) -> None:
+    def fetch_times(self) -> None:
         """Fetch what may still be asked for, before the timestamps are taken anew.
 
         Raises as `Reading.durations_ns`.
         """
-        reading = self._latest() if self._latest is not None else None
-        if reading is not None:
-            _ = reading.durations_ns
-
-    def _end_reading(self) -> None:
-        """The same, for the timestamps are going to be freed."""
-        reading = self._latest() if self._latest is not None else None
-        if reading is not None:
-            reading.end()
+        latest = self._clock.latest() if self._clock is not None else None
+        if isinstance(latest, Reading):
+            _ = latest.durations_ns
 
     def _record(self, commands: vk.Handle) -> None:
         if self._clock is not None:

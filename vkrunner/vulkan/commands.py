@@ -90,24 +90,37 @@ class Compilation:
         return event
 
 
+class Fence:
+    """A VkFence; `waiters` are threads that wait for work that is not their own."""
+
+    __slots__ = ("handle", "pointer", "waiters")
+
+    def __init__(self, device: vk.Handle, stack: ExitStack):
+        info, null = vk.struct("VkFenceCreateInfo"), vk.ffi().NULL
+        self.handle: vk.Handle = vk.create("vkCreateFence", "VkFence", device, info, null)
+        stack.callback(vk.lib().vkDestroyFence, device, self.handle, null)
+        self.pointer: Any = vk.array("VkFence", [self.handle])
+        self.waiters = 0
+
+
 class CommandBuffer:
-    """A VkCommandBuffer and what its submission takes.
+    """A VkCommandBuffer and what its submission takes; `stack` ends with it.
 
     `compilation`, where there is one, comes before it in its first submission: until then it
-    `compiles_first`.
+    `compiles_first`. `uses` are the tokens of the resources that it works with, `serial` is the
+    number of its last submission. The caller has the device's lock.
     """
 
-    def __init__(self, pool: CommandPool, stack: ExitStack):
+    def __init__(self, pool: CommandPool, own: Callable[[object], ExitStack]):
         self._pool = pool
-        self.handle = pool.allocate(stack)
+        self.stack = own(self)
+        self.handle = pool.allocate(self.stack)
         self.submit_info: Any = _submit_info([self.handle])
         self._submit_again = self.submit_info
         self.compilation: Compilation | None = None
         self.compiles_first = False
-        info, null = vk.struct("VkFenceCreateInfo"), vk.ffi().NULL
-        self.fence: vk.Handle = vk.create("vkCreateFence", "VkFence", pool.device, info, null)
-        stack.callback(vk.lib().vkDestroyFence, pool.device, self.fence, null)
-        self.fences: Any = vk.array("VkFence", [self.fence])
+        self.fence = Fence(pool.device, self.stack)
+        self._fences = [self.fence]
         self.uses: frozenset[int] = frozenset()
         self.serial = 0
 
@@ -115,9 +128,17 @@ class CommandBuffer:
         """Record anew; it may not be in flight."""
         self._pool.record(self.handle, record)
 
-    def compile_first(self, record: Record, stack: ExitStack) -> None:
+    def take_other_fence(self) -> None:
+        """Leave the fence to the threads that wait for it."""
+        unused = [fence for fence in self._fences if not fence.waiters]
+        if not unused:
+            unused = [Fence(self._pool.device, self.stack)]
+            self._fences += unused
+        self.fence = unused[0]
+
+    def compile_first(self, record: Record) -> None:
         """Have the driver compile what `record` dispatches, before the first submission's work."""
-        self.compilation = Compilation(self._pool, record, stack)
+        self.compilation = Compilation(self._pool, record, self.stack)
         self.compiles_first = True
         self.submit_info = _submit_info([self.compilation.handle, self.handle])
 

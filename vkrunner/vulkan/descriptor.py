@@ -11,6 +11,7 @@ from typing import Any
 from translate.interface import Binding
 from vkrunner.binding.registers import STORAGE_IMAGE
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.deletion import Owner
 from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.pool import Slot
 from vkrunner.vulkan.storage import Excerpt, Transient
@@ -32,8 +33,9 @@ class Bound:
     A buffer's range is `size` bytes from `offset` on of `slot`, with the VkBufferView `texels`
     where it is typed. Of a range that is more than its view, `window` is the view's first element
     and how many it has, as `ShaderInterface.windows` counts. `image` is a VkImageView, `sampler` a
-    VkSampler. Contents that come with each submission do so by `transient`, those of an image by
-    `copy`, those of a view that cannot be shown as it is by `excerpt`.
+    VkSampler; `owner` owns what stays on the device. Contents that come with each submission do so
+    by `transient`, those of an image by `copy`, those of a view that cannot be shown as it is by
+    `excerpt`.
     """
 
     binding: Binding
@@ -48,6 +50,7 @@ class Bound:
     copy: ImageCopy | None = None
     sampler: vk.Handle = None
     excerpt: Excerpt | None = None
+    owner: Owner | None = None
 
     @property
     def moved(self) -> Transient | ImageCopy | None:

@@ -11,11 +11,12 @@ from contextlib import ExitStack
 from vkrunner.groups import Groups, Indirect
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import Use
+from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.command_list import Command, CommandList
+from vkrunner.vulkan.deletion import Owner
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline
-from vkrunner.vulkan.storage import storage_of
 
 
 class Dispatch(Command):
@@ -32,6 +33,7 @@ class Dispatch(Command):
         uses: Sequence[Use] = (),
     ):
         self._pipeline = pipeline
+        self.owners: Sequence[Owner] = [pipeline, *(b.owner for b in bound if b.owner is not None)]
         self._descriptors = pipeline.describe(bound, stack)
         self._groups = groups if not isinstance(groups, Indirect) else None
         self.is_nothing = self._groups is not None and 0 in self._groups
@@ -72,12 +74,15 @@ def _place(groups: Indirect) -> tuple[vk.Handle, int]:
 
 def run(
     logical: LogicalDevice,
+    work: CommandList,
     pipeline: Pipeline,
     bound: Sequence[Bound],
     groups: Groups,
-    stack: ExitStack,
 ) -> None:
-    """Dispatch once and wait; what `bound` has and the shader wrote is then on the host's side."""
-    work = CommandList(logical, [Dispatch(pipeline, bound, groups, stack)], stack, timed=False)
+    """Dispatch once, as the only step of `work`, and wait.
+
+    What `bound` has and the shader wrote is then on the host's side.
+    """
+    work.record_steps([Dispatch(pipeline, bound, groups, work.stack)], timed=False)
     logical.queue.submit(work)
     logical.finish(work, COPY_TIMEOUT_NS)

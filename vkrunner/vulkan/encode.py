@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from vkrunner.resources.buffers import counter_of, memory_of
 from vkrunner.resources.textures import texels_of
 from vkrunner.steps import BufferRegion, CopyStep, DispatchStep, FillStep, Step, TextureRegion
+from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.command_list import Command
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.prepared import Prepared
-from vkrunner.vulkan.storage import storage_of
 from vkrunner.vulkan.texture import image_of
 from vkrunner.vulkan.transfers import (
     BufferCopy,

@@ -20,11 +20,7 @@ from vkrunner.vulkan.reading import StepTime
 
 
 class VulkanExecutable:
-    """An `Executable`.
-
-    A recording's is freed when it is collected. That of a plan (`is_planned`) is freed by the plan
-    and with the device: a finalizer, which holds what it frees, would keep the device alive.
-    """
+    """An `Executable`."""
 
     def __init__(
         self,
@@ -32,16 +28,16 @@ class VulkanExecutable:
         make: Callable[[ExitStack], Mapping[Any, Command]],
         *,
         timed: bool,
-        is_planned: bool,
     ):
         self._logical = logical
-        self.stack = logical.own(None if is_planned else self)
+        self._work = CommandList(logical)
         try:
-            steps = make(self.stack)
-            self._work = CommandList(logical, [*steps.values()], self.stack, timed=timed)
-        except BaseException:
-            logical.release(self.stack)
+            steps = make(self._work.stack)
+            self._work.record_steps([*steps.values()], timed=timed)
+        except BaseException:  # whose traceback may keep this for long
+            logical.deletions.destroy_after(self._work.stack)
             raise
+        self.tokens = frozenset(owner.token for s in steps.values() for owner in s.owners)
         self.is_timed = timed
         self.inputs: Mapping[Any, Mapping[Place, Input]] = {n: s.inputs for n, s in steps.items()}
         every = [there for inputs in self.inputs.values() for there in inputs.values()]
@@ -55,11 +51,11 @@ class VulkanExecutable:
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
 
-        Raises ArgumentError for constants that do not fit, and as `CommandList.settle` and
+        Raises ArgumentError for constants that do not fit, and as `CommandList.fetch_times` and
         `Queue.submit`.
         """
         if self.is_timed:
-            self._work.settle()
+            self._work.fetch_times()
         stale = self._stale
         self._stale = stale.union(self._spent, values)  # until all is written
         for there in stale.difference(values):
@@ -81,10 +77,6 @@ class VulkanExecutable:
     def finish(self, timeout_ns: int) -> None:
         """Wait for it. After a timeout the device is not usable until the work has ended."""
         self._logical.finish(self._work, timeout_ns)
-
-    def settle(self) -> None:
-        """Fetch the times of the last submission that may still be asked for."""
-        self._work.settle()
 
     def outcomes(self, elapsed_ns: int | None) -> dict[Any, Outcome]:
         """The results of the submission that has ended; `elapsed_ns` if the host timed it."""

@@ -29,7 +29,7 @@ _LEVEL_ALIGNMENT = 48
 
 
 class Image:
-    """A VkImage with memory of its own; `uses` are SAMPLED, STORAGE.
+    """A VkImage with memory of its own, which it owns; `uses` are SAMPLED, STORAGE.
 
     Raises FeatureError for a format that has not all uses, LimitError for a size that is too large.
     """
@@ -37,7 +37,6 @@ class Image:
     def __init__(
         self,
         logical: LogicalDevice,
-        stack: ExitStack,
         format: Format,
         size: ImageSize,
         uses: tuple[str, ...],
@@ -46,16 +45,17 @@ class Image:
         self.format = format
         self.size = size
         self.token = next_token()
-        self._memory = vk.ffi().NULL
         info = _create_info(format, size, uses)
         _check_image(logical, format, size, info)
-        self.handle = vk.create("vkCreateImage", "VkImage", logical.handle, info, vk.ffi().NULL)
-        stack.callback(self._destroy)
+        stack, freed = logical.own(self), ExitStack()
+        stack.callback(freed.close)  # the image goes before its memory
+        self.handle = logical.create("VkImage", info, stack)
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
         logical.check_size(int(requirements.size), "a texture")
-        self._memory = logical.memory.allocate(requirements, Place.DEVICE)
-        vk.call("vkBindImageMemory", logical.handle, self.handle, self._memory, 0)
+        memory = logical.memory.allocate(requirements, Place.DEVICE)
+        freed.callback(vk.lib().vkFreeMemory, logical.handle, memory, vk.ffi().NULL)
+        vk.call("vkBindImageMemory", logical.handle, self.handle, memory, 0)
 
     @property
     def whole(self) -> Part:
@@ -91,11 +91,6 @@ class Image:
             subresourceRange=subresources(self.format, part),
         )
         return self.logical.create("VkImageView", info, stack)
-
-    def _destroy(self) -> None:
-        device, null = self.logical.handle, vk.ffi().NULL
-        vk.lib().vkDestroyImage(device, self.handle, null)
-        vk.lib().vkFreeMemory(device, self._memory, null)
 
 
 class ImageCopy:

@@ -1,23 +1,16 @@
-"""LogicalDevice: the VkDevice with its queue and memory, and the owner of all that is made on it.
-
-What the device owns is destroyed with it, or earlier when its owner is closed or collected, but
-never while the device, or a call of another thread, may still work with it.
-"""
+"""LogicalDevice: the VkDevice with its queue and memory. `deletion` says how long things live."""
 
 from __future__ import annotations
 
 import os
 import sys
-import weakref
-from collections import deque
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager, suppress
 from threading import RLock
-from typing import Any, Protocol
-from weakref import WeakSet
+from typing import Any
+from weakref import WeakSet, ref
 
 from vkrunner.device_info import DeviceInfo
-from vkrunner.draining import drained
 from vkrunner.errors import (
     ArgumentError,
     DeviceLostError,
@@ -29,11 +22,10 @@ from vkrunner.errors import (
 from vkrunner.plan_cache import PlanCache
 from vkrunner.process import check_process
 from vkrunner.vulkan import physical, vk
-from vkrunner.vulkan.clock import Clock
+from vkrunner.vulkan.clock import Clock, Settling
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
-from vkrunner.vulkan.deferral import Call, Deferral
+from vkrunner.vulkan.deletion import DeletionQueue, Use
 from vkrunner.vulkan.instance import Instance
-from vkrunner.vulkan.mapping import Leases
 from vkrunner.vulkan.pool import DeviceMemory, Place, Pool, Slot
 from vkrunner.vulkan.submissions import Queue
 
@@ -43,12 +35,6 @@ _REOPEN_TIMEOUT_NS = 20_000_000_000
 _PORTABILITY_SUBSET = "VK_KHR_portability_subset"
 
 OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
-
-
-class Settling(Protocol):
-    """Something that has to fetch its results before the device is destroyed."""
-
-    def settle(self) -> None: ...
 
 
 class LogicalDevice:
@@ -78,29 +64,24 @@ class LogicalDevice:
             self._stack.callback(instance.close)
             self._create(instance.api_version, in_place=staged is None)
             undo.pop_all()
-        self._closed = self._is_closing = False
+        self.closed = False
 
     def _set_up(self, info: DeviceInfo) -> None:
-        """What a device has with Vulkan and without."""
         self.info = info
-        self.known_faults: tuple[str, ...] | None = (
-            None  # known ones of the driver, once looked for
-        )
+        self.known_faults: tuple[str, ...] | None = None  # once they were looked for
         self.closings = 0  # how often something was closed that a recording may use
-        self.on_dispatch: list[OnDispatch] = []  # who is told how long dispatches took
+        self.on_dispatch: list[OnDispatch] = []
         self.creating: set[int] = set()  # pipelines that threads have the driver make now
         self._pid = os.getpid()
-        self._closed = True
-        self._is_closing = True
         self._was_awaited = False  # after it was closed
         self._stack = ExitStack()
-        self._owned: dict[int, tuple[ExitStack, int]] = {}  # and the serial that it was made at
-        self._collected: deque[ExitStack] = deque()  # of owners that are no more
-        self._retired: deque[ExitStack] = deque()
         self._unsettled: WeakSet[Settling] = WeakSet()
-        self._settling = RLock()
-        self.deferral = Deferral()
-        self.leases = Leases()
+        self.lock = RLock()
+        self.deletions = DeletionQueue()
+        self.plans: PlanCache[Any] = PlanCache(self.lock)
+        self.closed = True  # until it is made
+        self._use: Use | None = Use()
+        self._last_use = ref(self._use)
 
     def _create(self, api_version: int, *, in_place: bool) -> None:
         """`in_place`: the host may write the device's own memory, where it can map all of it."""
@@ -111,16 +92,13 @@ class LogicalDevice:
         self._stack.callback(vk.lib().vkDestroyDevice, self.handle, vk.ffi().NULL)
         place = vk.out("VkQueue")
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
-        self.queue = Queue(self.handle, place[0], self.info.name)
-        self.deferral = self.queue.deferral
+        self.queue = Queue(self.handle, place[0], self.info.name, self.lock, self.deletions)
         self.memory = DeviceMemory(self.handle, self.physical, self.info)
         self.host_pool = Pool(self.memory, Place.HOST)
         self._stack.callback(self.host_pool.close)
         own = Place.WRITTEN if in_place and self.memory.is_written_in_place else Place.DEVICE
         self.device_pool = Pool(self.memory, own) if self.staged else self.host_pool
         self._stack.callback(self.device_pool.close)
-        self.plans: PlanCache[Any] = PlanCache(self.queue.lock, self.release)
-        self.memory.reclaim.insert(0, self.plans.clear)
         self.commands = CommandPool(self.handle, family[0], self._stack)
         self._one_off: list[CommandBuffer] = []
 
@@ -180,80 +158,83 @@ class LogicalDevice:
         """Memory for a buffer until `stack` closes: what the host sees, or the device's own."""
         self.check_size(nbytes, "a buffer")
         pool = self.host_pool if host else self.device_pool
-        with self.queue.lock:
-            slot = pool.take(nbytes)
+        with self.lock:
+            slot = pool.take(nbytes, self._reclaim)
         stack.callback(pool.give, slot)
         return slot
 
-    def clock(self, steps: int, stack: ExitStack) -> Clock:
+    def _reclaim(self) -> None:
+        """Give memory back that nothing uses."""
+        self.plans.clear()
+        self.collect()
+        self.host_pool.trim()
+        self.device_pool.trim()
+
+    def clock(self, steps: int) -> Clock:
         """Timestamps for so many steps of a command buffer."""
         period = self.info.limits.timestamp_period_ns
-        return Clock(self.handle, steps, period, self._timestamp_mask, stack)
+        clock = Clock(self.handle, steps, period, self._timestamp_mask, self.own)
+        self.settle_before_close(clock)
+        return clock
 
-    def own(self, owner: object | None = None) -> ExitStack:
-        """A stack for what `owner` creates: closed by `release`, with it, or with us.
+    def own(self, owner: object | None) -> ExitStack:
+        """A stack for the Vulkan objects of `owner`: closed some time after it, or with the device.
 
         Raises as `check_open`.
         """
         self.check_open()
-        self.bury()
-        stack = ExitStack()
-        self._owned[id(stack)] = stack, self.deferral.serial
-        if owner is not None:  # it may be collected anywhere, even while a pool is being changed
-            weakref.finalize(owner, self._collected.append, stack).atexit = False
-        return stack
+        with self.lock:
+            self.collect()
+            return self.deletions.own(owner)
+
+    @contextmanager
+    def temporaries(self) -> Generator[ExitStack]:
+        """A stack for what is needed for the length of a `with`, and by what it submits."""
+        stack = self.own(None)
+        try:
+            yield stack
+        finally:
+            self.deletions.destroy_after(stack)
+            self.collect()
+
+    def collect(self) -> None:
+        """Destroy what nothing refers to and no work in flight needs. Not for finalizers."""
+        if not self.is_here:
+            return
+        with self.lock:
+            self.plans.drop_forgotten()
+            self.queue.look()
+            self.deletions.collect()
+
+    def forget(self, *tokens: int) -> None:
+        """What has these tokens was closed: nothing is kept to be submitted again that uses it."""
+        self.closings += 1
+        self.plans.forget(tokens)
+        self.collect()
 
     @property
     def owned(self) -> int:
         """How many stacks of `own` are open."""
-        self.bury()
-        return len(self._owned)
+        self.collect()
+        return len(self.deletions)
 
-    def in_use(self) -> Call:
-        """For the length of a `with`, what other threads close is not destroyed.
+    def in_use(self) -> Use:
+        """What keeps the device from being destroyed, for the length of a `with` or longer.
 
-        Whether it, or the device, is closed already has to be asked behind its beginning.
+        Raises ArgumentError when it is closed and may be destroyed already. Whether it is closed
+        has to be asked within the `with`.
         """
-        return Call(self.deferral)
-
-    def release(self, stack: ExitStack) -> None:
-        """Close a stack of `own` when no work in flight can need it; harmless a second time.
-
-        The caller alone has to do with it.
-        """
-        self._end(stack, shared=False)
-
-    def retire(self, stack: ExitStack) -> None:
-        """The same of a stack that other threads may have to do with now."""
-        self._end(stack, shared=True)
-
-    def _end(self, stack: ExitStack, *, shared: bool) -> None:
-        if not self.is_here:
-            return
-        with self.deferral.lock:  # so that the device is there until the stack is closed
-            found = self._owned.pop(id(stack), None)
-            if found is not None:
-                self.deferral.close_later(stack, made=found[1], shared=shared)
-
-    def release_later(self, stack: ExitStack) -> None:
-        """Release a stack with the next `bury`: harmless anywhere, a finalizer included."""
-        self._collected.append(stack)
-
-    def retire_later(self, stack: ExitStack) -> None:
-        """Retire a stack with the next `bury`."""
-        self._retired.append(stack)
-
-    def bury(self) -> None:
-        """Release what belonged to owners that were collected."""
-        for stack in drained(self._collected):
-            self.release(stack)
-        for stack in drained(self._retired):
-            self.retire(stack)
+        use = self._use
+        if use is None:
+            raise ArgumentError("the device is closed")
+        return use
 
     def settle_before_close(self, settling: Settling) -> None:
         """Have it settled before the device is destroyed, if it is still there."""
-        with self._settling:
+        with self.lock:
             self._unsettled.add(settling)
+        if self.closed:  # it was closed by another thread, which has settled the others
+            settling.settle()
 
     def execute(self, record: Record, timeout_ns: int = COPY_TIMEOUT_NS) -> None:
         """Record commands, submit them and wait until they have ended.
@@ -262,9 +243,9 @@ class LogicalDevice:
         until they have.
         """
         self.check_open()
-        with self.queue.lock:
+        with self.lock:
             one_off = self._one_off
-            work = one_off.pop() if one_off else CommandBuffer(self.commands, self._stack)
+            work = one_off.pop() if one_off else CommandBuffer(self.commands, self.own)
             work.record(record)
             self.queue.submit(work)
         self.finish(work, timeout_ns)
@@ -303,11 +284,11 @@ class LogicalDevice:
     def check_open(self) -> None:
         """Raises ArgumentError when closed or of another process, else as `Queue.check_usable`."""
         self.check_alive()
-        self._check_usable()
+        self.queue.check_usable()
 
     def check_alive(self) -> None:
         """Raises ArgumentError when closed or of another process."""
-        if self._closed:
+        if self.closed:
             raise ArgumentError("the device is closed")
         self.check_process()
 
@@ -320,37 +301,28 @@ class LogicalDevice:
         """Whether this is the process that opened it."""
         return os.getpid() == self._pid
 
-    def _check_usable(self) -> None:
-        self.queue.check_usable()
-
-    @property
-    def closed(self) -> bool:
-        return self._closed
-
     def close(self) -> None:
         """Wait for what is in flight and destroy everything; harmless a second time.
 
-        It is destroyed at the end of the last call that is in progress. Where given-up work still
-        runs, all is left as it stands.
+        It is destroyed after the last call that is in progress, and the last mapped view. Where
+        given-up work still runs, all is left as it stands. After Ctrl-C it can be closed again.
         """
-        if self._is_closing or not self.is_here:
+        if not self.is_here or self in _abandoned:
             return
-        with self.deferral.lock:
-            if self._is_closing:  # another thread was faster
+        self.closed = True
+        use = self._use
+        if use is not None:
+            if not self._has_settled():
+                _abandoned.append(self)  # destroying under its work would crash the process
                 return
-            self._closed = self._is_closing = True
-        try:
-            self._close()
-        except BaseException:  # Ctrl-C: the rest is done when it is closed again
-            self._is_closing = False
-            raise
-
-    def _close(self) -> None:
-        if not self._has_settled():
-            _abandoned.append(self)  # destroying what a device works with would crash the process
-            return
-        self._settle()
-        self.deferral.when_unused(self._end_unused)
+            self._settle()
+            self._use = None
+            del use
+        use = self._last_use()
+        if use is None:
+            self._destroy()
+        else:  # calls or views have it
+            use.at_end = self._destroy
 
     def close_anew(self) -> None:
         """Destroy what `close` has left as it stands, if the work ends."""
@@ -360,26 +332,21 @@ class LogicalDevice:
             self.queue.wait_idle(timeout_ns)
         if not self.queue.is_stuck:
             _abandoned.remove(self)
-            self._close()
+            self.close()
 
     def _settle(self) -> None:
         """Have all results fetched."""
-        with self._settling:
+        with self.lock:
             unsettled = list(self._unsettled)
         for settling in unsettled:
             settling.settle()
 
-    def _end_unused(self) -> None:
-        self._settle()  # what came from calls that were in progress
-        self.leases.when_ended(self._destroy)
-
     def _destroy(self) -> None:
-        if not self.is_here:  # a view of its parent's memory was dropped
+        if not self.is_here or sys.is_finalizing():
             return
-        with self.deferral.lock:
-            for stack, _ in list(self._owned.values()):
-                self.release(stack)
-            self.deferral.close_all()
+        with self.lock:
+            self.plans.clear()
+            self.deletions.destroy_all()
             self._stack.close()
 
     def _has_settled(self) -> bool:
@@ -395,7 +362,7 @@ class LogicalDevice:
         return not self.queue.is_stuck
 
     def __del__(self) -> None:
-        if not (getattr(self, "_is_closing", True) or sys.is_finalizing()):
+        if not (getattr(self, "closed", True) or sys.is_finalizing()):
             self.close()
 
 

@@ -14,11 +14,13 @@ import numpy as np
 
 import translate
 from translate import Binding, ShaderInterface, SpirvModule
+from vkrunner.device_objects import next_token
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.shader import Shader
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import Format
+from vkrunner.vulkan.command_list import CommandList
 from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_TEXEL_BUFFER, Bound
 from vkrunner.vulkan.dispatch import run
 from vkrunner.vulkan.images import Image
@@ -59,24 +61,22 @@ def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
     count = size.width * size.height * size.layers * size.samples
     if count > logical.info.limits.max_texel_buffer_elements:
         raise LimitError(f"{count} samples: {logical.info.name} copies fewer at a time")
-    stack = logical.own()
-    try:
-        module = _write_module(format) if to_image else _read_module(format)
-        pipeline = Pipeline(logical, module, stack)
-        texels = Transient(logical, stack, count * format.texel_bytes)
-        if data is not None:
-            texels.incoming[:] = data
-        slot, nbytes = texels.device, texels.nbytes
-        view = texel_view(logical, slot, format, (0, nbytes), stack)
-        buffer, texture = pipeline.interface[_BUFFER], pipeline.interface[_IMAGE]
-        bound = (
-            Bound(buffer, slot=slot, size=nbytes, texels=view, transient=texels),
-            Bound(texture, image=image.create_view(_ARRAY, image.whole, stack)),
-        )
-        run(logical, pipeline, bound, _groups(image), stack)
-        return texels.outgoing.copy()
-    finally:
-        logical.release(stack)
+    work = CommandList(logical)
+    module = _write_module(format) if to_image else _read_module(format)
+    pipeline = Pipeline(logical, module, next_token())
+    texels = Transient(logical, work.stack, count * format.texel_bytes)
+    if data is not None:
+        texels.incoming[:] = data
+    slot, nbytes = texels.device, texels.nbytes
+    view = texel_view(logical, slot, format, (0, nbytes), work.stack)
+    buffer, texture = pipeline.interface[_BUFFER], pipeline.interface[_IMAGE]
+    shown = image.create_view(_ARRAY, image.whole, work.stack)
+    bound = (
+        Bound(buffer, slot=slot, size=nbytes, texels=view, transient=texels),
+        Bound(texture, image=shown, owner=image),
+    )
+    run(logical, work, pipeline, bound, _groups(image))
+    return texels.outgoing.copy()
 
 
 def _groups(image: Image) -> tuple[int, int, int]:

@@ -45,15 +45,17 @@ class Descriptors:
 
 
 class Pipeline:
-    """A compute pipeline; `interface` is its module's.
+    """A compute pipeline, which it owns; `interface` is its module's, `token` names its kernel.
 
     Raises LimitError or FeatureError when the module needs more than the device has.
     """
 
-    def __init__(self, logical: LogicalDevice, module: SpirvModule, stack: ExitStack):
+    def __init__(self, logical: LogicalDevice, module: SpirvModule, token: int):
         self.interface = module.interface
+        self.token = token
         check_device(logical, self.interface)
         self._logical = logical
+        stack = logical.own(self)
         self._set_layouts = self._create_set_layouts(stack)
         self._layout = self._create_layout(stack)
         self._pipeline = self._create_pipeline(module, stack)

@@ -21,6 +21,8 @@ from vkrunner.errors import OutOfMemoryError
 from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan import vk
 
+Reclaim = Callable[[], None]
+
 SLOT_ALIGNMENT = 256  # the most that Vulkan lets a device ask for
 IDLE_BYTES = 256 << 20  # what a pool keeps of large slots that nobody uses
 _LARGEST_SHARED = 256 << 10
@@ -58,7 +60,6 @@ class DeviceMemory:
     def __init__(self, handle: vk.Handle, physical: vk.Handle, info: DeviceInfo):
         self.handle = handle
         self.most_bytes = info.limits.max_memory_allocation_bytes
-        self.reclaim: list[Callable[[], None]] = []  # what frees memory when there is none left
         properties = vk.struct("VkPhysicalDeviceMemoryProperties")
         vk.lib().vkGetPhysicalDeviceMemoryProperties(physical, properties)
         types = [properties.memoryTypes[i] for i in range(properties.memoryTypeCount)]
@@ -197,7 +198,7 @@ class Slot:
 class Pool:
     """Slots of one kind of memory; the caller sees to it that one thread at a time is here.
 
-    Raises OutOfMemoryError when there is none left, after all that nobody uses was given back.
+    Raises OutOfMemoryError when there is none left.
     """
 
     def __init__(self, memory: DeviceMemory, place: Place):
@@ -207,24 +208,26 @@ class Pool:
         self._partial: dict[int, list[Block]] = {}  # shared blocks that have free slots, by size
         self._idle: dict[int, list[Slot]] = {}  # large slots, by size
         self._idle_bytes = 0
-        memory.reclaim.append(self.trim)
 
     @property
     def reserved_bytes(self) -> int:
         """What is allocated of the device, in use or not."""
         return sum(block.size_bytes for block in self._blocks)
 
-    def take(self, nbytes: int) -> Slot:
-        """A slot of at least so many bytes; what is in it is left from before."""
+    def take(self, nbytes: int, reclaim: Reclaim) -> Slot:
+        """A slot of at least so many bytes; what is in it is left from before.
+
+        `reclaim` gives memory back that nothing uses; it is called when there is no other.
+        """
         size = slot_bytes(nbytes)
         if size <= _LARGEST_SHARED:
-            return self._take_shared(size)
+            return self._take_shared(size, reclaim)
         idle = self._idle.get(size)
         if idle:
             self._idle_bytes -= size
             return idle.pop()
         size = min(size, self._memory.most_bytes)
-        return self._block(size).slot(0, size)
+        return self._block(size, reclaim).slot(0, size)
 
     def give(self, slot: Slot) -> None:
         """Take a slot back that nothing uses any more."""
@@ -255,13 +258,13 @@ class Pool:
         self._partial.clear()
         self._idle.clear()
 
-    def _take_shared(self, size: int) -> Slot:
+    def _take_shared(self, size: int, reclaim: Reclaim) -> Slot:
         blocks = self._partial.setdefault(size, [])
         while blocks and not blocks[-1].free:  # Ctrl-C came before it was taken out
             blocks.pop()
         if not blocks:
             least, most = _BLOCK_BYTES
-            block = self._block(min(max(size * _SLOTS_PER_BLOCK, least), most))
+            block = self._block(min(max(size * _SLOTS_PER_BLOCK, least), most), reclaim)
             block.divide(size)
             blocks.append(block)
         slot = blocks[-1].free.pop()
@@ -279,12 +282,11 @@ class Pool:
             blocks.remove(block)
             self._free(block)
 
-    def _block(self, size_bytes: int) -> Block:
+    def _block(self, size_bytes: int, reclaim: Reclaim) -> Block:
         try:
             block = Block(self._memory, size_bytes, self.place)
         except OutOfMemoryError:
-            for reclaim in self._memory.reclaim:
-                reclaim()
+            reclaim()
             block = self._last_block(size_bytes)
         self._blocks.add(block)
         return block

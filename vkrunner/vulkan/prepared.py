@@ -17,6 +17,7 @@ from vkrunner.report import Violations
 from vkrunner.result import is_result
 from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Use
 from vkrunner.vulkan.bind import bind, needs_excerpt
+from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.descriptor import is_changed
 from vkrunner.vulkan.dispatch import Dispatch
 from vkrunner.vulkan.images import spans_of
@@ -25,13 +26,14 @@ from vkrunner.vulkan.pipeline import Pipeline
 from vkrunner.vulkan.report_buffer import bind_report, clear_report, violations_of
 from vkrunner.vulkan.size_tables import bind_size_tables
 from vkrunner.vulkan.staging import Output, input_of
+from vkrunner.vulkan.texture import image_of
 
 
 class Prepared(Dispatch):
     """A dispatch whose arrays come with each submission.
 
-    It refers to nothing that stays on the device but by handles. `is_recorded`: its inputs know the
-    arrays that they were made with, so that a submission may leave some out.
+    Of what stays on the device it refers to the owners, not to the caller's objects. `is_recorded`:
+    its inputs know the arrays that they were made with, so that a submission may leave some out.
     """
 
     def __init__(
@@ -53,8 +55,11 @@ class Prepared(Dispatch):
         uses = uses_of(logical, arguments)
         if isinstance(groups, Indirect):
             span = (groups.offset, groups.offset + INDIRECT_BYTES)
-            uses.append(Use(groups.memory.token, (span,), writes=False, stage=INDIRECT))
+            storage = storage_of(groups.memory)
+            uses.append(Use(storage.token, (span,), writes=False, stage=INDIRECT))
         super().__init__(pipeline, [*bound, *tables, *self._report], groups, stack, uses)
+        if isinstance(groups, Indirect):
+            self.owners = [*self.owners, storage_of(groups.memory)]
         pairs = zip(arguments, bound, strict=True)
         arrays = [(a, b) for a, b in pairs if isinstance(a, ArrayArgument)]
         self.inputs = {
@@ -80,7 +85,9 @@ def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
         if isinstance(argument, ResidentBytes):
             first, size = argument.byte_range
             stage = COPY if needs_excerpt(argument, logical) else SHADER
-            uses.append(Use(argument.memory.token, ((first, first + size),), writes, stage))
+            token = storage_of(argument.memory).token
+            uses.append(Use(token, ((first, first + size),), writes, stage))
         elif isinstance(argument, ResidentTexture):
-            uses.append(Use(argument.memory.token, spans_of(argument.view.part), writes))
+            token = image_of(argument.memory).token
+            uses.append(Use(token, spans_of(argument.view.part), writes))
     return uses

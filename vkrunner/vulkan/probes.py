@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import translate
+from vkrunner.device_objects import next_token
 from vkrunner.shader import Shader
+from vkrunner.vulkan.command_list import CommandList
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.dispatch import run
 from vkrunner.vulkan.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, KNOWN_FAULTS
@@ -78,20 +80,17 @@ def _has_fault(logical: LogicalDevice, probe: _Probe) -> bool:
 
 def _size_seen(logical: LogicalDevice, shader: Shader) -> int:
     """What the second thread stored."""
-    stack = logical.own()
-    try:
-        pipeline = Pipeline(logical, shader.module(_OPTIONS), stack)
-        buffers, seen = pipeline.interface
-        transient = Transient(logical, stack, 8)
-        transient.incoming[:] = 0
-        bound = [
-            *(
-                Bound(buffers, n, logical.slot(size, stack, host=False), size=size)
-                for n, size in enumerate(_SIZES_BYTES)
-            ),
-            Bound(seen, slot=transient.device, size=transient.nbytes, transient=transient),
-        ]
-        run(logical, pipeline, bound, (1, 1, 1), stack)
-        return int(transient.outgoing.view(np.uint32)[1])
-    finally:
-        logical.release(stack)
+    work = CommandList(logical)
+    pipeline = Pipeline(logical, shader.module(_OPTIONS), next_token())
+    buffers, seen = pipeline.interface
+    transient = Transient(logical, work.stack, 8)
+    transient.incoming[:] = 0
+    bound = [
+        *(
+            Bound(buffers, n, logical.slot(size, work.stack, host=False), size=size)
+            for n, size in enumerate(_SIZES_BYTES)
+        ),
+        Bound(seen, slot=transient.device, size=transient.nbytes, transient=transient),
+    ]
+    run(logical, work, pipeline, bound, (1, 1, 1))
+    return int(transient.outgoing.view(np.uint32)[1])

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import weakref
-from threading import RLock
 
 from vkrunner.errors import RunnerError
-from vkrunner.process import check_process
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.logical import LogicalDevice
 
 
 class Reading:
-    """The timestamps of one submission that has ended, fetched when somebody asks for them.
+    """The timestamps of one submission that has ended, fetched when they are asked for.
 
-    Few do, and fetching takes some drivers longer than a small dispatch: lavapipe waits for its
-    queue to be idle. So the queue's lock is not held meanwhile, and a device that may never be idle
-    is not asked.
+    Few are, and fetching takes some drivers longer than a small dispatch: lavapipe waits for its
+    queue to be idle. So the device's lock is not held meanwhile, and a device that may never be
+    idle is not asked. Until they are fetched this refers to the clock, but not to the device, which
+    fetches them before it is destroyed.
     """
 
     def __init__(self, clock: Clock, logical: LogicalDevice):
         self._clock: Clock | None = clock
         self._logical = weakref.ref(logical)
-        self._lock = RLock()
-        self._pid = os.getpid()
         self._times: list[int] = []
         self._error: RunnerError | None = None
+        clock.latest = weakref.ref(self)
 
     @property
     def durations_ns(self) -> list[int]:
@@ -35,36 +32,32 @@ class Reading:
         Raises ArgumentError in a forked process, DispatchTimeout while given-up work runs,
         DeviceLostError where the device was lost since.
         """
-        if self._clock is not None:
-            self._fetch()
+        clock = self._clock
+        if clock is not None:
+            clock.check_process()  # before the lock: one that is held at a fork is never released
+            with clock.lock:
+                self._fetch()
         if self._error is not None:
             raise self._error.with_traceback(None)
         return self._times
 
-    def end(self) -> None:
-        """Fetch them, or what hinders it, for there is nothing to be fetched any more."""
+    def settle(self) -> None:
+        """Fetch them, or what hinders it, for the device is going to be destroyed."""
         try:
             _ = self.durations_ns
         except RunnerError as error:
-            with self._lock:
-                if self._clock is not None:
-                    self._error, self._clock = error, None
+            self._error, self._clock = error, None
 
     def _fetch(self) -> None:
-        check_process(self._pid)  # before the lock, which nobody opens who was lost in a fork
-        logical = self._logical()  # which is not collected meanwhile
-        if logical is None:
-            self._take()
+        clock, logical = self._clock, self._logical()
+        if clock is None:  # another thread has fetched them
+            return
+        if logical is None:  # whose finalizer fetches them
+            self._times, self._clock = clock.durations_ns(), None
             return
         with logical.in_use():
-            logical.queue.check_usable()  # which may take the queue's lock, so not within ours
-            self._take()
-
-    def _take(self) -> None:
-        with self._lock:
-            if self._clock is not None:
-                self._times = self._clock.durations_ns()
-                self._clock = None
+            logical.queue.check_usable()
+            self._times, self._clock = clock.durations_ns(), None
 
 
 class StepTime:

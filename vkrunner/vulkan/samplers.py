@@ -21,19 +21,28 @@ _BORDERS = {  # Vulkan has no others without an extension
 }
 
 
-class VulkanSampler:
-    """A VkSampler of a caller's; it is destroyed when it is collected, or with its device."""
+class SamplerObject:
+    """A VkSampler, which it owns; `token` names it."""
 
     def __init__(self, logical: LogicalDevice, state: SamplerState):
-        self.owner = logical
         self.token = next_token()
         self.handle = create_sampler(logical, state, logical.own(self))
 
 
-def sampler_of(made: DeviceObject) -> vk.Handle:
-    """The VkSampler of a sampler whose owner was checked."""
+class VulkanSampler:
+    """A sampler of a caller's, which may be collected before the work in flight that uses it."""
+
+    def __init__(self, logical: LogicalDevice, state: SamplerState):
+        self.owner = logical
+        self.object = SamplerObject(logical, state)
+        self.token = self.object.token
+        logical.plans.forget_with(self, self.token)
+
+
+def sampler_of(made: DeviceObject) -> SamplerObject:
+    """The object of a sampler whose owner was checked."""
     assert isinstance(made, VulkanSampler), "samplers of other devices were refused"
-    return made.handle
+    return made.object
 
 
 def create_sampler(logical: LogicalDevice, state: SamplerState, stack: ExitStack) -> vk.Handle:

@@ -11,8 +11,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from vkrunner.device_objects import DeviceBuffer, next_token
-from vkrunner.errors import ArgumentError
+from vkrunner.device_objects import next_token
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
@@ -25,79 +24,44 @@ from vkrunner.vulkan.barriers import (
     record_barrier,
 )
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.mapping import Leases
 from vkrunner.vulkan.pool import Slot
 
 _CHUNK_BYTES = 64 << 20  # the most that is staged at once
 
 
 class Storage:
-    """A `DeviceBuffer`: the bytes of one buffer that stays on the device."""
+    """The bytes of one buffer that stays on the device, which it owns; `token` names them."""
 
     def __init__(self, logical: LogicalDevice, nbytes: int):
-        self.owner = logical
-        self.nbytes = nbytes
-        self.token = self._used_as = next_token()
-        self._closed = False
-        self._stack = logical.own(self)
-        self._leases = Leases(logical.leases)
-        self.slot: Slot = logical.slot(nbytes, self._stack, host=False)
-
-    def check_open(self) -> None:
-        """Raises ArgumentError when it or its device is closed."""
-        if self._closed:
-            raise ArgumentError("the buffer is closed")
-        self.owner.check_open()
+        self.logical = logical
+        self.token = next_token()
+        self.slot: Slot = logical.slot(nbytes, logical.own(self), host=False)
 
     def read(self, first: int, out: Bytes) -> None:
         """Copy what the device has from byte `first` on, when no work in flight uses it."""
-        with self.owner.in_use():
-            self.check_open()
-            self.owner.wait_for(self._used_as)
-            mapped = self.slot.mapped
-            if mapped is not None:
-                out[:] = mapped[first : first + out.nbytes]
-                return
-            for start in range(0, out.nbytes, _CHUNK_BYTES):
-                chunk = out[start : start + _CHUNK_BYTES]
-                self._stage(first + start, chunk, to_device=False)
+        self.logical.wait_for(self.token)
+        mapped = self.slot.mapped
+        if mapped is not None:
+            out[:] = mapped[first : first + out.nbytes]
+            return
+        for start in range(0, out.nbytes, _CHUNK_BYTES):
+            chunk = out[start : start + _CHUNK_BYTES]
+            self._stage(first + start, chunk, to_device=False)
 
     def write(self, first: int, data: Bytes) -> None:
         """Replace bytes from byte `first` on, when no work in flight uses them."""
-        with self.owner.in_use():
-            self.check_open()
-            self.owner.wait_for(self._used_as)
-            writable = self.slot.writable
-            if writable is not None:
-                writable[first : first + data.nbytes] = data
-                return
-            for start in range(0, data.nbytes, _CHUNK_BYTES):
-                chunk = data[start : start + _CHUNK_BYTES]
-                self._stage(first + start, chunk, to_device=True)
-
-    def map(self, mode: str) -> Bytes | None:
-        """The bytes where the host has them, writable with a "w"; not freed before the array is."""
-        with self.owner.in_use():
-            self.check_open()
-            mapped = self.slot.writable if mode == "w" else self.slot.mapped
-            if mapped is None:
-                return None
-            self.owner.wait_for(self._used_as)
-            view = self._leases.view(self, mapped[: self.nbytes], writable="w" in mode)
-            self.check_open()  # it may have been closed when there was no lease yet
-            return view
-
-    def close(self) -> None:
-        """Free the memory, when work in flight and mapped arrays have ended."""
-        self._closed, self.token = True, 0
-        self.owner.closings += 1
-        self._leases.when_ended(lambda: self.owner.retire_later(self._stack))
-        self.owner.bury()
+        self.logical.wait_for(self.token)
+        writable = self.slot.writable
+        if writable is not None:
+            writable[first : first + data.nbytes] = data
+            return
+        for start in range(0, data.nbytes, _CHUNK_BYTES):
+            chunk = data[start : start + _CHUNK_BYTES]
+            self._stage(first + start, chunk, to_device=True)
 
     def _stage(self, first: int, chunk: Bytes, *, to_device: bool) -> None:
-        logical, size = self.owner, chunk.nbytes
-        stack = logical.own()
-        try:
+        logical, size = self.logical, chunk.nbytes
+        with logical.temporaries() as stack:
             host = logical.slot(size, stack, host=True)
             ours, theirs = (host, 0), (self.slot, first)
             source, target = (ours, theirs) if to_device else (theirs, ours)
@@ -113,14 +77,6 @@ class Storage:
             logical.execute(record)
             if not to_device:
                 chunk[:] = host.bytes[:size]
-        finally:
-            logical.release(stack)
-
-
-def storage_of(memory: DeviceBuffer) -> Storage:
-    """The storage of a buffer whose owner was checked."""
-    assert isinstance(memory, Storage), "buffers of other devices were refused"
-    return memory
 
 
 class Transient:

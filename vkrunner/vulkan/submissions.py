@@ -1,8 +1,8 @@
 """Queue: what submits command buffers, waits for their end, and knows which have not ended.
 
-Several may be in flight, and many threads may submit: a lock is held around what Vulkan wants
-synchronised, never while waiting. Source: Vulkan specification, "Command Buffer Submission",
-"Fences".
+Several may be in flight, and many threads may submit: the device's lock is held around what Vulkan
+wants synchronised, never while waiting. A fence that is signalled says that all submissions before
+have ended, too. Source: Vulkan specification, "Command Buffer Submission", "Fences".
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from threading import Condition, get_ident
-from typing import Any, Protocol
+from threading import RLock
 
 from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.commands import Compilation
-from vkrunner.vulkan.deferral import Deferral
+from vkrunner.vulkan.commands import CommandBuffer, Fence
+from vkrunner.vulkan.deletion import DeletionQueue
 
 _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
@@ -32,74 +31,46 @@ _PAUSE_NS = 100_000_000
 _let_others_run: Callable[[], object] = getattr(os, "sched_yield", partial(time.sleep, 0))
 
 
-class Submittable(Protocol):
-    """A recorded command buffer with the structs of its submission, made once.
-
-    `uses` are the tokens of resources that outlive it; `serial` is the number of its last
-    submission.
-    """
-
-    submit_info: Any
-    fence: vk.Handle
-    fences: Any
-    uses: frozenset[int]
-    serial: int
-    compilation: Compilation | None
-    compiles_first: bool
-
-    def compile_no_more(self) -> None: ...
-
-
-class _Pin:
-    """That a thread waits for work that is not its own."""
-
-    __slots__ = ("thread", "work")
-
-    def __init__(self, work: Submittable):
-        self.work = work
-        self.thread = get_ident()
-
-
 class Queue:
-    """The device's queue."""
+    """The device's queue; `deletions` learns of submissions and of their ends."""
 
-    def __init__(self, device: vk.Handle, handle: vk.Handle, name: str):
+    def __init__(
+        self, device: vk.Handle, handle: vk.Handle, name: str, lock: RLock, deletions: DeletionQueue
+    ):
         lib = vk.lib()
-        self.deferral = Deferral(self._oldest)
-        self.lock = self.deferral.lock
+        self.lock = lock
+        self._deletions = deletions
         self._device = device
         self._handle = handle
         self._name = name
-        self._in_flight: dict[Submittable, None] = {}  # oldest first
-        self._pins: dict[_Pin, None] = {}
-        self._unpinned = Condition(self.lock)
-        self._given_up: list[Submittable] = []  # of which the caller did not see the end
-        self._overdue: list[Submittable] = []  # those of them that did not end in time
+        self._in_flight: dict[int, CommandBuffer] = {}  # by serial, oldest first
+        self._given_up = 0  # the latest serial whose end the caller did not see
+        self._overdue = 0  # the latest of those that did not end in time
         self._lost = False
         self._closed = False
         self._no_poll_before = 0
         self._reset, self._submit = lib.vkResetFences, lib.vkQueueSubmit
         self._wait, self._status = lib.vkWaitForFences, lib.vkGetFenceStatus
 
-    def submit(self, work: Submittable) -> None:
+    def submit(self, work: CommandBuffer) -> None:
         """Hand recorded work, which is not in flight, to the device.
 
         Raises VulkanError, ArgumentError after `close`, and as `check_usable`.
         """
         with self.lock:
-            while self._pins and self._is_pinned(work):
-                self._unpinned.wait()
             if self._overdue or self._lost or self._closed:
                 self._check_submitting()
-            self._reset(self._device, 1, work.fences)
-            self.deferral.serial += 1
-            work.serial = self.deferral.serial
+            if work.fence.waiters:
+                work.take_other_fence()
+            self._reset(self._device, 1, work.fence.pointer)
+            self._deletions.latest += 1
+            work.serial = self._deletions.latest
             result = 0
             try:
-                result = self._submit(self._handle, 1, work.submit_info, work.fence)
-            finally:  # Ctrl-C is raised right behind the call, before its result is assigned
+                result = self._submit(self._handle, 1, work.submit_info, work.fence.handle)
+            finally:  # Ctrl-C is raised right after the call, before its result is assigned
                 if not result:
-                    self._in_flight[work] = None
+                    self._in_flight[work.serial] = work
             if result:
                 self._failed("vkQueueSubmit", result)
             if work.compiles_first:
@@ -115,19 +86,44 @@ class Queue:
         with self.lock:
             self._closed = True
 
-    def wait(self, work: Submittable, timeout_ns: int) -> None:
+    def wait(self, work: CommandBuffer, timeout_ns: int) -> None:
         """Return when the caller's own work has ended. Raises DispatchTimeout."""
-        self._wait_until_ended(work, timeout_ns)
-        self._forget(work)
+        self._wait_until_signalled(work.fence, timeout_ns)
+        self._note_end(work.serial)
 
-    def _wait_until_ended(self, work: Submittable, timeout_ns: int) -> None:
-        """Return when its fence was signalled. Raises DispatchTimeout when it is not in time."""
-        result = self._poll(work)
+    def wait_for(self, token: int, timeout_ns: int) -> None:
+        """Wait for the work in flight that uses a resource. Raises DispatchTimeout."""
+        if self._in_flight:
+            self._wait_for_latest(lambda work: token in work.uses, timeout_ns)
+
+    def wait_idle(self, timeout_ns: int) -> None:
+        """Wait for all work in flight. Raises DispatchTimeout."""
+        self._wait_for_latest(lambda work: True, timeout_ns)
+
+    def _wait_for_latest(self, concerns: Callable[[CommandBuffer], bool], timeout_ns: int) -> None:
+        """Wait for work that others may release or submit anew meanwhile."""
+        with self.lock:
+            found = [work for work in self._in_flight.values() if concerns(work)]
+            if not found:
+                return
+            work = found[-1]  # which is not destroyed while this refers to it
+            serial, fence = work.serial, work.fence
+            fence.waiters += 1
+        try:
+            self._wait_until_signalled(fence, timeout_ns)
+        finally:
+            with self.lock:
+                fence.waiters -= 1
+        self._note_end(serial)
+
+    def _wait_until_signalled(self, fence: Fence, timeout_ns: int) -> None:
+        """Raises DispatchTimeout when it is not in time."""
+        result = self._poll(fence)
         first = timeout_ns if timeout_ns < _SLICE_NS else _SLICE_NS
         if result == _NOT_READY:
-            result = self._wait(self._device, 1, work.fences, 1, first)
+            result = self._wait(self._device, 1, fence.pointer, 1, first)
         if result == _TIMEOUT:
-            result = self._wait_on(work, timeout_ns - (0 if self.is_compiling else first))
+            result = self._wait_on(fence, timeout_ns - (0 if self.is_compiling else first))
         if result == _TIMEOUT:
             raise DispatchTimeout(
                 f"the device {self._name} did not end its work in {timeout_ns / 1e9:g} s:"
@@ -136,29 +132,29 @@ class Queue:
         if result:
             self._failed("vkWaitForFences", result)
 
-    def _poll(self, work: Submittable) -> int:
+    def _poll(self, fence: Fence) -> int:
         """The fence's status once it is not VK_NOT_READY, or after a short while.
 
         Small work ends sooner than a sleeping thread is woken. But each look offers the interpreter
         to other threads, and one that computes keeps it for 5 ms: then it is left for a while.
         """
-        status, device, fence = self._status, self._device, work.fence
+        status, device, handle = self._status, self._device, fence.handle
         now = time.perf_counter_ns()
         end = now + _POLL_NS if now >= self._no_poll_before else now
-        while (result := status(device, fence)) == _NOT_READY and time.perf_counter_ns() < end:
+        while (result := status(device, handle)) == _NOT_READY and time.perf_counter_ns() < end:
             _let_others_run()
         now = time.perf_counter_ns()
         if now - end > _OVERSHOT_NS:
             self._no_poll_before = now + _PAUSE_NS
         return result
 
-    def _wait_on(self, work: Submittable, timeout_ns: int) -> int:
+    def _wait_on(self, fence: Fence, timeout_ns: int) -> int:
         """Wait in slices, of which those do not count in which the driver compiles."""
         end = time.monotonic_ns() + timeout_ns
         while True:
             start, compiling = time.monotonic_ns(), self.is_compiling
             left = _SLICE_NS if compiling else max(0, end - start)
-            result = self._wait(self._device, 1, work.fences, 1, min(left, _SLICE_NS))
+            result = self._wait(self._device, 1, fence.pointer, 1, min(left, _SLICE_NS))
             if result != _TIMEOUT or left == 0:
                 return result
             if compiling:
@@ -168,33 +164,37 @@ class Queue:
     def is_compiling(self) -> bool:
         """Whether the device waits for its driver to compile."""
         with self.lock:
-            found = [work.compilation for work in self._in_flight]
+            found = [work.compilation for work in self._in_flight.values()]
             return any(c is not None and c.is_running for c in found)
 
-    def has_ended(self, work: Submittable) -> bool:
+    def has_ended(self, work: CommandBuffer) -> bool:
         """Whether the work is not in flight; true of work that was lost with its device."""
         with self.lock:  # else its owner may submit it anew between the answer and its use
-            if work not in self._in_flight:
-                return True
-            if not self._is_signalled(work):
-                return False
-            self._forget(work)
-            return True
+            self.look()
+            return self._in_flight.get(work.serial) is not work
 
-    def _is_signalled(self, work: Submittable) -> bool:
-        """Whether the work, which is in flight, has ended or is lost."""
-        result = self._status(self._device, work.fence)
-        if result == _NOT_READY:
-            return False
-        with suppress(DeviceLostError):
-            if result:
-                self._failed("vkGetFenceStatus", result)
-        return True
+    def look(self) -> None:
+        """Note which submissions have ended; the caller has the lock."""
+        for serial, work in list(self._in_flight.items()):
+            result = self._status(self._device, work.fence.handle)
+            if result == _NOT_READY:
+                break
+            with suppress(DeviceLostError):
+                if result:
+                    self._failed("vkGetFenceStatus", result)
+            self._in_flight.pop(serial, None)
+        self._deletions.ended = next(iter(self._in_flight), self._deletions.latest + 1) - 1
 
-    def _forget(self, work: Submittable) -> None:
-        """Of work that has ended, and that nobody can have submitted anew."""
-        self._in_flight.pop(work, None)
-        self.deferral.sweep_soon()
+    def _note_end(self, serial: int) -> None:
+        """Of a submission and of those before it; what waited for that is destroyed."""
+        in_flight, deletions = self._in_flight, self._deletions
+        with self.lock:
+            for older in list(in_flight):
+                if older <= serial:
+                    in_flight.pop(older, None)
+            deletions.ended = next(iter(in_flight), deletions.latest + 1) - 1
+            if not deletions.is_empty:
+                deletions.collect()
 
     def _failed(self, call: str, result: int) -> None:
         """Raise the error; work that was lost has ended, and objects may be destroyed."""
@@ -202,58 +202,24 @@ class Queue:
             with self.lock:
                 self._lost = True
                 self._in_flight.clear()
-                self._given_up.clear()
-                self._overdue.clear()
         vk.check(call, result)
 
-    def wait_for(self, token: int, timeout_ns: int) -> None:
-        """Wait for the work in flight that uses a resource."""
-        for work in list(self._in_flight):
-            if token in work.uses:
-                self._wait_pinned(work, timeout_ns)
-
-    def wait_idle(self, timeout_ns: int) -> None:
-        """Wait for all work in flight."""
-        for work in list(self._in_flight):
-            self._wait_pinned(work, timeout_ns)
-
-    def _wait_pinned(self, work: Submittable, timeout_ns: int) -> None:
-        """Wait for somebody else's work, whose owner may release or submit it anew meanwhile."""
-        pin = _Pin(work)
-        try:
-            with self.lock:
-                if work not in self._in_flight:
-                    return
-                self._pins[pin] = None
-            self._wait_until_ended(work, timeout_ns)
-        finally:
-            with self.lock:
-                self._pins.pop(pin, None)
-                self._unpinned.notify_all()
-                self.deferral.sweep()
-
-    def _is_pinned(self, work: Submittable) -> bool:
-        """Whether another thread still looks at the fence of work that has ended."""
-        ours = get_ident()  # which waits below us, where a finalizer or a signal's handler submits
-        return any(pin.work is work and pin.thread != ours for pin in self._pins)
-
-    def give_up(self, work: Submittable, *, overdue: bool) -> None:
+    def give_up(self, work: CommandBuffer, *, overdue: bool) -> None:
         """The caller left its wait. While `overdue` work runs, nothing else is submitted."""
         with self.lock:
-            if not self.has_ended(work):
-                self._given_up.append(work)
-                if overdue:
-                    self._overdue.append(work)
+            self._given_up = max(self._given_up, work.serial)
+            if overdue:
+                self._overdue = max(self._overdue, work.serial)
 
     @property
     def is_stuck(self) -> bool:
         """Whether work that was given up still runs."""
-        with self.lock:
-            self._given_up = self._running(self._given_up)
-            return bool(self._given_up)
+        return self._runs(self._given_up)
 
-    def _running(self, works: list[Submittable]) -> list[Submittable]:
-        return [work for work in works if not self.has_ended(work)]
+    def _runs(self, serial: int) -> bool:
+        with self.lock:
+            self.look()
+            return serial in self._in_flight
 
     def check_usable(self) -> None:
         """Raises DispatchTimeout while overdue work runs, DeviceLostError ever after a loss."""
@@ -262,14 +228,6 @@ class Queue:
         if not self._overdue:
             return
         with self.lock:
-            self._overdue = self._running(self._overdue)
-            if self._overdue:
+            if self._runs(self._overdue):
                 raise DispatchTimeout(f"the device {self._name} is still busy: open it anew")
-
-    def _oldest(self, default: int) -> int:
-        """The serial of the oldest work that is in flight, or whose fence is waited for."""
-        for work in list(self._in_flight):
-            if self._is_signalled(work):
-                self._in_flight.pop(work, None)
-        pinned = (pin.work for pin in self._pins)
-        return min((work.serial for work in (*self._in_flight, *pinned)), default=default)
+            self._overdue = 0

@@ -21,44 +21,49 @@ class VulkanTexture:
 
     def __init__(self, logical: LogicalDevice, layout: TextureLayout, levels: Sequence[Array]):
         self.owner = logical
-        self._closed = False
-        self._stack = logical.own(self)
         size = layout.size
         uses = possible_uses(logical, layout.format, size.samples)
-        self.image = Image(logical, self._stack, layout.format, size, uses)
-        self.token = self.image.token
-        self._fill(levels)
+        image = Image(logical, layout.format, size, uses)
+        self._image: Image | None = image
+        self.token = image.token
+        logical.plans.forget_with(self, image.token)
+        self._fill(image, levels)
+
+    @property
+    def image(self) -> Image:
+        """Raises ArgumentError when the texture or its device is closed."""
+        image = self._image
+        if image is None:
+            raise ArgumentError("the texture is closed")
+        self.owner.check_open()
+        return image
 
     def check_open(self) -> None:
         """Raises ArgumentError when it or its device is closed."""
-        if self._closed:
-            raise ArgumentError("the texture is closed")
-        self.owner.check_open()
+        _ = self.image
 
     def read(self, part: Part) -> Bytes:
         """A copy of one mip of some layers, when no work in flight uses the texture."""
         with self.owner.in_use():
-            self.check_open()
-            return self._read(part)
+            return self._read(self.image, part)
 
     def write(self, part: Part, data: Bytes) -> None:
         """Replace one mip of some layers, when no work in flight uses the texture."""
         with self.owner.in_use():
-            self.check_open()
-            self._write(part, data)
+            self._write(self.image, part, data)
 
     def close(self) -> None:
         """Free the image, when work in flight has ended."""
-        self._closed, self.token = True, 0
-        self.owner.closings += 1
-        self.owner.retire(self._stack)
+        image, self._image, self.token = self._image, None, 0
+        if image is not None:
+            token = image.token
+            del image
+            self.owner.forget(token)
 
-    def _read(self, part: Part) -> Bytes:
-        image = self.image
+    def _read(self, image: Image, part: Part) -> Bytes:
         if image.size.samples > 1:
             return _layers(read_samples(image), image.size, part)
-        stack = self.owner.own()
-        try:
+        with self.owner.temporaries() as stack:
             copy = ImageCopy(image, stack, part)
 
             def record(commands: vk.Handle) -> None:
@@ -68,18 +73,14 @@ class VulkanTexture:
 
             self.owner.execute(record)
             return copy.level(part.first_mip).copy()
-        finally:
-            self.owner.release(stack)
 
-    def _write(self, part: Part, data: Bytes) -> None:
-        image = self.image
+    def _write(self, image: Image, part: Part, data: Bytes) -> None:
         if image.size.samples > 1:
             whole = read_samples(image)
             _layers(whole, image.size, part)[:] = data
             write_samples(image, whole)
             return
-        stack = self.owner.own()
-        try:
+        with self.owner.temporaries() as stack:
             copy = ImageCopy(image, stack, part)
             copy.level(part.first_mip)[:] = data
 
@@ -88,18 +89,14 @@ class VulkanTexture:
                 copy.record_upload(commands)
 
             self.owner.execute(record)
-        finally:
-            self.owner.release(stack)
 
-    def _fill(self, levels: Sequence[Array]) -> None:
+    def _fill(self, image: Image, levels: Sequence[Array]) -> None:
         """The first contents; levels that are not given are zero."""
-        image = self.image
         if image.size.samples > 1:
             self.owner.execute(image.record_start)
             write_samples(image, bytes_of(levels[0]))
             return
-        stack = self.owner.own()
-        try:
+        with self.owner.temporaries() as stack:
             copy = ImageCopy(image, stack, image.whole)
             for mip in range(image.size.mips):
                 copy.level(mip)[:] = bytes_of(levels[mip]) if mip < len(levels) else 0
@@ -109,12 +106,10 @@ class VulkanTexture:
                 copy.record_upload(commands)
 
             self.owner.execute(record)
-        finally:
-            self.owner.release(stack)
 
 
 def image_of(memory: DeviceTexture) -> Image:
-    """The image of a texture whose owner was checked."""
+    """The image of a texture whose owner was checked. Raises ArgumentError when it is closed."""
     assert isinstance(memory, VulkanTexture), "textures of other devices were refused"
     return memory.image
 

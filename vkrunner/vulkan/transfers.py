@@ -25,6 +25,7 @@ class BufferCopy(Command):
 
     def __init__(self, source: tuple[Storage, int], target: tuple[Storage, int], nbytes: int):
         self.uses = (_use(*source, nbytes, writes=False), _use(*target, nbytes, writes=True))
+        self.owners = (source[0], target[0])
         self._ends = (source[0].slot, source[1]), (target[0].slot, target[1])
         self._nbytes = nbytes
 
@@ -38,6 +39,7 @@ class BufferFill(Command):
 
     def __init__(self, storage: Storage, first: int, nbytes: int, dword: int):
         self.uses = (_use(storage, first, nbytes, writes=True),)
+        self.owners = (storage,)
         self._slot = storage.slot
         self._values = storage.slot.offset + first, nbytes, dword
 
@@ -51,7 +53,8 @@ class BufferUpload(Command):
 
     def __init__(self, array: Array, storage: Storage, first: int, stack: ExitStack):
         self.uses = (_use(storage, first, array.nbytes, writes=True),)
-        self._host = storage.owner.slot(array.nbytes, stack, host=True)
+        self.owners = (storage,)
+        self._host = storage.logical.slot(array.nbytes, stack, host=True)
         self._to, self._nbytes = (storage.slot, first), array.nbytes
         self.inputs = _inputs(self._host.bytes[: array.nbytes], array)
 
@@ -65,6 +68,7 @@ class ImageUpload(Command):
 
     def __init__(self, array: Array, image: Image, part: Part, stack: ExitStack):
         self.uses = (Use(image.token, spans_of(part), writes=True, stage=COPY),)
+        self.owners = (image,)
         self._copy = ImageCopy(image, stack, part)
         self.inputs = _inputs(self._copy.incoming, array)
 
@@ -86,6 +90,7 @@ class ImageToImage(Command):
             Use(source[0].token, spans_of(source[1]), writes=False, stage=COPY),
             Use(target[0].token, spans_of(target[1]), writes=True, stage=COPY),
         )
+        self.owners = (source[0], target[0])
         self._ends = source, target
 
     def record(self, commands: vk.Handle) -> None:

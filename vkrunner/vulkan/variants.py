@@ -44,8 +44,8 @@ class Variants:
     def __init__(self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any]):
         self.owner = logical
         self.token = next_token()
-        self._closed = False
-        self._stack = logical.own(self)
+        logical.check_open()
+        logical.plans.forget_with(self, self.token)
         self._pipelines: dict[Variant, Pipeline] = {}
         self._options = options_of(options, logical.info)
         self._shader = shader
@@ -53,7 +53,6 @@ class Variants:
         if "size_tables" not in options:
             self._use_tables()
         self.interface: ShaderInterface = self._module.interface
-        self._stack.callback(logical.plans.drop, self.token)
         self._make_first()
 
     def _use_tables(self) -> None:
@@ -69,7 +68,7 @@ class Variants:
     def _make_first(self) -> None:
         """Make, or refuse, what needs no arguments."""
         if not self._has_variants:
-            self._pipelines[(), (), ()] = Pipeline(self.owner, self._module, self._stack)
+            self._pipelines[(), (), ()] = Pipeline(self.owner, self._module, self.token)
             return
         features = self.interface.features
         if not self._is_finished:
@@ -91,15 +90,16 @@ class Variants:
 
     def check_open(self) -> None:
         """Raises ArgumentError when it or its device is closed."""
-        if self._closed:
+        if not self.token:
             raise ArgumentError("the kernel is closed")
         self.owner.check_open()
 
     def close(self) -> None:
         """Free the pipelines, when work in flight has ended."""
-        self._closed, self.token = True, 0
-        self.owner.closings += 1
-        self.owner.retire(self._stack)
+        token, self.token = self.token, 0
+        self._pipelines = {}
+        if token:
+            self.owner.forget(token)
 
     def pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
         """The pipeline for the formats and numbers of these arguments."""
@@ -109,13 +109,16 @@ class Variants:
             _check_fixed(self.interface, formats)
             formats = {}
         windows = self._windows(arguments)
-        if not self._has_variants and not windows:
-            return self._pipelines[(), (), ()]
-        variant = (tuple(formats.items()), tuple(lengths.items()), windows)
-        if variant not in self._pipelines:
+        variant: Variant = ((), (), ())
+        if self._has_variants or windows:
+            variant = (tuple(formats.items()), tuple(lengths.items()), windows)
+        pipelines, token = self._pipelines, self.token
+        found = pipelines.get(variant)
+        if found is None:
+            self.check_open()  # another thread may have closed it
             module = self._translated(formats, lengths, windows)
-            self._pipelines[variant] = Pipeline(self.owner, module, self._stack)
-        return self._pipelines[variant]
+            found = pipelines[variant] = Pipeline(self.owner, module, token)
+        return found
 
     def _windows(self, arguments: Sequence[Argument]) -> Windows:
         """The windows beyond those asked for by options; a finished module gets none."""

@@ -1,0 +1,128 @@
+"""DeletionQueue, and the one page about lifetimes: when Vulkan objects are destroyed.
+
+References. A Vulkan object belongs to an owner, a Python object: `Storage`, `Image`,
+`SamplerObject`, `Pipeline`, `CommandBuffer`, `Clock`. The owner's constructor asks for an ExitStack
+by `LogicalDevice.own(self)` and puts the end of each Vulkan object on it. Code that works with a
+Vulkan object holds a Python reference to the owner: a call by its local variables, a command list
+by its commands, a view of NumPy by its base. A stack never refers to its owner or to the device.
+
+Deletion. When the last reference to an owner is gone, its finalizer appends the stack to the
+device's DeletionQueue and does nothing else: it may run anywhere. `LogicalDevice.collect` gives
+each such stack the serial of the latest submission, and closes it when all submissions up to that
+one have ended. It is called where something is made, where a submission is seen to have ended, and
+where something is closed.
+
+Closing. `close()` of a buffer, texture, kernel or recording drops its own references and has
+idle command lists dropped that use it (`PlanCache.forget`). Calls of other threads and work in
+flight keep theirs, so that the order of these does not matter.
+
+The lock. `LogicalDevice.lock` is held to record, to submit, to hand out memory and to destroy,
+never while waiting. A fence is not reset while a thread waits for it: its command buffer takes
+another.
+
+The device. A public call holds the device's `Use` for the length of a `with`, a mapped view as long
+as it lives. `LogicalDevice.close` waits for the work in flight, has results fetched, and drops its
+own reference to the `Use`; the last one to go destroys all stacks that are left and the VkDevice.
+
+Ctrl-C. Submitted work is known by its serial, and nothing has to be undone: an interrupted call
+drops its references, and its work goes on. A forked process appends at most, and destroys nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Protocol, Self
+from weakref import finalize
+
+
+class Owner(Protocol):
+    """An owner that several command lists may refer to; `token` names it."""
+
+    token: int
+
+
+class DeletionQueue:
+    """The stacks of one device; all methods but `destroy_after` need the device's lock.
+
+    `latest` is the serial of the latest submission, and all up to `ended` have ended.
+    """
+
+    def __init__(self) -> None:
+        self.latest = 0
+        self.ended = 0
+        self._open: dict[ExitStack, None] = {}  # oldest first
+        self._gone: deque[ExitStack] = deque()  # of owners that are gone
+        self._waiting: deque[tuple[int, ExitStack]] = deque()
+
+    def __len__(self) -> int:
+        """How many stacks are not closed yet."""
+        return len(self._open)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be destroyed."""
+        return not (self._gone or self._waiting)
+
+    def own(self, owner: object | None) -> ExitStack:
+        """A stack that is closed after its owner is gone; without one, after `destroy_after`."""
+        stack = ExitStack()
+        self._open[stack] = None
+        if owner is not None:
+            finalize(owner, self._gone.append, stack).atexit = False
+        return stack
+
+    def destroy_after(self, stack: ExitStack) -> None:
+        """Close a stack when the submissions have ended that are made before the next `collect`."""
+        self._gone.append(stack)
+
+    def collect(self) -> None:
+        """Close the stacks whose time has come. A signal's handler may collect meanwhile."""
+        while True:
+            try:
+                stack = self._gone.popleft()
+            except IndexError:
+                break
+            self._waiting.append((self.latest, stack))
+        while True:
+            try:
+                serial, stack = self._waiting.popleft()
+            except IndexError:
+                break
+            if serial > self.ended:
+                self._waiting.appendleft((serial, stack))
+                break
+            self._destroy(stack)
+
+    def destroy_all(self) -> None:
+        """Close every stack, the youngest first."""
+        for stack in reversed(list(self._open)):
+            self._destroy(stack)
+
+    def _destroy(self, stack: ExitStack) -> None:
+        stack.close()
+        self._open.pop(stack, None)
+
+
+class Use:
+    """That a device is in use, by whatever refers to this; `at_end` is called by the last one."""
+
+    def __init__(self) -> None:
+        self.at_end: Callable[[], None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """The `with` drops its reference."""
+
+    def __del__(self) -> None:
+        if self.at_end is not None:
+            self.at_end()

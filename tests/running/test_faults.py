@@ -29,11 +29,11 @@ class Failing:
         self.failures = 0
         real = vk.create
 
-        def create(name: str, *arguments: Any) -> Any:
+        def create(name: str, *arguments: Any, **named: Any) -> Any:
             if name == "vkAllocateMemory" and self.failures:
                 self.failures -= 1
                 raise OutOfMemoryError(name, OUT_OF_DEVICE_MEMORY)
-            return real(name, *arguments)
+            return real(name, *arguments, **named)
 
         monkeypatch.setattr(vk, "create", create)
 

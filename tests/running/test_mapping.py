@@ -81,10 +81,10 @@ def test_what_cannot_be_mapped_is_copied(device: Device, monkeypatch: pytest.Mon
     with discrete(device.info.index) as own:
         allocate = DeviceMemory.allocate
 
-        def unmapped(memory: DeviceMemory, requirements: Any, place: Place) -> Any:
+        def unmapped(memory: DeviceMemory, requirements: Any, place: Place, stack: Any) -> Any:
             if place is Place.WRITTEN:
                 raise OutOfMemoryError("vkAllocateMemory", -2)
-            return allocate(memory, requirements, place)
+            return allocate(memory, requirements, place, stack)
 
         monkeypatch.setattr(DeviceMemory, "allocate", unmapped)
         kernel, buffer = own.kernel(ADD), own.buffer(np.arange(4, dtype=np.uint32))

@@ -48,8 +48,8 @@ class Clock:
             queryCount=self._count,
         )
         stack, null = own(self), vk.ffi().NULL
-        self._pool = vk.create("vkCreateQueryPool", "VkQueryPool", device, info, null)
-        stack.callback(vk.lib().vkDestroyQueryPool, device, self._pool, null)
+        name, kind = "vkCreateQueryPool", "VkQueryPool"
+        self._pool = vk.create(name, kind, device, info, null, stack=stack)
         self._ticks = vk.ffi().new("uint64_t[]", self._count)
         self._stage = vk.flags("VK_PIPELINE_STAGE", "BOTTOM_OF_PIPE")
         flags = vk.flags("VK_QUERY_RESULT", "64", "WAIT")

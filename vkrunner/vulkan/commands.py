@@ -27,8 +27,8 @@ class CommandPool:
             queueFamilyIndex=family,
         )
         null = vk.ffi().NULL
-        self.handle = vk.create("vkCreateCommandPool", "VkCommandPool", device, info, null)
-        stack.callback(vk.lib().vkDestroyCommandPool, device, self.handle, null)
+        name, kind = "vkCreateCommandPool", "VkCommandPool"
+        self.handle = vk.create(name, kind, device, info, null, stack=stack)
         self._begin = vk.struct("VkCommandBufferBeginInfo")
         self._allocate = vk.struct(
             "VkCommandBufferAllocateInfo",
@@ -85,9 +85,7 @@ class Compilation:
 
     def _create_event(self, stack: ExitStack) -> vk.Handle:
         info, null = vk.struct("VkEventCreateInfo"), vk.ffi().NULL
-        event = vk.create("vkCreateEvent", "VkEvent", self._device, info, null)
-        stack.callback(vk.lib().vkDestroyEvent, self._device, event, null)
-        return event
+        return vk.create("vkCreateEvent", "VkEvent", self._device, info, null, stack=stack)
 
 
 class Fence:
@@ -97,8 +95,8 @@ class Fence:
 
     def __init__(self, device: vk.Handle, stack: ExitStack):
         info, null = vk.struct("VkFenceCreateInfo"), vk.ffi().NULL
-        self.handle: vk.Handle = vk.create("vkCreateFence", "VkFence", device, info, null)
-        stack.callback(vk.lib().vkDestroyFence, device, self.handle, null)
+        name, kind = "vkCreateFence", "VkFence"
+        self.handle: vk.Handle = vk.create(name, kind, device, info, null, stack=stack)
         self.pointer: Any = vk.array("VkFence", [self.handle])
         self.waiters = 0
 

@@ -53,8 +53,7 @@ class Image:
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
         logical.check_size(int(requirements.size), "a texture")
-        memory = logical.memory.allocate(requirements, Place.DEVICE)
-        freed.callback(vk.lib().vkFreeMemory, logical.handle, memory, vk.ffi().NULL)
+        memory = logical.memory.allocate(requirements, Place.DEVICE, freed)
         vk.call("vkBindImageMemory", logical.handle, self.handle, memory, 0)
 
     @property

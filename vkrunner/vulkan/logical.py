@@ -129,9 +129,7 @@ class LogicalDevice:
         """A child object of the device, destroyed when `stack` closes."""
         noun = handle_type.removeprefix("Vk")
         null = vk.ffi().NULL
-        handle = vk.create(f"vkCreate{noun}", handle_type, self.handle, info, null)
-        stack.callback(getattr(vk.lib(), f"vkDestroy{noun}"), self.handle, handle, null)
-        return handle
+        return vk.create(f"vkCreate{noun}", handle_type, self.handle, info, null, stack=stack)
 
     @property
     def compiles_late(self) -> bool:

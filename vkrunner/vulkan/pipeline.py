@@ -140,11 +140,8 @@ class Pipeline:
             cache = while_creating.enter_context(pipeline_cache(self._logical, module))
             while_creating.callback(self._logical.creating.discard, id(self))
             self._logical.creating.add(id(self))
-            pipeline = vk.create(
-                "vkCreateComputePipelines", "VkPipeline", device, cache, 1, create, null
-            )
-        stack.callback(vk.lib().vkDestroyPipeline, device, pipeline, null)
-        return pipeline
+            arguments = (device, cache, 1, create, null)
+            return vk.create("vkCreateComputePipelines", "VkPipeline", *arguments, stack=stack)
 
     def _allocate_sets(self, stack: ExitStack) -> list[vk.Handle]:
         if not self._set_layouts:

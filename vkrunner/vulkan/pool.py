@@ -74,8 +74,8 @@ class DeviceMemory:
         sizes = self._heap_bytes
         return bool(seen) and max(sizes[i] for i in seen) >= max(sizes[i] for i in local)
 
-    def allocate(self, requirements: Any, place: Place) -> vk.Handle:
-        """Memory for a resource with these VkMemoryRequirements."""
+    def allocate(self, requirements: Any, place: Place, stack: ExitStack) -> vk.Handle:
+        """Memory for a resource with these VkMemoryRequirements, freed by `stack`."""
         info = vk.struct(
             "VkMemoryAllocateInfo",
             allocationSize=requirements.size,
@@ -83,7 +83,8 @@ class DeviceMemory:
         )
         null = vk.ffi().NULL
         try:
-            return vk.create("vkAllocateMemory", "VkDeviceMemory", self.handle, info, null)
+            name, kind = "vkAllocateMemory", "VkDeviceMemory"
+            return vk.create(name, kind, self.handle, info, null, stack=stack)
         except OutOfMemoryError as error:
             wanted = f"{int(requirements.size)} bytes were asked for"
             raise OutOfMemoryError(error.call, error.result, wanted) from None
@@ -108,16 +109,22 @@ class DeviceMemory:
 
 
 class Block:
-    """A VkBuffer with memory of its own; `writable` is u8[size_bytes] where the host sees it."""
+    """A VkBuffer with memory of its own; `writable` is u8[size_bytes] where the host sees it.
 
-    def __init__(self, memory: DeviceMemory, size_bytes: int, place: Place):
+    It is one of `blocks` until it is closed.
+    """
+
+    def __init__(self, memory: DeviceMemory, size_bytes: int, place: Place, blocks: set[Block]):
         self.size_bytes = size_bytes
         self._place = place
         self.free: list[Slot] = []  # of a block that is divided
         self._divided = 0
-        self._stack = ExitStack()
+        self._stack, self._freed = ExitStack(), ExitStack()
+        self._stack.callback(blocks.discard, self)
+        self._stack.callback(self._freed.close)  # the buffer goes before its memory
         with ExitStack() as undo:
             undo.callback(self.close)
+            blocks.add(self)
             self.handle = self._create_buffer(memory)
             self.writable = self._bind(memory)
             undo.pop_all()
@@ -130,19 +137,14 @@ class Block:
             sharingMode=vk.constant("VK_SHARING_MODE_EXCLUSIVE"),
         )
         null = vk.ffi().NULL
-        handle = vk.create("vkCreateBuffer", "VkBuffer", memory.handle, info, null)
-        self._stack.callback(vk.lib().vkDestroyBuffer, memory.handle, handle, null)
-        return handle
+        stack = self._stack
+        return vk.create("vkCreateBuffer", "VkBuffer", memory.handle, info, null, stack=stack)
 
     def _bind(self, memory: DeviceMemory) -> Bytes | None:
         device, size = memory.handle, self.size_bytes
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetBufferMemoryRequirements(device, self.handle, requirements)
-        allocated = memory.allocate(requirements, self._place)
-        with ExitStack() as free:  # the buffer goes before its memory
-            free.callback(vk.lib().vkFreeMemory, device, allocated, vk.ffi().NULL)
-            free.push(self._stack.pop_all())
-            self._stack = free.pop_all()
+        allocated = memory.allocate(requirements, self._place, self._freed)
         vk.call("vkBindBufferMemory", device, self.handle, allocated, 0)
         if self._place is Place.DEVICE:
             return None
@@ -238,23 +240,23 @@ class Pool:
             self._idle_bytes += size
             self._idle.setdefault(size, []).append(slot)
         else:
-            self._free(block)
+            block.close()
 
     def trim(self) -> None:
         """Free every block of which nothing is in use."""
         for slot in [slot for slots in self._idle.values() for slot in slots]:
-            self._free(slot.block)
+            slot.block.close()
         self._idle.clear()
         self._idle_bytes = 0
         for blocks in self._partial.values():
             for block in [b for b in blocks if b.is_free]:
                 blocks.remove(block)
-                self._free(block)
+                block.close()
 
     def close(self) -> None:
         """Free everything, slots that are in use included."""
         for block in list(self._blocks):
-            self._free(block)
+            block.close()
         self._partial.clear()
         self._idle.clear()
 
@@ -280,29 +282,23 @@ class Pool:
             blocks.append(block)
         if block.is_free and len(blocks) > 1:
             blocks.remove(block)
-            self._free(block)
+            block.close()
 
     def _block(self, size_bytes: int, reclaim: Reclaim) -> Block:
         try:
-            block = Block(self._memory, size_bytes, self.place)
+            return Block(self._memory, size_bytes, self.place, self._blocks)
         except OutOfMemoryError:
             reclaim()
-            block = self._last_block(size_bytes)
-        self._blocks.add(block)
-        return block
+            return self._last_block(size_bytes)
 
     def _last_block(self, size_bytes: int) -> Block:
         """When nothing more can be given back: what cannot be mapped may still be had unmapped."""
         try:
-            return Block(self._memory, size_bytes, self.place)
+            return Block(self._memory, size_bytes, self.place, self._blocks)
         except OutOfMemoryError:
             if self.place is not Place.WRITTEN:
                 raise
-            return Block(self._memory, size_bytes, Place.DEVICE)
-
-    def _free(self, block: Block) -> None:
-        self._blocks.discard(block)
-        block.close()
+            return Block(self._memory, size_bytes, Place.DEVICE, self._blocks)
 
 
 def slot_bytes(nbytes: int) -> int:

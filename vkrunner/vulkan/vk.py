@@ -11,6 +11,7 @@ import functools
 import importlib
 import re
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
@@ -119,11 +120,23 @@ def check(name: str, result: int | None) -> int:
     return result or 0
 
 
-def create(name: str, handle_type: str, *arguments: Any) -> Handle:
-    """Call a `vkCreate*` or `vkAllocate*` function whose last parameter receives one handle."""
+def create(name: str, handle_type: str, *arguments: Any, stack: ExitStack | None = None) -> Handle:
+    """Call a `vkCreate*` or `vkAllocate*` function whose last parameter receives one handle.
+
+    `stack` destroys a child of the device that is the first argument. That is noted before the
+    call, right after which Ctrl-C may come; destroying a null handle does nothing.
+    """
     place = out(handle_type)
+    if stack is not None:
+        noun = handle_type.removeprefix("Vk")
+        end = "vkFreeMemory" if noun == "DeviceMemory" else f"vkDestroy{noun}"
+        stack.callback(_destroy, getattr(lib(), end), arguments[0], place)
     call(name, *arguments, place)
     return place[0]
+
+
+def _destroy(function: Any, device: Handle, place: Any) -> None:
+    function(device, place[0], ffi().NULL)
 
 
 def listing(name: str, item_type: str, *arguments: Any) -> Any:

@@ -19,6 +19,7 @@ GUARDS: Mapping[str, str] = {
 DENORMALS = ("d3d", "device")
 SAMPLING = ("d3d", "device")
 SIZE_TABLES = ("none", "non_uniform", "dynamic")
+MAX_INLINED = 1 << 15
 TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
 
 
@@ -69,6 +70,9 @@ class Options:
         "d3d" gives samples at NaN, infinite and very large coordinates, slices, levels of detail
         and gradients D3D's results. It costs a test before each sample whose operands are not known
         to be ordinary. "device" leaves them to the device.
+    max_inlined : int
+        How many operations of the IR copies of subroutines may add, were each call replaced by one,
+        as drivers do. Beyond it a loop calls all but small subroutines, each from one place.
     optimize : bool
         Run the passes that only make code smaller or faster.
     validate : bool or "available"
@@ -96,6 +100,7 @@ class Options:
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
     denormals: str = "d3d"
     sampling: str = "d3d"
+    max_inlined: int = MAX_INLINED
     optimize: bool = True
     validate: bool | Literal["available"] = "available"
     debug_lines: bool = False
@@ -109,8 +114,14 @@ class Options:
             message = f"validate must be True, False or 'available', not {self.validate!r}"
             raise TranslateError(message)
         _one_of("size_tables", self.size_tables, SIZE_TABLES)
+        _not_negative("max_inlined", self.max_inlined)
 
 
 def _one_of(name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
         raise TranslateError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+
+
+def _not_negative(name: str, value: int) -> None:
+    if value < 0:
+        raise TranslateError(f"{name} must not be negative, not {value}")

@@ -139,11 +139,11 @@ def _bound_format(argument: Argument) -> str:
     return f"r32_{format_of_name(argument.format).component}"
 
 
-# name -> whether this project optimises, and what is done to the module after that
-FORMS: dict[str, tuple[bool, Callable[[SpirvModule], SpirvModule] | None]] = {
-    "optimize=True": (True, None),
-    "optimize=False": (False, None),
-    "spirv-opt": (True, _reoptimized),
+# name -> how it is translated, and what is done to the module after that
+FORMS: dict[str, tuple[dict[str, Any], Callable[[SpirvModule], SpirvModule] | None]] = {
+    "optimize=True": ({}, None),
+    "optimize=False": ({"optimize": False, "max_inlined": 0}, None),
+    "spirv-opt": ({}, _reoptimized),
 }
 
 
@@ -210,8 +210,8 @@ def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(
     if expected.disorder:
         raise ValueError(f"what the program does depends on an order: {expected.disorder[0]}")
     for form in forms:
-        optimize, then = FORMS[form]
-        options = {"optimize": optimize, **_options(case)}
+        options, then = FORMS[form]
+        options = {**options, **_options(case)}
         found = execute(device, _Form(case.listing, then), case, **options)
         problem = difference(case, expected, found)
         if problem:

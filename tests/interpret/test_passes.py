@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from ..fuzz.dice import drawn
 from ..ir.corpus import CORPUS, MORE, name_of
 from .cases import BETWEEN_TEXELS, ENDLESS, LEAVING, parameters, stem
 from .passes import check_passes
-from .subjects import SETS, of_corpus, of_drawn
+from .subjects import SETS, Subject, of_corpus, of_drawn
 
 Case = tuple[Path, str]
 
@@ -22,6 +23,11 @@ _EVERY: list[Case] = [
 ]
 _CASES = [(path, name) for path, name in _EVERY if stem(path) not in ENDLESS]
 _RANDOM = 150
+_CALLING = [
+    path for path in MORE if stem(path).startswith(("class_", "flow", "interfaces", "subr"))
+]
+# Random programs with subroutines; the first has barriers that threads come to by unlike calls
+_CALLING_SEEDS = (8, 15, 23, 28, 34, 43, 49, 52, 68, 71, 83, 99, 118, 165, 185, 201, 259, 306)
 
 
 @pytest.mark.parametrize("case", parameters(_CASES, name_of, 21))
@@ -41,6 +47,26 @@ def test_random_programs(seed: int) -> None:
     (case,) = drawn(seed, 1)
     options = [*SETS][seed % len(SETS)]
     check_passes(of_drawn(case, options))
+
+
+@pytest.mark.parametrize("path", parameters(_CALLING, lambda path: path.name, 4))
+def test_resumed_calls(path: Path) -> None:
+    subject = of_corpus(path, "d3d", BETWEEN_TEXELS.get(stem(path), 0))
+    assert subject.module().functions
+    check_passes(_resumed(subject))
+
+
+@pytest.mark.parametrize("seed", parameters(_CALLING_SEEDS, str, 6))
+def test_resumed_calls_of_random_programs(seed: int) -> None:
+    (case,) = drawn(seed, 1)
+    subject = of_drawn(case, [*SETS][seed % len(SETS)])
+    assert subject.module().functions
+    check_passes(_resumed(subject))
+
+
+def _resumed(subject: Subject) -> Subject:
+    """With every subroutine called from one place."""
+    return replace(subject, options=replace(subject.options, max_inlined=0))
 
 
 def test_little_is_left_out() -> None:

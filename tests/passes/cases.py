@@ -53,10 +53,7 @@ class Case:
         lines = self.before.splitlines()
         given = [line.removeprefix(_OPTIONS) for line in lines if line.startswith(_OPTIONS)]
         words = (word.split("=") for word in " ".join(given).split())
-        values: dict[str, Any] = {
-            name: frozenset(value.split(",")) if name in _SETS else value for name, value in words
-        }
-        return Options(**values)
+        return Options(**{name: _value(name, value) for name, value in words})
 
     def run(self) -> str:
         """What stands in the file from the line "; after" on, if the pass does what it should."""
@@ -87,6 +84,13 @@ class Case:
 
     def update(self) -> None:
         self.path.write_text(f"{self.before.rstrip()}\n\n{self.run()}", encoding="utf-8")
+
+
+def _value(name: str, text: str) -> Any:
+    """An option's value: a number, a set of words, or a word."""
+    if name in _SETS:
+        return frozenset(text.split(","))
+    return int(text) if text.isdigit() else text
 
 
 def folders() -> list[Path]:

@@ -19,6 +19,7 @@ from translate.passes.mesa_select import workaround_mesa_select
 from translate.passes.policy import POLICIES
 from translate.passes.promote import promote_registers
 from translate.passes.report import declare_report, mark_shared_writes, write_reports
+from translate.passes.resume_calls import resume_calls
 from translate.passes.retype import retype_merges
 from translate.passes.round_conversions import round_conversions
 from translate.passes.sample_operands import limit_sample_operands
@@ -72,6 +73,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
     listed: tuple[tuple[bool, Callable[[Module], None], Stage], ...] = (
         (options.optimize, scalarise_arrays, lowered),  # makes registers
+        (True, partial(resume_calls, most_inlined=options.max_inlined), lowered),  # makes some too
         (True, promote_registers, promoted),  # all that follow work on values
         (True, remove_dead, promoted),  # unused merges would vote in `retype_merges`
         (True, retype_merges, promoted),  # before the guards, which add values of known types

@@ -1,0 +1,1 @@
+"""Small listings that could cost the translator, or a driver, without bound."""

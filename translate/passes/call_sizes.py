@@ -1,0 +1,64 @@
+"""How much subroutines become where drivers put a copy of one in the place of each call."""
+
+from __future__ import annotations
+
+from translate.ir import ops, row
+from translate.ir.values import Block, Module, Value, walk
+
+
+def meets(value: Value) -> bool:
+    """Whether it is a barrier at which the threads of a group meet."""
+    return value.op is ops.BARRIER and row.BARRIER.of(value).threads
+
+
+class CallSizes:
+    """Operations of each subroutine: `own`, and `whole` with copies of what it calls.
+
+    `depths` are how deep calls nest in it, itself included; `meeting` are those in which threads
+    meet; `calls` is how many calls the module has.
+    """
+
+    def __init__(self, module: Module):
+        self.module = module
+        self.own: dict[str, int] = {}
+        self.whole: dict[str, int] = {}
+        self.depths: dict[str, int] = {}
+        self.meeting: set[str] = set()
+        self.calls = 0
+        self.inlined, self.depth = self._add("", module.body)
+
+    @property
+    def copied(self) -> int:
+        """How many operations inlining adds, which is what all but one copy of each body have."""
+        return self.inlined - sum(self.own.values())
+
+    def within(self, limit: int) -> set[str]:
+        """Subroutines in which no threads meet, and whose copies for all calls are in a limit."""
+        most = limit // self.calls
+        return {name for name, size in self.whole.items() if size <= most} - self.meeting
+
+    def _add(self, name: str, body: Block) -> tuple[int, int]:
+        """The operations that take the place of a body's calls, and how deep these nest."""
+        count = total = deepest = 0
+        for value in walk(body):
+            count += 1
+            if meets(value):
+                self.meeting.add(name)
+            if value.op is ops.CALL:
+                callee = row.SUBROUTINE.of(value)
+                self._know(callee)
+                self.calls += 1
+                total += self.whole[callee]
+                deepest = max(deepest, self.depths[callee])
+                if callee in self.meeting:
+                    self.meeting.add(name)
+        if name:
+            self.own[name] = count
+        return total, deepest
+
+    def _know(self, name: str) -> None:
+        if name in self.whole:
+            return
+        self.own[name] = self.whole[name] = self.depths[name] = 0  # where calls go round in circles
+        total, deepest = self._add(name, self.module.functions[name])
+        self.whole[name], self.depths[name] = self.own[name] + total, deepest + 1

@@ -1,0 +1,328 @@
+"""Calls that a driver cannot inline: a loop runs every subroutine from one place.
+
+Drivers put a copy of a subroutine in the place of each call, so that a chain of subroutines that
+each call the next one twice becomes 2^depth copies. Where the copies would be too many, bodies call
+only small ones. For others a body leaves its place on a stack, names the body that is to run, and
+returns to a loop, which calls that one. Later it is entered again and goes on where it was:
+
+- what stands between calls runs only where the body is running, not on its way to its place;
+- a construct with calls is entered if the place is in it, and its condition leads there;
+- what is computed before a call and used after it goes through registers;
+- a barrier at which threads meet ends the loop as well, for they came to it in as many rounds as
+  each had calls: a loop around it has the barrier, and goes on.
+
+Calls do not recurse, so that every body is in one place at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+
+from translate.errors import UnsupportedError
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, Barrier, MemoryKind, Resource
+from translate.ir.types import BOOL, U32, VOID
+from translate.ir.values import Block, Module, Value
+from translate.passes.call_sizes import CallSizes, meets
+
+_ENTRY = "entry"  # the body that was the module's
+_LARGEST = 0xFFFFFFFF
+
+
+def resume_calls(module: Module, most_inlined: int) -> None:
+    """Rewrite calls whose copies would have more than `most_inlined` operations together."""
+    if not module.functions:
+        return
+    sizes = CallSizes(module)
+    if sizes.copied > most_inlined:
+        _Resumption(module, sizes.depth, sizes.within(most_inlined)).run()
+
+
+class _Resumption:
+    """A place is a number: the body's in the low bits, above them 1 for its start, then its calls.
+
+    The register `place` has that of the body to run next; 0 while a body is running. `depth` is
+    how many places are on the stack, `waiting` the number of the barrier to be met, from 1.
+    """
+
+    def __init__(self, module: Module, depth: int, inlined: set[str]):
+        self.module = module
+        self.inlined = inlined
+        self.b = Builder(Block())
+        self.free = 4 * module.temp_count
+        self.place, self.depth, self.waiting = self._fresh(), self._fresh(), self._fresh()
+        self.barriers: dict[Barrier, int] = {}
+        self.bits = len(module.functions).bit_length()
+        stack = Resource("calls", MemoryKind.INDEXABLE_TEMP, 0, length=depth, components=1)
+        self.stack = Access(stack, 1)
+        self.starts: dict[str, int] = {}
+        self.places: dict[Value, int] = {}  # of calls and barriers
+        self.spans: dict[
+            Block, tuple[int, int]
+        ] = {}  # the first place in a block, and past the last
+        self.pieces: dict[Value, Block] = {}  # the block of the piece that a value is computed in
+        self.saved: dict[Value, int] = {}  # registers of values that other pieces use
+
+    def _fresh(self) -> int:
+        self.free += 1
+        return self.free - 1
+
+    def run(self) -> None:
+        module = self.module
+        functions = module.functions.items()
+        resumed = {name: body for name, body in functions if name not in self.inlined}
+        bodies = {_ENTRY: module.body, **resumed}
+        for number, (name, body) in enumerate(bodies.items()):
+            self.starts[name] = 1 << self.bits | number
+            self._number(body, (2 << self.bits) | number)
+        for name, body in bodies.items():
+            self._body(body, self.starts[name])
+        module.functions = {**bodies, **module.functions}
+        module.body = self._loop([*bodies])
+        module.temp_count = -(-self.free // 4)
+
+    def _returns(self, value: Value) -> bool:
+        """Whether a body is left for the loop: for a call, or a barrier where threads meet."""
+        if value.op is ops.CALL:
+            return row.SUBROUTINE.of(value) not in self.inlined
+        return meets(value)
+
+    def _number(self, block: Block, place: int) -> int:
+        """Give the calls and barriers of a block their places; gives the next one."""
+        first = place
+        for value in block.values:
+            if place > _LARGEST:
+                raise UnsupportedError("the subroutines have too many calls", value.where)
+            if self._returns(value):
+                self.places[value] = place
+                place += 1 << self.bits
+            for inner in value.blocks:
+                place = self._number(inner, place)
+        self.spans[block] = first, place
+        return place
+
+    # --- the loop --------------------------------------------------------------------------
+
+    def _loop(self, names: list[str]) -> Block:
+        """The entry: run bodies until the first has ended."""
+        b, entry = self.b, Block()
+        b.block = entry
+        b.write_register(self.place, b.u32(self.starts[_ENTRY]))
+        b.write_register(self.depth, b.u32(0))
+        if self.barriers:
+            b.write_register(self.waiting, b.u32(0))
+            with self._endless():
+                with self._endless():
+                    self._run_one(names)
+                self._meet()
+        else:
+            with self._endless():
+                self._run_one(names)
+        b.emit(ops.RETURN, VOID, [])
+        return entry
+
+    @contextmanager
+    def _endless(self) -> Generator[None]:
+        """A loop around what is built inside, which a `break` leaves."""
+        b, outer, body = self.b, self.b.block, Block()
+        b.block = body
+        yield
+        b.emit(ops.CONTINUE, VOID, [])
+        b.block = outer
+        b.emit(ops.LOOP, VOID, []).blocks = (body,)
+
+    def _run_one(self, names: list[str]) -> None:
+        """Call the body that is next."""
+        b = self.b
+        number = b.iand(self._read(self.place), b.u32((1 << self.bits) - 1))
+        labels = (*((n,) for n in range(len(names) - 1)), (None,))
+        choice = Value(ops.SWITCH, VOID, [number], labels, b.where)
+        choice.blocks = tuple(self._case(name) for name in names)
+        b.block.values.append(choice)
+        if self.barriers:
+            with b.selection(b.nonzero(self._read(self.waiting))):
+                self._leave(ops.BREAK)
+        with b.selection(self._is_running()):
+            self._pop()
+
+    def _meet(self) -> None:
+        """All threads are here: at the same barrier, or at the end."""
+        b, waiting = self.b, self._read(self.waiting)
+        with b.selection(b.ieq(waiting, b.u32(0))):
+            self._leave(ops.BREAK)
+        for barrier, number in self.barriers.items():
+            with b.selection(b.ieq(waiting, b.u32(number))):
+                b.barrier(barrier)
+        b.write_register(self.waiting, b.u32(0))
+
+    def _case(self, name: str) -> Block:
+        block = Block()
+        b = Builder(block, self.b.constants)
+        b.call(name)
+        b.emit(ops.BREAK, VOID, [])
+        return block
+
+    def _pop(self) -> None:
+        """A body has ended: the one that called it is next."""
+        b = self.b
+        depth = self._read(self.depth)
+        with b.selection(b.ieq(depth, b.u32(0))):
+            self._leave(ops.BREAK)
+        top = b.isub(depth, b.u32(1))
+        b.write_register(self.depth, top)
+        b.write_register(self.place, b.load(self.stack, [top]))
+
+    def _leave(self, op: ops.Op) -> None:
+        self.b.emit(op, VOID, [])
+        self.b.block = Block()  # what follows is never reached
+
+    def _read(self, register: int) -> Value:
+        return self.b.read_register(register, U32)
+
+    def _is_running(self) -> Value:
+        return self.b.ieq(self._read(self.place), self.b.u32(0))
+
+    def _arrive(self, place: int) -> None:
+        """The body is running from here on, if this is the place where it goes on."""
+        b, wanted = self.b, self._read(self.place)
+        arrived = b.ieq(wanted, b.u32(place))
+        b.write_register(self.place, b.select(arrived, b.u32(0), wanted))
+
+    # --- bodies ----------------------------------------------------------------------------
+
+    def _body(self, body: Block, start: int) -> None:
+        """Thread inputs, which stand first, stay visible everywhere."""
+        values = body.values
+        first = next(i for i, value in enumerate(values) if value.op is not ops.INPUT)
+        body.values = values[:first]
+        self.b.block = body
+        self._arrive(start)
+        self._fill(body, values[first:])
+
+    def _block(self, block: Block) -> None:
+        values, block.values = block.values, []
+        outer, self.b.block = self.b.block, block
+        self._fill(block, values)
+        self.b.block = outer
+
+    def _fill(self, block: Block, values: list[Value]) -> None:
+        """Put values into a block; what stands between its calls becomes pieces of its own."""
+        if not self._spans(block):
+            for value in values:
+                self._keep(value, block)
+            return
+        piece: list[Value] = []
+        *values, end = values
+        for value in values:
+            if self._has_calls(value):
+                self._piece(piece)
+                piece = []
+                self.b.where = value.where
+                self._return(value) if value in self.places else self._construct(value)
+            else:
+                piece.append(value)
+        self._piece(piece)
+        block.values.append(end)
+
+    def _has_calls(self, value: Value) -> bool:
+        return value in self.places or any(self._spans(inner) for inner in value.blocks)
+
+    def _spans(self, block: Block) -> bool:
+        """Whether a block has calls or barriers."""
+        first, end = self.spans[block]
+        return first != end
+
+    def _piece(self, values: list[Value]) -> None:
+        if not values:
+            return
+        b = self.b
+        b.where = values[0].where
+        with b.selection(self._is_running()):
+            piece = b.block
+            for value in values:
+                self._keep(value, piece)
+
+    def _keep(self, value: Value, piece: Block) -> None:
+        """Append a value of a piece; what others computed comes from registers."""
+        b = self.b
+        b.where = value.where
+        value.replace_operands([self._seen(arg, piece) for arg in value.args])
+        for inner in value.blocks:
+            values, inner.values = inner.values, []
+            outer, b.block = b.block, inner
+            for one in values:
+                self._keep(one, piece)
+            b.block = outer
+        b.block.values.append(value)
+        for one in (value, *value.results):
+            self.pieces[one] = piece
+
+    def _seen(self, value: Value, piece: Block | None) -> Value:
+        """A value where it is used: as it is in its own piece, else from its register."""
+        b, home = self.b, self.pieces.get(value, piece)
+        if home is None or home is piece:
+            return value
+        if value not in self.saved:
+            self.saved[value] = self._fresh()
+            end = home.values.pop()
+            outer, b.block = b.block, home
+            b.write_register(self.saved[value], b.mask(value) if value.type is BOOL else value)
+            home.values.append(end)
+            b.block = outer
+        type_ = U32 if value.type is BOOL else value.type
+        found = b.read_register(self.saved[value], type_)
+        return b.nonzero(found) if value.type is BOOL else found
+
+    # --- what has calls --------------------------------------------------------------------
+
+    def _return(self, value: Value) -> None:
+        """Where the body is running: leave for a call or barrier, whose end leads here again."""
+        place = self.places[value]
+        with self.b.selection(self._is_running()):
+            self._call(value, place) if value.op is ops.CALL else self._wait(value, place)
+            self._leave(ops.RETURN)
+        self._arrive(place)
+
+    def _call(self, value: Value, place: int) -> None:
+        b, depth = self.b, self._read(self.depth)
+        b.store(self.stack, [depth], [b.u32(place)])
+        b.write_register(self.depth, b.iadd(depth, b.u32(1)))
+        b.write_register(self.place, b.u32(self.starts[row.SUBROUTINE.of(value)]))
+
+    def _wait(self, value: Value, place: int) -> None:
+        barrier = row.BARRIER.of(value)
+        number = self.barriers.setdefault(barrier, len(self.barriers) + 1)
+        self.b.write_register(self.place, self.b.u32(place))
+        self.b.write_register(self.waiting, self.b.u32(number))
+
+    def _construct(self, value: Value) -> None:
+        b = self.b
+        given = [self._seen(arg, None) for arg in value.args]
+        if value.op is ops.IF:
+            inside = self._is_in(value.blocks[:1])
+            given = [b.lor(inside, b.land(self._is_running(), given[0]))]
+        elif value.op is ops.SWITCH:
+            given = [self._selector(value, given[0])]
+        value.replace_operands(given)
+        with b.selection(b.lor(self._is_running(), self._is_in(value.blocks))):
+            b.block.values.append(value)
+        for inner in value.blocks:
+            self._block(inner)
+
+    def _is_in(self, blocks: Sequence[Block]) -> Value:
+        """Whether the body goes on at a place in blocks that follow each other."""
+        b, first, end = self.b, self.spans[blocks[0]][0], self.spans[blocks[-1]][1]
+        return b.ult(b.isub(self._read(self.place), b.u32(first)), b.u32(end - first))
+
+    def _selector(self, switch: Value, selector: Value) -> Value:
+        """A label of the case that the place is in, else what the shader computed."""
+        b, cases = self.b, row.CASES.of(switch)
+        known = {label for labels in cases for label in labels}
+        other = next(n for n in range(len(known) + 1) if n not in known)
+        for block, labels in zip(switch.blocks, cases, strict=True):
+            if self._spans(block):
+                label = labels[0] if labels[0] is not None else other
+                selector = b.select(self._is_in([block]), b.u32(label), selector)
+        return selector

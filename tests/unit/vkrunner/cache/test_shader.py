@@ -103,6 +103,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"optimize": False},
     {"validate": False},
     {"debug_lines": True},
+    {"max_inlined": 0},
 ]
 
 

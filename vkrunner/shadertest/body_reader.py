@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from vkrunner import Violation
 from vkrunner.shadertest.cases import (
+    Case,
     CounterProbe,
     Dispatch,
     ExpectedViolation,
     Number,
     Pattern,
     Probe,
-    Step,
     Uniform,
     Values,
     Violations,
@@ -60,101 +58,96 @@ def read_key(cursor: Cursor, section: str) -> str:
     return f"{_CLASSES[section]}{value_of(found)}" + (f"_space{space}" if space else "")
 
 
-@dataclass(slots=True)
-class TestBody:
-    """The lines of a `[test]`."""
+def read_line(case: Case, cursor: Cursor) -> None:
+    """Read one line into a case."""
+    there = ", ".join(_DIRECTIVES)
+    token = cursor.expect(WORD, f"one of {there}")
+    directive = _DIRECTIVES.get(token.text)
+    if directive is None:
+        raise token.error(f"no {token.text!r} in a test; there are {there}")
+    directive(case, cursor, token)
+    cursor.finish()
 
-    __test__ = False  # pytest: no class of tests
 
-    folder: Path
-    steps: list[Step] = field(default_factory=list[Step])
-    error: Token | None = None
-    violations: Violations | None = None
-    timeout_s: float | None = None
+def _dispatch(case: Case, cursor: Cursor, token: Token) -> None:
+    sizes: list[int] = []
+    with cursor.parentheses():
+        for axis in "xyz":
+            sizes.append(integer(cursor, f"the thread groups in {axis}"))
+            cursor.accept(",")
+    x, y, z = sizes
+    case.steps.append(Dispatch(cursor.span_since(token), (x, y, z)))
 
-    def read(self, cursor: Cursor) -> None:
-        """One line."""
-        there = ", ".join(_DIRECTIVES)
-        token = cursor.expect(WORD, f"one of {there}")
-        directive = _DIRECTIVES.get(token.text)
-        if directive is None:
-            raise token.error(f"no {token.text!r} in a test; there are {there}")
-        directive(self, cursor, token)
-        cursor.finish()
 
-    def dispatch(self, cursor: Cursor, token: Token) -> None:
-        sizes: list[int] = []
+def _uniform(case: Case, cursor: Cursor, token: Token) -> None:
+    key = read_key(cursor, "cb") if cursor.accept("cb") else "cb0"
+    offset = integer(cursor, "an offset in dwords", 0, 2**16)
+    element = scalar_type(cursor)
+    values = numbers(cursor)
+    if len(values) != len(element.leaves):
+        raise cursor.error(f"expected {len(element.leaves)} numbers, got {len(values)}")
+    case.steps.append(Uniform(cursor.span_since(token), key, offset, element, values))
+
+
+def _probe(case: Case, cursor: Cursor, token: Token) -> None:
+    kind = cursor.accept("uav") or cursor.expect("srv", "uav or srv")
+    key = read_key(cursor, kind.text)
+    target = cursor.span_since(kind)
+    if cursor.accept("counter"):
         with cursor.parentheses():
-            for axis in "xyz":
-                sizes.append(integer(cursor, f"the thread groups in {axis}"))
-                cursor.accept(",")
-        x, y, z = sizes
-        self.steps.append(Dispatch(cursor.span_since(token), (x, y, z)))
-
-    def uniform(self, cursor: Cursor, token: Token) -> None:
-        key = read_key(cursor, "cb") if cursor.accept("cb") else "cb0"
-        offset = integer(cursor, "an offset in dwords", 0, 2**16)
-        element = scalar_type(cursor)
-        values = numbers(cursor)
-        if len(values) != len(element.leaves):
-            raise cursor.error(f"expected {len(element.leaves)} numbers, got {len(values)}")
-        self.steps.append(Uniform(cursor.span_since(token), key, offset, element, values))
-
-    def probe(self, cursor: Cursor, token: Token) -> None:
-        kind = cursor.accept("uav") or cursor.expect("srv", "uav or srv")
-        key = read_key(cursor, kind.text)
-        target = cursor.span_since(kind)
-        if cursor.accept("counter"):
-            with cursor.parentheses():
-                expected = _counter(cursor)
-            self.steps.append(CounterProbe(cursor.span_since(token), key, target, expected))
-            return
-        level = integer(cursor, "a level", 0, 15) if cursor.accept("level") else 0
-        place, spans = _place(cursor)
-        name = cursor.accept(_FIELD)
-        written_as, components = _written_as(cursor)
-        values = expected_values(cursor, self.folder)
-        _check_components(values, components, place)
-        tolerance = _tolerance(cursor)
-        made = cursor.span_since(token)
-        place_and_values = (key, target, place, spans, values, level, name)
-        self.steps.append(Probe(made, *place_and_values, written_as, components, tolerance))
-
-    def expect_error(self, cursor: Cursor, token: Token) -> None:
-        if self.error is not None:
-            raise token.error(f"an error is expected in line {self.error.line.number} already")
-        text = cursor.take_rest("a part of the error's message")
-        is_quoted = re.fullmatch(r'".*"', text.text) is not None
-        self.error = Token(text.text[1:-1], text.line, text.start) if is_quoted else text
-
-    def violation(self, cursor: Cursor, token: Token) -> None:
-        before = self.violations or Violations(token)
-        if before.total is not None:
-            raise token.error(f"line {before.token.line.number} says how many there are")
-        expected = (*before.expected, _violation(cursor, token))
-        self.violations = Violations(before.token, expected)
-
-    def count_violations(self, cursor: Cursor, token: Token) -> None:
-        if self.violations is not None:
-            raise token.error(f"line {self.violations.token.line.number} names violations")
-        none = cursor.accept("none")
-        total = 0 if none else integer(cursor, "a number of violations, or none")
-        self.violations = Violations(cursor.span_since(token), total=total)
-
-    def timeout(self, cursor: Cursor, token: Token) -> None:
-        self.timeout_s = real(cursor, "a timeout in seconds")
-        if not self.timeout_s:
-            raise token.error("a timeout is longer than 0 seconds")
+            expected = _counter(cursor)
+        case.steps.append(CounterProbe(cursor.span_since(token), key, target, expected))
+        return
+    level = integer(cursor, "a level", 0, 15) if cursor.accept("level") else 0
+    place, spans = _place(cursor)
+    name = cursor.accept(_FIELD)
+    written_as, components = _written_as(cursor)
+    values = expected_values(cursor)
+    _check_components(values, components, place)
+    tolerance = _tolerance(cursor)
+    made = cursor.span_since(token)
+    place_and_values = (key, target, place, spans, values, level, name)
+    case.steps.append(Probe(made, *place_and_values, written_as, components, tolerance))
 
 
-_DIRECTIVES: dict[str, Callable[[TestBody, Cursor, Token], None]] = {
-    "dispatch": TestBody.dispatch,
-    "probe": TestBody.probe,
-    "uniform": TestBody.uniform,
-    "error": TestBody.expect_error,
-    "violation": TestBody.violation,
-    "violations": TestBody.count_violations,
-    "timeout": TestBody.timeout,
+def _error(case: Case, cursor: Cursor, token: Token) -> None:
+    if case.error is not None:
+        raise token.error(f"an error is expected in line {case.error.line.number} already")
+    text = cursor.take_rest("a part of the error's message")
+    is_quoted = re.fullmatch(r'".*"', text.text) is not None
+    case.error = Token(text.text[1:-1], text.line, text.start) if is_quoted else text
+
+
+def _violation(case: Case, cursor: Cursor, token: Token) -> None:
+    before = case.violations or Violations(token)
+    if before.total is not None:
+        raise token.error(f"line {before.token.line.number} says how many there are")
+    expected = (*before.expected, _expected_violation(cursor, token))
+    case.violations = Violations(before.token, expected)
+
+
+def _violation_count(case: Case, cursor: Cursor, token: Token) -> None:
+    if case.violations is not None:
+        raise token.error(f"line {case.violations.token.line.number} names violations")
+    none = cursor.accept("none")
+    total = 0 if none else integer(cursor, "a number of violations, or none")
+    case.violations = Violations(cursor.span_since(token), total=total)
+
+
+def _timeout(case: Case, cursor: Cursor, token: Token) -> None:
+    case.timeout_s = real(cursor, "a timeout in seconds")
+    if not case.timeout_s:
+        raise token.error("a timeout is longer than 0 seconds")
+
+
+_DIRECTIVES: dict[str, Callable[[Case, Cursor, Token], None]] = {
+    "dispatch": _dispatch,
+    "probe": _probe,
+    "uniform": _uniform,
+    "error": _error,
+    "violation": _violation,
+    "violations": _violation_count,
+    "timeout": _timeout,
 }
 
 
@@ -229,7 +222,7 @@ def _tolerance(cursor: Cursor) -> Tolerance:
     return Tolerance(given.get("abs", 0), given.get("rel", 0), given.get("ulp", 0), "bits" in given)
 
 
-def _violation(cursor: Cursor, token: Token) -> ExpectedViolation:
+def _expected_violation(cursor: Cursor, token: Token) -> ExpectedViolation:
     """Words and numbers in any order: `u0 outside index 9 thread (1, 0, 0) defined count 2`."""
     given: dict[str, Any] = {}
     while not cursor.at_end:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +193,7 @@ class Violations:
     total: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Case:
     """One `[test]` with the sections above it."""
 
@@ -202,7 +202,7 @@ class Case:
     shader: ShaderSection
     bound: tuple[Bound, ...]
     requirements: tuple[Requirement, ...]
-    steps: tuple[Step, ...]
+    steps: list[Step] = field(default_factory=list[Step])
     error: Token | None = None
     violations: Violations | None = None
     timeout_s: float | None = None

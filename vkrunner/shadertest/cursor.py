@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from translate import TranslateError, Where
@@ -30,11 +31,12 @@ class ShaderTestError(RunnerError, TranslateError):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file; `number` counts from 1."""
+    """One line of a file; `number` counts from 1. `folder` is where the files that it names are."""
 
     file: str
     number: int
     text: str
+    folder: Path = Path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +128,12 @@ class Cursor:
         if is_open:
             self.expect(")", what)
 
-    def path(self) -> Token:
-        """A file name, in quotes where it has blanks."""
+    def path(self) -> tuple[Token, Path]:
+        """A file name, in quotes where it has blanks, and the path that it stands for."""
         token = self.expect(_PATH, "a file name")
         name = token.text.strip('"')
-        return Token(name, self.line, token.start + (name != token.text))
+        unquoted = Token(name, self.line, token.start + (name != token.text))
+        return unquoted, self.line.folder / name
 
     def take_rest(self, what: str) -> Token:
         """Take all that is left, or raise an error where that is nothing."""

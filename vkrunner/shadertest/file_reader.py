@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from vkrunner.shadertest.body_reader import TestBody, read_key
+from vkrunner.shadertest.body_reader import read_key, read_line
 from vkrunner.shadertest.cases import Bound, Case, Requirement, ShaderSection, ShaderTest
 from vkrunner.shadertest.cursor import WORD, Cursor, Line, Token, start_of
 from vkrunner.shadertest.requirements import read_requirement
@@ -45,7 +45,6 @@ class _Section:
 class _State:
     """The sections so far."""
 
-    folder: Path
     requirements: list[Requirement] = field(default_factory=list[Requirement])
     bound: dict[str, Bound] = field(default_factory=dict[str, Bound])
     shader: ShaderSection | None = None
@@ -71,7 +70,7 @@ class _State:
             )
         if self.cases:
             self.bound.clear()
-        self.shader = read_shader(section.header, section.lines, self.folder)
+        self.shader = read_shader(section.header, section.lines)
 
     def _bind(self, section: _Section) -> None:
         key = read_key(section.cursor, section.name)
@@ -81,8 +80,7 @@ class _State:
             line = before.token.line.number
             raise section.header.error(f"line {line} has this resource already")
         self.since_test.append(section.header)
-        read = _BOUND[section.name]
-        self.bound[key] = read(key, section.header, section.lines, self.folder)
+        self.bound[key] = _BOUND[section.name](key, section.header, section.lines)
 
     def _test(self, section: _Section) -> None:
         header, name = section.header, section.cursor.rest.text or str(len(self.cases) + 1)
@@ -91,19 +89,18 @@ class _State:
             raise header.error(f"line {twin.token.line.number} has a test {name!r}")
         if self.shader is None:
             raise header.error("no [shader] stands above this test")
-        body = TestBody(self.folder)
+        bound, requirements = tuple(self.bound.values()), tuple(self.requirements)
+        case = Case(name, header, self.shader, bound, requirements)
         for line in section.lines:
-            body.read(Cursor(line))
-        if not body.steps and body.error is None:
+            read_line(case, Cursor(line))
+        if not case.steps and case.error is None:
             raise header.error("the test does nothing: dispatch and probe something")
-        if body.violations is not None and self.shader.options.get("guards") != "report":
-            raise body.violations.token.error(
+        if case.violations is not None and self.shader.options.get("guards") != "report":
+            raise case.violations.token.error(
                 "accesses are reported with: guards report, in [shader]"
             )
         self.since_test.clear()
-        above = (self.shader, tuple(self.bound.values()), tuple(self.requirements))
-        expected = (body.error, body.violations, body.timeout_s)
-        self.cases.append(Case(name, header, *above, tuple(body.steps), *expected))
+        self.cases.append(case)
 
 
 def read_file(path: Path, name: str | None = None) -> ShaderTest:
@@ -119,8 +116,8 @@ def read_file(path: Path, name: str | None = None) -> ShaderTest:
 def read_text(text: str, path: Path, name: str) -> ShaderTest:
     """Read the text of the shader test `path`. Raises ShaderTestError."""
     lines = _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
-    numbered = [Line(name, number, line) for number, line in enumerate(lines, 1)]
-    state = _State(path.parent)
+    numbered = [Line(name, number, line, path.parent) for number, line in enumerate(lines, 1)]
+    state = _State()
     for section in _sections(numbered):
         state.take(section)
     if not state.cases:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 
@@ -70,12 +69,12 @@ def sees_pattern(cursor: Cursor) -> bool:
     return cursor.sees(_PATTERN)
 
 
-def pattern(cursor: Cursor, folder: Path) -> Pattern:
+def pattern(cursor: Cursor) -> Pattern:
     """The pattern that comes next; files are looked for beside the test."""
     token = cursor.expect(_PATTERN, f"one of {', '.join((*PATTERNS, *FILES))}")
     if token.text in FILES:
-        path = cursor.path()
-        return Pattern(path, token.text, path=folder / path.text)
+        name, path = cursor.path()
+        return Pattern(name, token.text, path=path)
     found = numbers(cursor)
     least, most = PATTERNS[token.text]
     if not least <= len(found) <= most:
@@ -88,10 +87,10 @@ def pattern(cursor: Cursor, folder: Path) -> Pattern:
     return Pattern(cursor.span_since(token), token.text, found)
 
 
-def expected_values(cursor: Cursor, folder: Path) -> Values:
+def expected_values(cursor: Cursor) -> Values:
     """The values of a probe: a pattern, or numbers, in parentheses or not; `_` is any number."""
     if sees_pattern(cursor):
-        return pattern(cursor, folder)
+        return pattern(cursor)
     found: list[Number | None] = []
     with cursor.parentheses("a number or )"):
         while cursor.sees(NUMBER) or cursor.sees(_PLACEHOLDER):

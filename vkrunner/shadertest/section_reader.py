@@ -43,8 +43,6 @@ _MEMBER = re.compile(r"[A-Za-z_]\w*(?:\.\w+|\[\d+\])*\s*=(?!=)")
 class _Body:
     """The lines of a section: words with their values, numbers or a pattern, members."""
 
-    lines: list[Line]
-    folder: Path
     given: dict[str, Any] = dataclasses.field(default_factory=dict[str, Any])
     numbers: list[Number] = dataclasses.field(default_factory=list[Number])
     pattern: Pattern | None = None
@@ -52,10 +50,12 @@ class _Body:
         default_factory=dict[Token, tuple[Number, ...]]
     )
 
-    def read(self, rows: Rows, *, contents: bool = True, members: bool = False) -> _Body:
+    def read(
+        self, lines: list[Line], rows: Rows, *, contents: bool = True, members: bool = False
+    ) -> None:
         there = ", ".join(rows)
         what, unknown = f"numbers, a pattern, or one of {there}", f"no {{}} here; there are {there}"
-        for line in self.lines:
+        for line in lines:
             cursor = Cursor(line)
             if contents and cursor.sees(NUMBER):
                 self.numbers.extend(numbers(cursor))
@@ -66,14 +66,13 @@ class _Body:
             else:
                 cursor.setting(rows, self.given, what, unknown)
             cursor.finish()
-        return self
 
     @property
     def values(self) -> tuple[Number, ...] | Pattern:
         return self.pattern or tuple(self.numbers)
 
     def _pattern(self, cursor: Cursor) -> None:
-        found = pattern(cursor, self.folder)
+        found = pattern(cursor)
         if self.pattern is not None:
             raise found.token.error("the contents are given already")
         self.pattern = found
@@ -99,9 +98,10 @@ _EXTENTS = {
 _WRITTEN = ("samples", "width", "height", "depth", "layers", "elements", "dwords")  # in `size`
 
 
-def read_resource(key: str, header: Token, lines: list[Line], folder: Path) -> Resource:
+def read_resource(key: str, header: Token, lines: list[Line]) -> Resource:
     """A `[uav]` or `[srv]` section; one that contradicts itself is refused."""
-    body = _Body(lines, folder).read(_RESOURCE)
+    body = _Body()
+    body.read(lines, _RESOURCE)
     made = Resource(header, key, **body.given, values=body.values)
     if body.numbers and body.pattern is not None:
         raise body.numbers[0].token.error("the contents are a pattern already")
@@ -179,18 +179,20 @@ _RESOURCE: Rows = {
 # -- [cb], [sampler] -------------------------------------------------------------------------------
 
 
-def read_constants(key: str, header: Token, lines: list[Line], folder: Path) -> Constants:
+def read_constants(key: str, header: Token, lines: list[Line]) -> Constants:
     """A `[cb]` section."""
-    body = _Body(lines, folder).read({"type": element_type}, members=True)
+    body = _Body()
+    body.read(lines, {"type": element_type}, members=True)
     if sum((bool(body.members), bool(body.numbers), body.pattern is not None)) > 1:
         raise header.error("constants are given by name, as numbers, or by a pattern: one of them")
     return Constants(header, key, body.given.get("type"), body.values, body.members)
 
 
-def read_sampler(key: str, header: Token, lines: list[Line], folder: Path) -> SamplerSection:
+def read_sampler(key: str, header: Token, lines: list[Line]) -> SamplerSection:
     """A `[sampler]` section."""
     rows = {name: partial(_setting, name) for name in SETTINGS}
-    body = _Body(lines, folder).read(rows, contents=False)
+    body = _Body()
+    body.read(lines, rows, contents=False)
     try:
         sampler_state(**body.given)
     except ArgumentError as error:
@@ -234,7 +236,7 @@ _LISTING = re.compile(r"\s*(?://|(?:\S+:?\s+)?[a-z]s_\d_\d\b)")
 _INSTANCE = re.compile(r"[A-Za-z_]\w*(?:\[\d+\])*")
 
 
-def read_shader(header: Token, lines: list[Line], folder: Path) -> ShaderSection:
+def read_shader(header: Token, lines: list[Line]) -> ShaderSection:
     """A `[shader]` section: options, then a listing; or a file that has the shader."""
     given: dict[str, Any] = {}
     classes: dict[str, str | list[str]] = {}
@@ -251,11 +253,10 @@ def read_shader(header: Token, lines: list[Line], folder: Path) -> ShaderSection
         elif not cursor.at_end:
             cursor.setting(_OPTIONS, given, "file, an option, or a listing", _NO_OPTION)
         cursor.finish()
-    file: Token | None = given.pop("file", None)
-    if not listing and file is None:
+    path: Path | None = given.pop("file", None)
+    if not listing and path is None:
         raise header.error("the section has neither a listing nor a file")
     options = given | ({"class_instances": classes} if classes else {})
-    path = folder / file.text if file is not None else None
     return ShaderSection(header, tuple(listing), path, options)
 
 
@@ -284,7 +285,7 @@ def _class(cursor: Cursor, classes: dict[str, str | list[str]]) -> None:
 
 
 _OPTIONS: Rows = {
-    "file": Cursor.path,
+    "file": lambda cursor: cursor.path()[1],
     "guards": _one_of(GUARDS),
     "denormals": _one_of(DENORMALS),
     "target": _one_of(TARGETS),

@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (TranslateError, RunnerError, OSError, MemoryError) as error:
-        print(_message(error), file=sys.stderr)
+        _print_error(_message(error))
         return error.exit_code if isinstance(error, RunnerError) else BAD_INPUT
 
 
@@ -86,7 +86,13 @@ def _main(words: list[str]) -> int:
 
 def _show_warning(message: Warning | str, *_: object) -> None:
     """A line on standard error, in place of Python's two that name a place in the source."""
-    print(f"sm5vk: warning: {message}", file=sys.stderr)
+    _print_error(f"sm5vk: warning: {message}")
+
+
+def _print_error(text: str) -> None:
+    from vkrunner.cli.output import write_message  # not needed where all goes well
+
+    write_message(text)
 
 
 def _message(error: Exception) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
 from vkrunner import ArgumentError
-from vkrunner.cli.output import STDOUT, write_json, write_lines
+from vkrunner.cli.output import STDOUT, write_json, write_lines, write_message
 
 if TYPE_CHECKING:
     from translate.bulk import Report, Row
@@ -69,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
     for row in report.refused:
-        print(row.message, file=sys.stderr)
+        write_message(row.message or "")
     if arguments.json:
         write_json(report.to_dict())
     else:

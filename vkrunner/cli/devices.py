@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import sys
 import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 from vkrunner import DeviceInfo, NoDeviceError, RunnerError, open_device
 from vkrunner.choose import VARIABLE, default_of, vulkan_devices
-from vkrunner.cli.output import plain, write_json, write_lines
+from vkrunner.cli.output import plain, write_json, write_lines, write_message
 from vkrunner.reference.info import TYPE, reference_info
 
 _INDENT, _WIDTH = "    ", 100
@@ -41,7 +40,7 @@ def _default(found: list[DeviceInfo]) -> DeviceInfo | None:
     try:
         return default_of(found)
     except NoDeviceError as error:
-        print(f"sm5vk: warning: {VARIABLE}: {error}", file=sys.stderr)
+        write_message(f"sm5vk: warning: {VARIABLE}: {error}")
         return None
 
 
@@ -76,7 +75,7 @@ def _faults(info: DeviceInfo) -> list[str] | None:
         with open_device(info.index) as device:
             return list(device.faults)
     except RunnerError as error:
-        print(f"sm5vk: warning: {info.name} cannot be probed: {error}", file=sys.stderr)
+        write_message(f"sm5vk: warning: {info.name} cannot be probed: {error}")
         return None
 
 
@@ -85,7 +84,7 @@ def _vulkan_devices() -> list[DeviceInfo]:
     try:
         return vulkan_devices()
     except NoDeviceError as error:
-        print(f"sm5vk: warning: {error}", file=sys.stderr)
+        write_message(f"sm5vk: warning: {error}")
         return []
 
 

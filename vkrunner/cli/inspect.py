@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections import Counter
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import Any
 
 import translate
 from translate import Program, ShaderInterface, TranslateError
-from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Binding
+from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Binding, Constant
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.cli.run import option_arities
 from vkrunner.cli.source import STDIN, load_bytes
 from vkrunner.cli.value_parser import count_numbers
 from vkrunner.values.dimensions import dimension_of_name
 
+_NAME = re.compile(r"[\w$.\[\]]+", re.ASCII)  # that HLSL or its compiler gives
 _SIDES = {"layers": 6, "samples": 4}  # axis of a texture -> its length
 _SIDE = 64  # of the others, in texels
 _COMPONENTS = 4
@@ -130,10 +132,10 @@ def command_for(source: str, interface: ShaderInterface) -> str:
 
 
 def _key(binding: Binding) -> str:
-    """The HLSL name, unless there is none or an option of that name."""
-    if binding.name is None or f"--{binding.name}" in option_arities():
-        return binding.register
-    return binding.name
+    """The HLSL name; the register where an option has that name, or HLSL has no such names."""
+    name = binding.name or ""
+    is_free = _NAME.fullmatch(name) and f"--{name}" not in option_arities()
+    return name if is_free else binding.register
 
 
 def _zeros(binding: Binding) -> str:
@@ -146,6 +148,11 @@ def _zeros(binding: Binding) -> str:
         return f"zeros:{'x'.join(map(str, sides))}"
     if binding.kind != CONSTANT_BUFFER:
         return "zeros:1024"
-    if binding.constants is None:
+    if binding.constants is None or not all(map(_is_plain, binding.constants)):
         return f"zeros:{(binding.size_bytes or 16) // 4}:u4"
     return ",".join(f"{c.name}={':'.join('0' * count_numbers(c))}" for c in binding.constants)
+
+
+def _is_plain(constant: Constant) -> bool:
+    """Whether HLSL has such names."""
+    return _NAME.fullmatch(constant.name) is not None

@@ -13,9 +13,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any, cast
 
+from translate.errors import escaped
 from vkrunner import ArgumentError
 
 STDOUT = "-"
+TAB = "\t"
 
 
 def write_text(text: str, target: str | None) -> None:
@@ -24,13 +26,18 @@ def write_text(text: str, target: str | None) -> None:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Print lines."""
-    write_text("".join(f"{line}\n" for line in lines), None)
+    """Print lines, with control characters as escapes."""
+    write_text("".join(f"{escaped(line, keep=TAB)}\n" for line in lines), None)
 
 
 def write_json(data: Any) -> None:
     """Print plain data as JSON."""
-    write_lines([json.dumps(data, indent=2)])
+    write_text(json.dumps(data, indent=2) + "\n", None)
+
+
+def write_message(text: str) -> None:
+    """Print a warning or an error to standard error, with control characters as escapes."""
+    print(escaped(text, keep=f"\n{TAB}"), file=sys.stderr, flush=True)
 
 
 def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:

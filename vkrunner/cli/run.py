@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import sys
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from itertools import islice
@@ -15,7 +14,7 @@ import numpy as np
 from translate import ShaderInterface
 from vkrunner import ArgumentError, Kernel, Result, open_device
 from vkrunner.binding.registers import Key, find, label_of, register_of
-from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines
+from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines, write_message
 from vkrunner.cli.progress import show_compiling
 from vkrunner.cli.source import open_shader, warn
 from vkrunner.cli.translate import add_translation_options
@@ -140,7 +139,7 @@ def _print_violations(result: Result, *, to_stdout: bool) -> None:
     """The table, on standard error where standard output has a file."""
     found = result.violations
     text = found.table() if found else "no access went wrong"
-    print(text, file=sys.stdout if to_stdout else sys.stderr)
+    write_lines(text.splitlines()) if to_stdout else write_message(text)
 
 
 def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:
@@ -224,7 +223,7 @@ def _report(
     saves: Mapping[str, str],
 ) -> None:
     if arguments.time:
-        print(f"time on the device: {_time_text(result.duration_ns)}", file=sys.stderr)
+        write_message(f"time on the device: {_time_text(result.duration_ns)}")
     contents: dict[str, bytes] = {}
     for register, path in saves.items():
         if register not in result:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
+from vkrunner.cli.output import write_message
 from vkrunner.shader import Shader
 
 if TYPE_CHECKING:
@@ -41,4 +42,4 @@ def read_bytes(source: str) -> bytes:
 def warn(warnings: list[str]) -> None:
     """Print the warnings of a shader's reader on standard error."""
     for warning in warnings:
-        print(f"sm5vk: warning: {warning}", file=sys.stderr)
+        write_message(f"sm5vk: warning: {warning}")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vkrunner import ArgumentError, NoDeviceError, open_device
-from vkrunner.cli.output import write_all, write_json
+from vkrunner.cli.output import write_all, write_json, write_message
 from vkrunner.cli.progress import clear_line, show_compiling, show_line
 from vkrunner.shadertest import outcome_formats
 from vkrunner.shadertest.outcome import DEVICE, FAILED, PASSED, SKIPPED, Outcome
@@ -78,7 +78,7 @@ def _usable(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
         try:
             found.append(_named(wish))
         except NoDeviceError as error:
-            print(f"sm5vk: error: {error}", file=sys.stderr)
+            write_message(f"sm5vk: error: {error}")
             codes.append(DEVICE)
     return found, codes
 
@@ -104,7 +104,7 @@ def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds:
         return
     print(outcome_formats.summary(outcomes, seconds))
     if outcomes and _idle(outcomes):
-        print("sm5vk: error: nothing ran: every test was skipped", file=sys.stderr)
+        write_message("sm5vk: error: nothing ran: every test was skipped")
 
 
 class _Show:

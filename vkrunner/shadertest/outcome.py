@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from translate import TranslateError, Where
-from translate.errors import render_caret
+from translate.errors import escaped, render_caret
 from vkrunner import RunnerError
 from vkrunner.shadertest.cursor import Token
 
@@ -35,8 +35,12 @@ class Failure:
     def text(self) -> str:
         """As errors are shown: the place and the message, the line and its caret, the details."""
         caret = render_caret(self.where, self.source_line)
-        head = f"{self.where}: error: {self.message}"
-        lines = [head, *([caret] if caret else []), *(f"     {line}" for line in self.details)]
+        head = escaped(f"{self.where}: error: {self.message}", keep="\n")
+        lines = [
+            head,
+            *([caret] if caret else []),
+            *(f"     {escaped(line)}" for line in self.details),
+        ]
         return "\n".join(lines)
 
 
@@ -71,7 +75,7 @@ class Outcome:
         """One line: status, test, device and the reason."""
         on = f" on {self.device}" if self.device else ""
         reason = f": {self.reason}" if self.reason else ""
-        return f"{self.status.upper()} {self.identity}{on}{reason}"
+        return escaped(f"{self.status.upper()} {self.identity}{on}{reason}")
 
     def text(self) -> str:
         """The line and all failures."""

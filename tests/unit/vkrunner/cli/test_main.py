@@ -150,6 +150,24 @@ def test_inspect(call: Callable[..., Outcome]) -> None:
         assert text in out
 
 
+def test_names_do_not_command_a_terminal(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    """A container's names and a file's are shown with escapes, and left out of a command."""
+    path = tmp_path / "a\x1b]0;title\x07\n.dxbc"
+    data = Path(SAXPY).read_bytes()
+    path.write_bytes(
+        data.replace(b"Params\0", b"\x1b[2J\r\n\0").replace(b"count\0", b"c\x07\x9b$(\0")
+    )
+    code, out, err = call("inspect", str(path))
+    assert code == 0
+    assert r"cb0 \x1b[2J\r\n constant buffer" in out
+    assert r"a\x1b]0;title\x07\n.dxbc" in out
+    assert "--cb0 zeros:4:u4" in out
+    missing = call("run", str(path), "--groups", "1,1,1")[2]
+    assert r"cb0 (\x1b[2J\r\n)" in missing
+    nowhere = call("inspect", str(tmp_path / "\x1b[1m"))[2]
+    assert all(c.isprintable() or c == "\n" for c in out + err + missing + nowhere)
+
+
 def test_inspect_of_what_needs_a_choice(call: Callable[..., Outcome]) -> None:
     path = ROOT / "tests" / "coverage" / "compiled" / "class_buffers.cs_5_0.O3.dxbc"
     code, out, err = call("inspect", str(path))

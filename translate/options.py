@@ -20,6 +20,8 @@ DENORMALS = ("d3d", "device")
 SAMPLING = ("d3d", "device")
 SIZE_TABLES = ("none", "non_uniform", "dynamic")
 MAX_INLINED = 1 << 15
+MAX_INSTRUCTIONS = 1 << 19  # a listing of 100 KB becomes some 200,000 at most
+MAX_WORDS = 1 << 21
 TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
 
 
@@ -73,6 +75,11 @@ class Options:
     max_inlined : int
         How many operations of the IR copies of subroutines may add, were each call replaced by one,
         as drivers do. Beyond it a loop calls all but small subroutines, each from one place.
+    max_instructions : int
+        How many operations of the IR the shader may become, after any pass, and how many values
+        loops and switches may merge. UnsupportedError says which instruction became most of them.
+    max_words : int
+        How many words of SPIR-V the shader may become, likewise.
     optimize : bool
         Run the passes that only make code smaller or faster.
     validate : bool or "available"
@@ -101,6 +108,8 @@ class Options:
     denormals: str = "d3d"
     sampling: str = "d3d"
     max_inlined: int = MAX_INLINED
+    max_instructions: int = MAX_INSTRUCTIONS
+    max_words: int = MAX_WORDS
     optimize: bool = True
     validate: bool | Literal["available"] = "available"
     debug_lines: bool = False
@@ -114,7 +123,8 @@ class Options:
             message = f"validate must be True, False or 'available', not {self.validate!r}"
             raise TranslateError(message)
         _one_of("size_tables", self.size_tables, SIZE_TABLES)
-        _not_negative("max_inlined", self.max_inlined)
+        for name in ("max_inlined", "max_instructions", "max_words"):
+            _not_negative(name, getattr(self, name))
 
 
 def _one_of(name: str, value: str, allowed: Collection[str]) -> None:

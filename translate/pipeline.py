@@ -8,6 +8,7 @@ from translate.bindings.descriptors import bindings_of
 from translate.bindings.interface import interface_of
 from translate.bindings.views import views_of, windows_of
 from translate.interface import Binding
+from translate.ir.size import largest, too_large
 from translate.ir.values import Module
 from translate.lower import lower_program
 from translate.options import Options
@@ -29,7 +30,13 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
 def lowered(program: Program, options: Options) -> Module:
     """A program's module as the passes take it."""
     reports = POLICIES[options.guards].reports
-    module = lower_program(program, options.class_instances, reports, options.array_lengths)
+    module = lower_program(
+        program,
+        options.class_instances,
+        reports,
+        options.array_lengths,
+        options.max_instructions,
+    )
     module.tables.views = views_of(module, options, program.reflection)
     return module
 
@@ -44,6 +51,7 @@ def translate_module(
     bindings = bindings_of(module, options, reflection)
     run_passes(module, options)
     emitted = _emit(module, bindings, file, options)
+    _check_words(len(emitted.words), module, options.max_words)
     _validate(emitted, options)
     interface = interface_of(module, bindings, emitted.capabilities, options)
     return SpirvModule(emitted.words, interface)
@@ -62,6 +70,11 @@ def _emit(
         line_file,
         windows_of(module),
     )
+
+
+def _check_words(count: int, module: Module, most: int) -> None:
+    if count > most:
+        raise too_large(f"{count} words of SPIR-V", "max_words", most, *largest(module))
 
 
 def _validate(emitted: Emitted, options: Options) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from translate.errors import NOWHERE, TranslateError, UnsupportedError
-from translate.ir.builder import Builder
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Kind, Scalar, Spec
 from translate.isa.registers import Operand, RegisterFile
@@ -14,12 +13,14 @@ from translate.linkage import ClassInstances
 from translate.lower.flow import FlowDriver
 from translate.lower.indexed_registers import IndexedRegisters
 from translate.lower.interfaces import Instances
+from translate.lower.limited import LimitedBuilder
 from translate.lower.memory import MemoryDriver
 from translate.lower.operands import Operands
 from translate.lower.resources import declare
 from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
+_NO_LIMIT = 1 << 63
 _NO_LENGTHS: Mapping[str, int] = {}
 
 
@@ -28,29 +29,35 @@ def lower_program(
     class_instances: ClassInstances | None = None,
     report: bool = False,
     lengths: Mapping[str, int] = _NO_LENGTHS,
+    most: int = _NO_LIMIT,
 ) -> Module:
     """The program's IR, registers not yet promoted, accesses not yet guarded.
 
     `class_instances` implement its interfaces, see Options; with `report` every access comes
-    with a `check`; `lengths` are those of unbounded ranges, by register.
+    with a `check`; `lengths` are those of unbounded ranges, by register; `most` is how many
+    operations there may be.
 
-    Raises UnsupportedError for what is not translated, TranslateError for a program that breaks
-    its model's rules.
+    Raises UnsupportedError for what is not translated or becomes too much, TranslateError for a
+    program that breaks its model's rules.
     """
-    driver = _ProgramDriver(program, class_instances or {}, lengths)
+    driver = _ProgramDriver(program, class_instances or {}, lengths, most)
     driver.b.reporting = report
     return driver.run()
 
 
 class _ProgramDriver:
     def __init__(
-        self, program: Program, class_instances: ClassInstances, lengths: Mapping[str, int]
+        self,
+        program: Program,
+        class_instances: ClassInstances,
+        lengths: Mapping[str, int],
+        most: int,
     ):
         self.program = program
         self.lengths = lengths
         self.class_instances = class_instances
         self.module = Module(program.profile, Block(), (0, 0, 0))
-        self.b = Builder(self.module.body)
+        self.b = LimitedBuilder(self.module.body, most)
         self.operands = Operands(self.b, self.module)
         self.flow = FlowDriver(self.b, self.operands)
         self.memory = MemoryDriver(self.b, self.operands)
@@ -78,7 +85,7 @@ class _ProgramDriver:
         for statement in self.program.statements:
             if statement.row.kind is Kind.DECLARATION:
                 continue
-            self.b.where = statement.where
+            self.b.begin(statement.where)
             self.b.precise = all_precise
             self._statement(statement)
         self.b.where = NOWHERE

@@ -8,6 +8,7 @@ from functools import partial
 
 from translate.errors import TranslateError
 from translate.ir.row import Stage
+from translate.ir.size import largest, operations, too_large
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.array_starts import choose_array_starts
@@ -62,19 +63,28 @@ def run_passes(module: Module, options: Options, last: str | None = None) -> Non
     for one in listed[first:end]:
         one.run(module)
         module.after = one.name
+        _check_size(module, options.max_instructions)
+
+
+def _check_size(module: Module, most: int) -> None:
+    total = operations(module)
+    if total > most:
+        raise too_large(f"{total} operations", "max_instructions", most, *largest(module))
 
 
 def passes(options: Options) -> tuple[Pass, ...]:
     """The passes that an option set asks for, in order."""
     results_flushed = "denorm_flush_to_zero_32" in options.float_controls
     flush = partial(flush_denormals, results_flushed=results_flushed)
+    resume = partial(resume_calls, most_inlined=options.max_inlined)
+    promote = partial(promote_registers, most_merged=options.max_instructions)
     rounds_itself = "rounding_mode_rte_32" in options.float_controls
     policy = POLICIES[options.guards]
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
     listed: tuple[tuple[bool, Callable[[Module], None], Stage], ...] = (
         (options.optimize, scalarise_arrays, lowered),  # makes registers
-        (True, partial(resume_calls, most_inlined=options.max_inlined), lowered),  # makes some too
-        (True, promote_registers, promoted),  # all that follow work on values
+        (True, resume, lowered),  # makes some too
+        (True, promote, promoted),  # all that follow work on values
         (True, remove_dead, promoted),  # unused merges would vote in `retype_merges`
         (True, retype_merges, promoted),  # before the guards, which add values of known types
         (True, convert_texels, promoted),  # before the flushes: it adds what is exact anyway

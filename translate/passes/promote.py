@@ -24,12 +24,15 @@ from translate.passes.shared_registers import spill_shared_registers
 
 Registers = dict[int, Value]
 _Exit = tuple[Value, Block]  # a terminator and the block that it ends
-_MOST_MERGED = 1 << 20  # registers that terminators hand on; compiled shaders have some dozens
+_NO_LIMIT = 1 << 63
 
 
-def promote_registers(module: Module) -> None:
-    """Remove every `read_register` and `write_register`."""
-    _Promoter(module).run()
+def promote_registers(module: Module, most_merged: int = _NO_LIMIT) -> None:
+    """Remove every `read_register` and `write_register`.
+
+    Raises UnsupportedError where terminators hand on more than `most_merged` registers.
+    """
+    _Promoter(module, most_merged).run()
 
 
 @dataclass(slots=True)
@@ -52,8 +55,9 @@ class _Frame:
 class _Promoter:
     liveness: Liveness  # of the body that is walked
 
-    def __init__(self, module: Module):
+    def __init__(self, module: Module, most_merged: int):
         self.module = module
+        self.most_merged = most_merged
         self.b = Builder(Block())
         self.registers: Registers = {}
         self.log: dict[int, Value | None] = {}  # what the current block's writes replaced
@@ -171,7 +175,7 @@ class _Promoter:
     def _count(self, merged: int, leaving: Value) -> None:
         """Refuse programs made to need memory by the square of their size."""
         self.merged += merged
-        if self.merged > _MOST_MERGED:
+        if self.merged > self.most_merged:
             message = "loops and switches are left in too many places for the registers they change"
             raise UnsupportedError(message, leaving.where)
 

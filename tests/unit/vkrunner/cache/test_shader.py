@@ -104,6 +104,8 @@ VARIANTS: list[dict[str, Any]] = [
     {"validate": False},
     {"debug_lines": True},
     {"max_inlined": 0},
+    {"max_instructions": 1 << 18},
+    {"max_words": 1 << 20},
 ]
 
 

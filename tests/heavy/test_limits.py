@@ -1,0 +1,65 @@
+"""What a shader may become: beyond it the error names the instruction that became most of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import translate
+from translate.dump import dump_ir
+
+from .listings import exits, interface_calls, listing
+
+SAMPLE = (
+    "sample_l_indexable(texture2d)(float,float,float,float) r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)\n"
+)
+TEXTURE = (
+    "dcl_resource_texture2d (float,float,float,float) t0\ndcl_sampler s0, mode_default\n"
+)  # fmt: skip
+
+
+def refusal(text: str, **options: Any) -> translate.UnsupportedError:
+    with pytest.raises(translate.UnsupportedError) as caught:
+        translate.to_spirv(translate.load(text), translate.Options(**options))
+    return caught.value
+
+
+def test_an_instruction_that_becomes_many() -> None:
+    """An index into an array of interfaces calls the method of each."""
+    chosen = {"fp0": [translate.ClassInstance(table=0)] * 64}
+    text = interface_calls(10).replace("fcall", "iadd r0.x, r0.x, l(1)\nfcall", 1)
+    error = refusal(text, max_instructions=400, class_instances=chosen)
+    assert "max_instructions=400" in error.message
+    assert error.message.endswith("operations are of this fcall")
+    assert "fcall" in text.splitlines()[(error.where.line or 0) - 1]
+
+
+def test_what_a_pass_makes() -> None:
+    text = listing("mov r0.xyzw, vThreadID.xyzx\n" + SAMPLE, TEXTURE)
+    options = translate.Options(max_instructions=30)
+    assert "sample" in dump_ir(translate.load(text), options, "lowering")
+    error = refusal(text, max_instructions=30)
+    assert "max_instructions=30" in error.message
+    assert error.where.mnemonic == "sample_l"
+
+
+def test_words() -> None:
+    text = listing("imad r0.x, vThreadID.x, l(3), l(1)\n")
+    words = len(translate.to_spirv(translate.load(text)).words)
+    translate.to_spirv(translate.load(text), translate.Options(max_words=words))
+    error = refusal(text, max_words=words - 1)
+    assert f"{words} words of SPIR-V, more than Options.max_words={words - 1}" in error.message
+
+
+def test_merged_registers() -> None:
+    error = refusal(exits(100, 10), max_instructions=3000)
+    assert "too many places" in error.message
+    assert error.where.mnemonic == "breakc"
+
+
+@pytest.mark.parametrize("name", ["max_inlined", "max_instructions", "max_words"])
+def test_limits_are_not_negative(name: str) -> None:
+    values: dict[str, Any] = {name: -1}
+    with pytest.raises(translate.TranslateError, match=f"{name} must not be negative, not -1"):
+        translate.Options(**values)

@@ -1,0 +1,38 @@
+"""How large a module is, and which instruction of the shader became most of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from translate.errors import UnsupportedError, Where
+from translate.ir.values import Block, Module
+
+
+def operations(module: Module) -> int:
+    """How many operations a module has, parameters and results of constructs among them."""
+    return sum(_operations(body) for body in module.bodies())
+
+
+def _operations(block: Block) -> int:
+    count = len(block.values) + len(block.params)
+    for value in block.values:
+        if value.blocks:
+            count += len(value.results) + sum(_operations(inner) for inner in value.blocks)
+    return count
+
+
+def largest(module: Module) -> tuple[int, Where]:
+    """How many operations the instruction has become that became most, and where it stands."""
+    places = Counter(value.where for value in module.walk())
+    ((where, count),) = places.most_common(1)
+    return count, where
+
+
+def too_large(became: str, option: str, most: int, count: int, where: Where) -> UnsupportedError:
+    """The error for a shader that becomes more than an option allows.
+
+    `count` is how many operations the instruction became that became most, at `where`.
+    """
+    name = where.mnemonic or "instruction"
+    message = f"the shader becomes {became}, more than Options.{option}={most} allows"
+    return UnsupportedError(f"{message}; {count} operations are of this {name}", where)

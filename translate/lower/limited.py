@@ -1,0 +1,40 @@
+"""The builder of lowering, which makes no more than so many operations."""
+
+from __future__ import annotations
+
+from translate.errors import NOWHERE, Where
+from translate.ir.builder import Builder
+from translate.ir.ops import Op
+from translate.ir.size import too_large
+from translate.ir.types import Type
+from translate.ir.values import Block, Value
+
+
+class LimitedBuilder(Builder):
+    """Refuses to make more than `most` operations; knows which instruction became most of them."""
+
+    def __init__(self, block: Block, most: int):
+        super().__init__(block)
+        self._most = most
+        self._made = 0
+        self._begun = 0  # how many there were before the current instruction
+        self._largest = (0, NOWHERE)
+
+    def begin(self, where: Where) -> None:
+        """What is made from here on is of the next instruction."""
+        self._largest = self._largest_yet()
+        self.where, self._begun = where, self._made
+
+    def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
+        """Append one operation. Raises UnsupportedError if there are too many."""
+        self._made += 1
+        if self._made > self._most:
+            became = f"{self._made} operations or more"
+            raise too_large(became, "max_instructions", self._most, *self._largest_yet())
+        value = Value(op, type_, args, data, self.where)
+        self.block.values.append(value)
+        return value
+
+    def _largest_yet(self) -> tuple[int, Where]:
+        current = self._made - self._begun
+        return (current, self.where) if current > self._largest[0] else self._largest

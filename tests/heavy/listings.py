@@ -51,8 +51,47 @@ def interface_calls(count: int, instances: int = 64) -> str:
     return listing(body, declarations, after="label fb0\niadd r0.x, r0.x, l(1)\nret\n")
 
 
-FAMILIES: Mapping[str, Family] = {
-    "calls": calls,
-    "falling_cases": falling_cases,
-    "exits": exits,
+def conditional_calls(depth: int, fanout: int = 3) -> str:
+    """Calls in constructs, each under a condition, with a barrier in the entry."""
+    inner = "if_nz r0.x\n  call label{0}\nelse\n  iadd r0.y, r0.y, l(1)\nendif\n"
+    inner += "loop\n  breakc_z r0.y\n  ushr r0.y, r0.y, l(1)\n  call label{0}\nendloop\n"
+    bodies = [inner.format(i + 1) * fanout for i in range(depth - 1)]
+    bodies.append("imad r0.x, r0.x, l(3), l(1)\n")
+    after = "".join(f"label label{i}\n{body}ret\n" for i, body in enumerate(bodies))
+    return listing("mov r0.xy, vThreadID.xyxx\ncall label0\nsync_g_t\ncall label0\n", after=after)
+
+
+def breaking_cases(count: int, registers: int = 100) -> str:
+    """Cases that all end, with many registers that some of them change."""
+    cases = "".join(
+        f"case l({i})\nmov r{i % registers + 1}.x, l({i})\nbreak\n" for i in range(count)
+    )
+    reads = "".join(f"store_raw u0.x, l({4 * i}), r{i + 1}.x\n" for i in range(registers))
+    return listing(f"switch vThreadID.x\n{cases}endswitch\n{reads}", temps=registers + 1)
+
+
+def nested_loops(count: int) -> str:
+    """Nests of loops that carry many registers through every level."""
+    head = "".join(f"loop\nbreakc_nz r{i}.x\niadd r{i}.xyzw, r{i}.yzwx, r0.x\n" for i in range(16))
+    return listing((head + "endloop\n" * 16) * count, temps=16)
+
+
+def repeated(statement: str) -> Family:
+    """One statement many times."""
+    return lambda count: listing(statement * count, temps=8)
+
+
+FAMILIES: Mapping[str, tuple[Family, int]] = {  # with the size of a listing of up to 100 KB
+    "calls": (calls, 32),
+    "calls by eight": (lambda depth: calls(depth, 8), 32),
+    "conditional calls": (conditional_calls, 32),
+    "falling cases": (falling_cases, 1000),
+    "falling cases, 500 registers": (lambda count: falling_cases(count, 500), 900),
+    "breaking cases": (breaking_cases, 2000),
+    "exits": (exits, 2000),
+    "exits, 200 registers": (lambda count: exits(count, 200), 1500),
+    "nested loops": (nested_loops, 80),
+    "ifs": (repeated("if_nz r0.x\nadd r0.xyzw, r0.yzwx, r1.xyzw\nendif\n"), 1900),
+    "sines": (repeated("sincos r0.xyzw, r1.xyzw, r2.zwxy\n"), 2800),
+    "quotients": (repeated("udiv r0.xyzw, r1.xyzw, r2.zwxy, r1.yxyx\n"), 2300),
 }

@@ -1,0 +1,46 @@
+"""`python -m tests.heavy --minutes N --into DIR`: look for listings that cost too much.
+
+Candidates are made of a grammar; those that take most CPU time, memory or words for their size
+are changed further. What takes more than 100 KB may take is kept in DIR, as the listing, with a
+file that says what happened. `--replay FILE ...` measures listings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from .measure import measure
+from .search import Search
+
+
+def main() -> int:
+    """0 for a clean search, 1 where something was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.heavy", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--into", type=Path, default=Path("findings"))
+    parser.add_argument("--replay", type=Path, nargs="+", metavar="FILE")
+    given = parser.parse_args()
+    if given.replay:
+        return _replay(given.replay)
+    search, end = Search(given.seed, given.into), time.monotonic() + 60 * given.minutes
+    while time.monotonic() < end:
+        search.step()
+    print(f"{search.runs} listings, {sum(search.kinds.values())} findings")
+    return 1 if search.kinds else 0
+
+
+def _replay(paths: list[Path]) -> int:
+    found = 0
+    for path in paths:
+        cost = measure(path.read_text(encoding="utf-8"))
+        found += bool(cost.finding)
+        print(f"{path.name}: {cost}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""The search for costly listings: its grammar, its measures, and that cost leads it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import translate
+
+from .genome import CONSTRUCTS, STATEMENTS, Genome, Piece, mutate, random_piece
+from .listings import FAMILIES, calls
+from .measure import LARGEST, MEGABYTES, SECONDS, Cost, measure
+from .search import Search, resized
+
+
+def translated(genome: Genome) -> None:
+    translate.to_spirv(translate.load(genome.render()))
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_statements_translate(statement: str) -> None:
+    piece = Piece(statement, count=3)
+    loops = statement.startswith(("breakc", "continuec"))
+    translated(Genome((Piece("loop", "breakc_nz r0.x\nendloop", inside=(piece,)),)) if loops
+               else Genome((piece,)))  # fmt: skip
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS)
+def test_constructs_translate(construct: tuple[str, str]) -> None:
+    piece = Piece(*construct, count=3, inside=(Piece(STATEMENTS[0]),))
+    cases = construct[0].startswith("case")
+    translated(Genome((Piece("switch r0.x", "endswitch", inside=(piece,)) if cases else piece,)))
+
+
+def test_most_mutants_translate() -> None:
+    rng, done = random.Random(7), 0
+    genome = Genome((random_piece(rng),))
+    for _ in range(60):
+        changed = mutate(genome, rng, genome)
+        try:
+            translated(changed)
+        except translate.TranslateError:
+            continue
+        genome, done = changed, done + 1
+    assert done > 30
+
+
+@pytest.mark.parametrize("size", [3_000, LARGEST])
+def test_listings_have_the_size_that_is_wanted(size: int) -> None:
+    genome = Genome((Piece(STATEMENTS[0], count=5), Piece("if_nz r{a}.x", "endif", count=3)))
+    assert 0.9 * size < len(resized(genome, size)) <= size
+
+
+def of_sines(text: str) -> Cost:
+    """As if nothing but sines took time."""
+    return Cost(len(text), seconds=text.count("sincos") / 500)
+
+
+def searched(into: Path, steps: int) -> Search:
+    search = Search(3, into, of_sines)
+    for _ in range(steps):
+        search.step()
+    return search
+
+
+def test_cost_leads_the_search(tmp_path: Path) -> None:
+    """A listing of 100 KB with nothing but sines has some 2800 of them: 5.6 s."""
+    search = searched(tmp_path, 300)
+    best = max(one.cost.seconds / one.cost.bytes for one in search.pool)
+    assert best > 0.9 * 5.6 / LARGEST
+    found = sorted(tmp_path.glob("*.asm"))
+    assert found
+    for path in found:
+        text = path.read_text()
+        assert len(text) <= LARGEST
+        assert of_sines(text).seconds > SECONDS
+        assert "took 5" in path.with_suffix(".txt").read_text()
+
+
+def test_a_seed_gives_one_search(tmp_path: Path) -> None:
+    one, other = (searched(tmp_path / name, 60) for name in ("one", "other"))
+    assert [c.genome for c in one.pool] == [c.genome for c in other.pool]
+
+
+def test_measures() -> None:
+    cost = measure(calls(20))
+    assert cost.bytes == len(calls(20))
+    assert cost.words > 100
+    assert 0 < cost.seconds < SECONDS
+    assert 0 <= cost.megabytes < MEGABYTES
+    assert not cost.finding
+    assert measure("cs_5_0\nnothing\n").words == 0
+
+
+def test_findings() -> None:
+    assert Cost(1, SECONDS + 1).finding == "took 6.0 s"
+    assert Cost(1, 0.0, MEGABYTES + 1.0).finding == f"took {MEGABYTES + 1} MB"
+    assert Cost(1, fault="KeyError: 1").finding == "KeyError: 1"
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_families_translate(name: str) -> None:
+    family, count = FAMILIES[name]
+    assert len(family(count)) <= LARGEST
+    translate.to_spirv(translate.load(family(8)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import zip_longest
 
 from translate.errors import TranslateError
 from translate.ir.row import Stage
@@ -60,10 +61,11 @@ def run_passes(module: Module, options: Options, last: str | None = None) -> Non
     end = len(listed) if last is None else names.index(last)
     if end < first:
         raise TranslateError(f"{last} runs before {module.after}, which has run")
-    for one in listed[first:end]:
+    for one, following in zip_longest(listed[first:end], listed[first + 1 : end]):
         one.run(module)
         module.after = one.name
-        _check_size(module, options.max_instructions)
+        if following is None or following.stage is not one.stage:
+            _check_size(module, options.max_instructions)  # no pass of a stage multiplies another's
 
 
 def _check_size(module: Module, most: int) -> None:

@@ -16,7 +16,8 @@ from hypothesis import settings
 import vkrunner
 from tests.vulkan_only import reason
 
-pytest_plugins = ("pytester", "tests.slow")  # pytest takes them from this file only
+# pytest takes them from this file only
+pytest_plugins = ("pytester", "tests.slow", "tests.driver")
 
 # What is tested is made anew; the cache has tests of its own, with folders of their own.
 os.environ["SM5VK_CACHE"] = "0"

@@ -2,58 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import vkrunner
+from tests.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver
 from vkrunner import Device, DeviceLostError, NoDeviceError, OutOfMemoryError, VulkanError
 from vkrunner.resources.buffers import Buffer
-from vkrunner.vulkan import vk
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
-OUT_OF_HOST_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE_LOST = -1, -2, -4  # VkResult
+OUT_OF_HOST_MEMORY = -1  # VkResult
 INITIALIZATION_FAILED, TOO_MANY_OBJECTS, INCOMPATIBLE_DRIVER = -3, -10, -9
 
-Fail = Callable[[str, int], None]
-
-
-class Faulty:
-    """The loader, but for the functions in `results`, which give that and do nothing."""
-
-    def __init__(self, lib: Any):
-        self.lib = lib
-        self.results: dict[str, int] = {}
-        self.calls: list[str] = []
-
-    def __getattr__(self, name: str) -> Any:
-        function = getattr(self.lib, name)
-
-        def call(*arguments: Any) -> Any:
-            if name not in self.results:
-                return function(*arguments)
-            self.calls.append(name)
-            return self.results[name]
-
-        return call
-
 
 @pytest.fixture
-def faulty(monkeypatch: pytest.MonkeyPatch) -> Faulty:
-    made = Faulty(vk.lib())
-    monkeypatch.setattr(vk, "lib", lambda: made)
-    return made
-
-
-@pytest.fixture
-def own(faulty: Faulty, device: Device) -> Iterator[Device]:
+def own(driver: Driver, device: Device) -> Iterator[Device]:
     """A device of each test's own, with which functions can be made to fail."""
     with vkrunner.open_device(device.info.index) as opened:
         yield opened
-        faulty.results.clear()
+        driver.restore()
 
 
 def saxpy(device: Device) -> list[float]:
@@ -69,24 +39,24 @@ def saxpy(device: Device) -> list[float]:
         (OUT_OF_DEVICE_MEMORY, "VK_ERROR_OUT_OF_DEVICE_MEMORY; .*: close buffers and textures"),
     ],
 )
-def test_no_memory_for_a_buffer(own: Device, faulty: Faulty, result: int, advice: str) -> None:
-    faulty.results["vkAllocateMemory"] = result
+def test_no_memory_for_a_buffer(own: Device, driver: Driver, result: int, advice: str) -> None:
+    driver.fail("vkAllocateMemory", result)
     with pytest.raises(OutOfMemoryError, match=f"vkAllocateMemory failed: {advice}") as error:
         own.buffer(50_000_000)
     assert "bytes were asked for" in str(error.value)
     asked = int(str(error.value).split("; ")[1].split()[0])
     assert asked >= 50_000_000
-    faulty.results.clear()
+    driver.restore()
     assert own.buffer(50_000_000).nbytes == 50_000_000
     assert saxpy(own) == [3, 3, 3, 1]
 
 
-def test_no_memory_for_a_texture(own: Device, faulty: Faulty) -> None:
+def test_no_memory_for_a_texture(own: Device, driver: Driver) -> None:
     image = np.ones((64, 64), np.float32)
-    faulty.results["vkAllocateMemory"] = OUT_OF_DEVICE_MEMORY
+    driver.fail("vkAllocateMemory", OUT_OF_DEVICE_MEMORY)
     with pytest.raises(OutOfMemoryError, match="the device has no memory left"):
         own.texture(image)
-    faulty.results.clear()
+    driver.restore()
     np.testing.assert_array_equal(own.texture(image).read(), image)
 
 
@@ -107,36 +77,36 @@ def test_no_memory_for_a_texture(own: Device, faulty: Faulty) -> None:
         "vkEndCommandBuffer",
     ],
 )
-def test_whatever_fails_the_device_goes_on(own: Device, faulty: Faulty, function: str) -> None:
-    """And what was made before it failed is freed: the validation layer would tell at the end."""
-    faulty.results[function] = OUT_OF_HOST_MEMORY
+def test_whatever_fails_the_device_goes_on(own: Device, driver: Driver, function: str) -> None:
+    """What was made before it failed is freed: the validation layer would report it."""
+    driver.fail(function, OUT_OF_HOST_MEMORY)
     with pytest.raises(OutOfMemoryError, match=f"{function} failed: VK_ERROR_OUT_OF_HOST_MEMORY"):
         saxpy(own)
-    assert faulty.calls.count(function) >= 1
-    faulty.results.clear()
+    assert driver.failures[function] >= 1
+    driver.restore()
     assert saxpy(own) == [3, 3, 3, 1]
 
 
-def test_a_result_that_nobody_knows(own: Device, faulty: Faulty) -> None:
-    faulty.results["vkCreateFence"] = -12345
+def test_a_result_that_is_not_known(own: Device, driver: Driver) -> None:
+    driver.fail("vkCreateFence", -12345)
     with pytest.raises(VulkanError, match=r"vkCreateFence failed: VkResult -12345$"):
         saxpy(own)
-    faulty.results["vkCreateFence"] = TOO_MANY_OBJECTS
+    driver.fail("vkCreateFence", TOO_MANY_OBJECTS)
     with pytest.raises(VulkanError, match=r"VK_ERROR_TOO_MANY_OBJECTS$"):
         saxpy(own)
 
 
-def test_a_device_that_is_lost(device: Device, faulty: Faulty) -> None:
+def test_a_device_that_is_lost(device: Device, driver: Driver) -> None:
     """Nothing goes on with it, it can be closed, and another one opened."""
     with vkrunner.open_device(device.info.index) as own:
         assert saxpy(own) == [3, 3, 3, 1]
         buffer: Buffer = own.buffer(np.ones(4, np.float32))
-        faulty.results["vkQueueSubmit"] = DEVICE_LOST
+        driver.fail("vkQueueSubmit", DEVICE_LOST)
         with pytest.raises(
             DeviceLostError, match=r"vkQueueSubmit failed: .*: close it and open it"
         ):
             saxpy(own)
-        faulty.results.clear()
+        driver.restore()
         with pytest.raises(DeviceLostError, match="the device was lost"):
             saxpy(own)
         buffer.close()
@@ -145,17 +115,17 @@ def test_a_device_that_is_lost(device: Device, faulty: Faulty) -> None:
 
 
 @pytest.mark.parametrize("result", [INITIALIZATION_FAILED, OUT_OF_HOST_MEMORY, DEVICE_LOST])
-def test_a_device_that_cannot_be_opened(device: Device, faulty: Faulty, result: int) -> None:
-    faulty.results["vkCreateDevice"] = result
+def test_a_device_that_cannot_be_opened(device: Device, driver: Driver, result: int) -> None:
+    driver.fail("vkCreateDevice", result)
     with pytest.raises(VulkanError, match="vkCreateDevice failed"):
         vkrunner.open_device(device.info.index)
-    faulty.results.clear()
+    driver.restore()
     with vkrunner.open_device(device.info.index) as own:
         assert saxpy(own) == [3, 3, 3, 1]
 
 
-def test_a_loader_without_drivers(device: Device, faulty: Faulty) -> None:
-    faulty.results["vkCreateInstance"] = INCOMPATIBLE_DRIVER
+def test_a_loader_without_drivers(device: Device, driver: Driver) -> None:
+    driver.fail("vkCreateInstance", INCOMPATIBLE_DRIVER)
     with pytest.raises(NoDeviceError, match="apt-get install mesa-vulkan-drivers"):
         vkrunner.open_device("lavapipe")
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any
-from unittest import mock
 
 import pytest
 
 import vkrunner
-from vkrunner import choose
-from vkrunner.device_info import DeviceInfo
+from tests.driver import Driver, discrete_gpu
 
 
 def opened(kind: str, device: vkrunner.Device, **options: Any) -> vkrunner.Device:
@@ -26,14 +23,9 @@ def opened(kind: str, device: vkrunner.Device, **options: Any) -> vkrunner.Devic
 
 def discrete(index: int, **options: Any) -> vkrunner.Device:
     """A device taken for a discrete GPU, all of whose memory the host can map."""
-
-    def chosen(instance: Any, wish: Any) -> tuple[Any, DeviceInfo]:
-        handle, info = choose.choose(instance, wish)
-        return handle, dataclasses.replace(info, type="discrete")
-
-    with mock.patch.object(vkrunner.device, "choose", chosen):
+    with discrete_gpu():
         own = vkrunner.open_device(index, **options)
-    assert own._backend.staged
+    assert own.info.type == "discrete"
     return own
 
 
@@ -49,3 +41,13 @@ def own(request: pytest.FixtureRequest, device: vkrunner.Device) -> Iterator[vkr
     """A Vulkan device for one test, which may spoil it."""
     with opened(request.param, device) as opened_device:
         yield opened_device
+
+
+@pytest.fixture(params=["shared", "staged", "written"])
+def driven(
+    request: pytest.FixtureRequest, device: vkrunner.Device, driver: Driver
+) -> Iterator[vkrunner.Device]:
+    """A Vulkan device for one test, whose driver does what the test says."""
+    with opened(request.param, device) as opened_device:
+        yield opened_device
+        driver.restore()

@@ -5,26 +5,17 @@ from __future__ import annotations
 import gc
 import io
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from functools import partial
 from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.driver import Driver
 from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN, spun
-from tests.running.starts import in_time, starter
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
-from vkrunner.recording import MOST_IN_FLIGHT
-from vkrunner.submission import Submission as DeviceSubmission
-from vkrunner.vulkan import submissions
-from vkrunner.vulkan.command_list import Input
-
-NOT_READY = 1  # VkResult
 
 
 def test_several_dispatches_in_flight(either: Device) -> None:
@@ -61,252 +52,72 @@ def test_a_wait_that_ends_too_early(own: Device) -> None:
     assert future.result(timeout=60).u0[0] == spun(60000)
 
 
-@pytest.mark.parametrize("how", ["wait", "done"])
-def test_what_is_submitted_anew_while_another_looks(
-    own: Device, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
+def test_what_is_submitted_anew_while_others_look(own: Device) -> None:
     """Whose fence was seen signalled may be in flight again when that is noted."""
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
     with own.record() as recording:
         recording.dispatch(kernel, 1, u0=total, cb0=1)
-    first, queue, later = recording.submit(), own._backend.queue, list[Future]()
-    submission = first._submission
-    assert isinstance(submission, DeviceSubmission)
-    work, wait, status = submission.executable._work, queue._wait, queue._status
-
-    def resubmit() -> None:
-        first.wait()
-        later.append(recording.submit())
-
-    def seen(call: Callable[..., int], *arguments: Any) -> int:
-        while (result := call(*arguments)) == NOT_READY:
-            pass
-        monkeypatch.setattr(queue, "_wait", wait)
-        monkeypatch.setattr(queue, "_status", status)
-        started.append(owner.submit(resubmit))
-        with suppress(TimeoutError):
-            started[0].result(timeout=0.2)
-        monkeypatch.setattr(queue, "_status", lambda *_: NOT_READY)
-        return result
-
-    started: list[Any] = []
-    with ThreadPoolExecutor(1) as owner:
-        if how == "wait":
-            monkeypatch.setattr(queue, "_status", lambda *_: NOT_READY)
-            monkeypatch.setattr(queue, "_wait", partial(seen, wait))
-            queue.wait_for(total._memory.token, 10**10)
-        else:
-            monkeypatch.setattr(queue, "_status", partial(seen, status))
-            assert first.done()
-        started[0].result(timeout=60)
-    assert later
-    assert work in queue._in_flight.values()
-    monkeypatch.setattr(queue, "_status", status)
-    assert total.read()[0] == 2
-
-
-def test_a_fence_is_not_reset_while_another_waits_for_it(
-    own: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Vulkan specification, vkResetFences: "Host access to each member must be synchronized"."""
-    kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
-    with own.record() as recording:
-        recording.dispatch(kernel, 1, u0=total, cb0=1)
-    queue, fences, fences_reset = own._backend.queue, list[Any](), list[Any]()
-    looking, go_on, wait, reset = Event(), Event(), queue._wait_until_signalled, queue._reset
-
-    def waited(fence: Any, timeout_ns: int) -> None:
-        wait(fence, timeout_ns)
-        fences.append(fence.pointer)
-        looking.set()
-        go_on.wait(60)
-
-    first = recording.submit()
-    with ThreadPoolExecutor(1) as others, monkeypatch.context() as patch:
-        patch.setattr(queue, "_wait_until_signalled", waited)
-        reader = others.submit(queue.wait_for, total._memory.token, 10**10)
-        assert looking.wait(60)
-        patch.setattr(queue, "_wait_until_signalled", wait)
-        first.wait()
-        patch.setattr(queue, "_reset", lambda *of: fences_reset.append(of[2]) or reset(*of))
-        recording.submit().wait()
-        go_on.set()
-        reader.result(timeout=60)
-        for _ in range(3):
-            recording.submit().wait()
-    assert fences[0] not in fences_reset[:1]
-    assert len(set(fences_reset)) <= 2, "both serve from then on"
-    assert total.read()[0] == 5
-
-
-def test_a_handler_that_submits_what_its_thread_waits_for(
-    own: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A signal's handler or a finalizer, within a read: it would wait for itself."""
-    kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
-    with own.record() as recording:
-        recording.dispatch(kernel, 1, u0=total, cb0=1)
-    queue, later = own._backend.queue, list[Future]()
-    first, wait = recording.submit(), queue._wait_until_signalled
-
-    def waited(*arguments: Any) -> None:
-        wait(*arguments)
-        monkeypatch.undo()
-        first.wait()
-        later.append(recording.submit())
+    latest, ended, count = [recording.submit()], Event(), 100
 
     def read() -> None:
-        monkeypatch.setattr(queue, "_wait_until_signalled", waited)
-        queue.wait_for(total._memory.token, 10**10)
+        seen = 0
+        while not ended.is_set():
+            now = int(total.read()[0])
+            assert seen <= now <= count
+            seen = now
 
-    in_time(read)
-    later[0].wait()
-    assert total.read()[0] == 2
+    def look() -> None:
+        while not ended.is_set():
+            future = latest[0]
+            if future.done():
+                future.wait()
+            time.sleep(1e-4)
 
-
-def test_ctrl_c_before_all_are_submitted(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their fences are reset, and nothing will signal them."""
-    with own.record() as recording:
-        recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
-    queue = own._backend.queue
-    futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
-    for future in futures:
-        future.result()
-
-    reset = queue._reset
-
-    def interrupted(*fences: Any) -> None:
-        reset(*fences)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(queue, "_reset", interrupted)
-        for _ in range(MOST_IN_FLIGHT):
-            with pytest.raises(KeyboardInterrupt):
-                recording.submit()
-    assert in_time(recording.submit).result().u0[0] == 1
+    with ThreadPoolExecutor(4) as others:
+        looks = [others.submit(work) for work in (read, look, read, look)]
+        for _ in range(count - 1):
+            latest[0].wait()
+            latest[0] = recording.submit()
+        latest[0].wait()
+        ended.set()
+        for one in looks:
+            one.result(timeout=60)
+    assert total.read()[0] == count
 
 
-def test_ctrl_c_before_all_are_given_back(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their futures have the results, and no more to do with what served them."""
-    with own.record() as recording:
-        recording.dispatch(own.kernel(ADD), 1, u0=np.zeros(1, "u4"), cb0=1)
-    futures = [recording.submit() for _ in range(MOST_IN_FLIGHT)]
-
-    def interrupted(executable: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(recording, "give_back", interrupted)
-        for future in futures:
-            with pytest.raises(KeyboardInterrupt):
-                future.result()
-    futures.append(in_time(recording.submit))
-    assert [future.result().u0[0] for future in futures] == [1] * (MOST_IN_FLIGHT + 1)
-
-
-@pytest.mark.parametrize("recorded", [False, True])
-def test_ctrl_c_while_results_are_given(
-    own: Device, monkeypatch: pytest.MonkeyPatch, recorded: bool
-) -> None:
-    """What has served it serves others by then, and nobody gives it back again."""
-    start = starter(own, own.kernel(ADD), recorded=recorded)
-    for behind in (False, True):
-        future = start(1)
-        future.wait()
-        home = future._submission._home
-        method = home.give_back
-
-        def interrupted(executable: Any, behind: bool = behind, method: Any = method) -> None:
-            if behind:
-                method(executable)
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as patch:
-            patch.setattr(home, "give_back", interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                future.result()
-        others = [start(100 * n) for n in range(3)]
-        assert future.result().u0[0] == 1
-        del future
-        others += [start(100 * n) for n in range(3, 6)]
-        assert [int(other.result().u0[0]) for other in others] == [100 * n for n in range(6)]
-
-
-def test_ctrl_c_while_data_are_written(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next submission begins with what was recorded all the same."""
-    kernel = own.kernel(ADD)
-    with own.record() as recording:
-        step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=1)
-    assert recording.submit().result().u0[0] == 1
-    restore = Input.restore
-
-    def interrupted(there: Input) -> None:
-        monkeypatch.undo()
-        restore(there)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Input, "restore", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recording.submit({step: {"cb0": 1000}})
-    assert recording.submit().result().u0[0] == 1
-
-    for there in recording._plan.idle[0].inputs[step].values():
-        before = there.write
-
-        def half(array: Any, before: Callable[[Any], None] = before) -> None:
-            before(array)
-            raise KeyboardInterrupt
-
-        there.write = half
-        name = "u0" if there.is_spent else "cb0"
-        with pytest.raises(KeyboardInterrupt):
-            recording.submit({step: {name: np.full(1, 7, "u4") if there.is_spent else 1000}})
-        there.write = before
-        assert recording.submit().result().u0[0] == 1, name
-
-
-def test_polling_beside_a_thread_that_computes(
-    own: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who loses the interpreter by looking at the fence looks but once, for a while."""
-    queue = own._backend.queue
-    future = own.kernel(ADD).dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
-    work = future._submission.executable._work
-    now, step, looks = [10**9], [0], list[None]()
-
-    def let_others_run() -> None:
-        now[0] += step[0]
-
-    def looks_of_a_poll(time_between_ns: int) -> int:
-        step[0] = time_between_ns
-        looks.clear()
-        assert queue._poll(work.fence) == NOT_READY
-        return len(looks)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(queue, "_status", lambda *_: looks.append(None) or NOT_READY)
-        patch.setattr(submissions.time, "perf_counter_ns", lambda: now[0])
-        patch.setattr(submissions, "_let_others_run", let_others_run)
-        short, long = submissions._POLL_NS // 4, submissions._POLL_NS + 5_000_000
-        assert [looks_of_a_poll(short) for _ in range(2)] == [5, 5]
-        assert looks_of_a_poll(long) == 2
-        assert [looks_of_a_poll(short) for _ in range(3)] == [1, 1, 1]
-        now[0] += submissions._PAUSE_NS
-        assert looks_of_a_poll(short) == 5
-    future.wait()
-
-
-def test_futures_that_nobody_keeps(own: Device) -> None:
-    kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
+def test_futures_that_are_not_kept(driven: Device, driver: Driver) -> None:
+    kernel, total = driven.kernel(ADD), driven.buffer(np.zeros(1, np.uint32))
+    before = driver.objects["Fence"]
     for _ in range(40):
         kernel.dispatch_async(1, u0=total, cb0=1)
         kernel.dispatch_async(1, u0=np.zeros(1, np.uint32), cb0=1)
     assert total.read()[0] == 40
     del total
     gc.collect()
-    own._backend.queue.wait_idle(10**10)
-    assert own._backend.owned <= 1 + 2, "the kernel, and what is kept of two dispatches"
+    assert kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1).u0[0] == 1
+    assert driver.objects["Fence"] <= before + 2, "what is kept of two dispatches"
+
+
+def test_futures_that_are_dropped_by_other_threads(own: Device) -> None:
+    """What served one serves another at once, and never two."""
+    kernel = own.kernel(ADD)
+    with own.record() as recording:
+        step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=1)
+
+    def submitted(number: int) -> Future:
+        return recording.submit({step: {"u0": np.full(1, number, np.uint32)}})
+
+    def work(first: int) -> None:
+        for number in range(first, first + 60):
+            dropped, kept = submitted(number), submitted(1000 + number)
+            if number % 3 == 0:
+                kept.wait()
+            del dropped
+            assert kept.result().u0[0] == 1001 + number
+
+    with ThreadPoolExecutor(5) as threads:
+        for one in [threads.submit(work, 100 * n) for n in range(5)]:
+            one.result(timeout=120)
 
 
 def test_closing_waits_and_results_stay(own: Device) -> None:

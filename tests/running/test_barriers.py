@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
 import vkrunner
+from tests.driver import Driver
+from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT
 from vkrunner import Device
-from vkrunner.vulkan import command_list
-from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Hazards, Side, Use
-from vkrunner.vulkan.pool import Place
+from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Hazards, Use
 from vkrunner.vulkan.validation import validation_layer
 
 
@@ -73,85 +75,87 @@ def record(own: Device) -> vkrunner.Recording:
     return work
 
 
-def barriers(own: Device, work: vkrunner.Recording, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many barriers are recorded between steps."""
-    found: list[Side] = []
-    barrier_before = Hazards.barrier_before
-
-    def counted(hazards: Hazards, uses: Sequence[Use]) -> Side | None:
-        after = barrier_before(hazards, uses)
-        if after is not None:
-            found.append(after)
-        return after
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Hazards, "barrier_before", counted)
-        work.submit().wait()
-    return len(found)
+LETTERS = {
+    "vkCmdPipelineBarrier": "|",
+    "vkCmdDispatch": "d",
+    "vkCmdCopyBuffer": "c",
+    "vkCmdFillBuffer": "f",
+}
 
 
-def test_dispatches_that_need_each_other(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert barriers(own, record(own), monkeypatch) == 5
+def commands(driver: Driver, work: vkrunner.Recording) -> str:
+    """What is recorded for a submission, a letter each, but dispatches of no groups."""
+    found: list[str] = []
+
+    def noted(name: str, function: Callable[..., None], *arguments: Any) -> None:
+        function(*arguments)
+        if name != "vkCmdDispatch" or arguments[1:] != (0, 0, 0):
+            found.append(LETTERS[name])
+
+    for name in LETTERS:
+        driver.replace(name, partial(noted, name))
+    work.submit().wait()
+    driver.restore()
+    return "".join(found)
 
 
-def test_dispatches_that_do_not(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    following = own.kernel(NEXT)
-    source = own.buffer(np.arange(256, dtype=np.uint32))
-    target = own.buffer(np.zeros(256, np.uint32))
-    with own.record() as work:
+def test_dispatches_that_need_each_other(driven: Device, driver: Driver) -> None:
+    assert "f|d|d|c|d|c" in commands(driver, record(driven))
+
+
+def test_dispatches_that_do_not(driven: Device, driver: Driver) -> None:
+    following = driven.kernel(NEXT)
+    source = driven.buffer(np.arange(256, dtype=np.uint32))
+    target = driven.buffer(np.zeros(256, np.uint32))
+    with driven.record() as work:
         for part in range(4):
             work.dispatch(following, 64, t0=source, u0=target.view(64 * part, 64))
             work.dispatch(following, 1, t0=numbers(part), u0=numbers(0))
-        work.copy(source, own.buffer(np.zeros(256, np.uint32)))
-    assert barriers(own, work, monkeypatch) == 0
+        work.copy(source, driven.buffer(np.zeros(256, np.uint32)))
+    assert "ddddddddc" in commands(driver, work)
     np.testing.assert_array_equal(target.read(), [*(3 * np.arange(64) + 1)] * 4)
 
 
-def test_a_lost_barrier_is_seen(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the other tests rely on: synchronisation validation tells of a barrier that lacks."""
-    monkeypatch.setattr(Hazards, "barrier_before", lambda hazards, uses: None)
-    with vkrunner.open_device(own.info.index, validation="sync") as watched:
-        record(watched).submit().wait()
-        messages = vkrunner.validation_messages()
-        vkrunner.clear_validation_messages()
-    assert any("SYNC-HAZARD" in message for message in messages) or not layer_is_installed()
-
-
-def test_a_lost_barrier_between_dispatches_is_seen(
-    own: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One writes what the next reads: newer layers look at shaders only where they are asked to."""
-    monkeypatch.setattr(Hazards, "barrier_before", lambda hazards, uses: None)
-    with vkrunner.open_device(own.info.index, validation="sync") as watched:
-        middle = watched.buffer(numbers(0))
-        work = watched.record()
-        work.dispatch(watched.kernel(ADD), 1, u0=middle, cb0=1)
-        work.dispatch(watched.kernel(NEXT), 1, t0=middle, u0=watched.buffer(numbers(0)))
-        work.submit().wait()
-        messages = vkrunner.validation_messages()
-        vkrunner.clear_validation_messages()
-    hazard = "SYNC-HAZARD-READ-AFTER-WRITE"
-    assert any(hazard in m for m in messages) or not layer_is_installed()
-
-
-def test_the_barrier_in_front_is_needed(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Uploads are ordered before dispatches by it: without it the layer sees a hazard."""
-    recorded = command_list.record_barrier
-    work = own.record()
-    work.copy(numbers(1), own.buffer(numbers(0)))
+def test_a_lost_barrier_is_seen(driven: Device, driver: Driver) -> None:
+    """What the other tests rely on: synchronisation validation reports a barrier that lacks."""
+    work = record(driven)
+    driver.replace("vkCmdPipelineBarrier", lambda *_: None)
     work.submit().wait()
-    if own._backend.staged and own._backend.device_pool.place is Place.DEVICE:
-        first = iter([True])
+    driver.restore()
+    assert_seen("SYNC-HAZARD")
 
-        def skipping(commands: object, after: Side, before: Side) -> None:
-            if not next(first, False):
-                recorded(commands, after, before)
 
-        monkeypatch.setattr(command_list, "record_barrier", skipping)
+def test_a_lost_barrier_between_dispatches_is_seen(driven: Device, driver: Driver) -> None:
+    """One writes what the next reads: newer layers look at shaders only where they are asked to."""
+    middle = driven.buffer(numbers(0))
+    with driven.record() as work:
+        work.dispatch(driven.kernel(ADD), 1, u0=middle, cb0=1)
+        work.dispatch(driven.kernel(NEXT), 1, t0=middle, u0=driven.buffer(numbers(0)))
+    driver.replace("vkCmdPipelineBarrier", lambda *_: None)
+    work.submit().wait()
+    driver.restore()
+    assert_seen("SYNC-HAZARD-READ-AFTER-WRITE")
+
+
+def test_the_barrier_in_front_is_needed(device: Device, driver: Driver) -> None:
+    """Uploads are ordered before dispatches by it: without it the layer sees a hazard."""
+    with opened("staged", device) as own:
+        work = own.record()
+        work.copy(numbers(1), own.buffer(numbers(0)))
+        work.submit().wait()
+
+        def lost(*_: object) -> None:
+            driver.restore()
+
+        driver.replace("vkCmdPipelineBarrier", lost)
         own.kernel(ADD).dispatch(1, u0=numbers(1), cb0=1)
-        messages = vkrunner.validation_messages()
-        vkrunner.clear_validation_messages()
-        assert any("SYNC-HAZARD" in m for m in messages) or not layer_is_installed()
+        assert_seen("SYNC-HAZARD")
+
+
+def assert_seen(hazard: str) -> None:
+    messages = vkrunner.validation_messages()
+    vkrunner.clear_validation_messages()
+    assert any(hazard in message for message in messages) or not layer_is_installed()
 
 
 def layer_is_installed() -> bool:

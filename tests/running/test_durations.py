@@ -5,45 +5,54 @@ from __future__ import annotations
 import copy
 import os
 import pickle
-import signal
-import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import suppress
+from threading import Barrier
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.driver import DEVICE_LOST, Driver
 from tests.running.conftest import opened
 from tests.running.forks import forget, refusals
 from tests.running.shaders import ADD, SPIN
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
-from vkrunner.vulkan.clock import Clock
-from vkrunner.vulkan.reading import StepTime
+
+QUERY = "vkGetQueryPoolResults"
 
 
 @pytest.fixture(params=["shared", "staged", "written"])
-def own(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    """A device for one test, which times its dispatches."""
+def own(request: pytest.FixtureRequest, device: Device, driver: Driver) -> Iterator[Device]:
+    """A device for one test, which times its dispatches by a clock of nanoseconds."""
+
+    def describe(function: Callable[..., None], physical: Any, properties: Any) -> None:
+        function(physical, properties)
+        properties.limits.timestampPeriod = 1
+
+    driver.replace("vkGetPhysicalDeviceProperties", describe)
     with opened(request.param, device, timestamps=True) as timed:
         yield timed
+        driver.restore()
 
 
 @pytest.fixture
-def fetched(own: Device, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def fetched(own: Device, driver: Driver) -> list[int]:
     """What the device says, with each time that it was asked: 1, 2, 3, ..."""
     if not own.features.timestamps:
         pytest.skip(f"{own.name} has no timestamps")
     times: list[int] = []
-    ask = Clock.durations_ns
 
-    def durations_ns(clock: Clock) -> list[int]:
-        assert ask(clock)[0] > 0
+    def answered(function: Callable[..., int], *arguments: Any) -> int:
+        result, ticks = function(*arguments), arguments[5]
+        assert ticks[1] > ticks[0]
         times.append(len(times) + 1)
-        return [times[-1]]
+        ticks[0], ticks[1] = 0, times[-1]
+        return result
 
-    monkeypatch.setattr(Clock, "durations_ns", durations_ns)
+    driver.replace(QUERY, answered)
     return times
 
 
@@ -102,26 +111,10 @@ def test_after_a_fork(own: Device, fetched: list[int]) -> None:
     assert unasked.duration_ns == 2
 
 
-def test_after_a_fork_in_the_midst_of_something(own: Device, fetched: list[int]) -> None:
-    """A lock that another thread of the parent holds stays locked in the child."""
-    result = add(own.kernel(ADD))
-    assert isinstance(result._duration, StepTime)
-    locks = [own._backend.queue.lock, result._duration._reading._clock.lock]
-    with ThreadPoolExecutor(1) as other, ExitStack() as held:
-        other.submit(lambda: [lock.acquire() for lock in locks]).result()
-        held.callback(lambda: other.submit(lambda: [lock.release() for lock in locks]).result())
-        child = os.fork()
-        if child == 0:
-            signal.alarm(10)
-            os._exit(refusals([lambda: result.duration_ns]))
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert result.duration_ns == 1
-
-
-def test_while_work_runs_that_was_given_up(own: Device, fetched: list[int]) -> None:
+def test_while_work_runs_that_was_given_up(own: Device, driver: Driver, fetched: list[int]) -> None:
     """lavapipe would wait for it."""
     kernel, spin = own.kernel(ADD), own.kernel(SPIN)
-    result, owned = add(kernel), own._backend.owned
+    result, before = add(kernel), driver.objects
     with pytest.raises(DispatchTimeout, match="did not end"):
         spin.dispatch(200, u0=own.buffer(4), cb0=60000, timeout=0.001)
     attempts: list[Callable[[], object]] = [lambda: result.duration_ns, lambda: add(kernel)]
@@ -129,30 +122,29 @@ def test_while_work_runs_that_was_given_up(own: Device, fetched: list[int]) -> N
         with pytest.raises(DispatchTimeout, match="still busy"):
             attempt()
     assert fetched == []
-    own._backend.queue.wait_idle(6 * 10**10)
-    assert result.duration_ns == 1
+    while not fetched:
+        with suppress(DispatchTimeout):
+            assert result.duration_ns == 1
+        time.sleep(0.01)
     assert add(kernel).u0[0] == 1
-    assert own._backend.owned <= owned + 1, "nothing but what was given up is left"
+    assert driver.objects["Fence"] <= before["Fence"] + 1, "what was given up is gone"
 
 
 @pytest.mark.parametrize("when", ["asked", "repeated", "not repeated"])
 def test_others_may_submit_meanwhile(
-    own: Device, monkeypatch: pytest.MonkeyPatch, fetched: list[int], when: str
+    own: Device, driver: Driver, fetched: list[int], when: str
 ) -> None:
-    kernel, lock, free = own.kernel(ADD), own._backend.queue.lock, list[bool]()
-    ask = Clock.durations_ns
+    """While one thread waits for the time of its dispatch."""
+    kernel, another = own.kernel(ADD), own.kernel(ADD)
 
-    def is_free() -> bool:
-        taken = lock.acquire(blocking=False)
-        if taken:
-            lock.release()
-        return taken
+    def answered(function: Callable[..., int], *arguments: Any) -> int:
+        driver.restore(QUERY)
+        assert other.submit(lambda: add(another)).result(timeout=60).u0[0] == 1
+        done.append(when)
+        return function(*arguments)
 
-    def durations_ns(clock: Clock) -> list[int]:
-        free.append(other.submit(is_free).result())
-        return ask(clock)
-
-    monkeypatch.setattr(Clock, "durations_ns", durations_ns)
+    done: list[str] = []
+    driver.replace(QUERY, answered)
     with ThreadPoolExecutor(1) as other:
         if when == "not repeated":
             result = kernel.dispatch(1, bindings={"u0": np.zeros(1, "u4"), "cb0": 1})
@@ -160,49 +152,40 @@ def test_others_may_submit_meanwhile(
             result = add(kernel)
         if when == "repeated":
             add(kernel)
-        assert result.duration_ns == 1
-    assert free == [True]
+        assert result.duration_ns is not None
+    assert done == [when]
 
 
-def test_of_a_device_that_was_lost(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be fetched before the device is closed is not asked for behind."""
-    result, asked = add(own.kernel(ADD)), list[Clock]()
+def test_of_a_device_that_was_lost(own: Device, driver: Driver) -> None:
+    """What cannot be fetched before the device is closed is not asked for after it."""
+    result, asked = add(own.kernel(ADD)), list[int]()
     if result.duration_ns is None:
         pytest.skip(f"{own.name} has no timestamps")
     result = add(own.kernel(ADD))
 
-    def lost(clock: Clock) -> list[int]:
-        asked.append(clock)
-        raise DeviceLostError("vkGetQueryPoolResults", -4)
+    def lost(*_: object) -> int:
+        asked.append(1)
+        return DEVICE_LOST
 
-    monkeypatch.setattr(Clock, "durations_ns", lost)
+    driver.replace(QUERY, lost)
     own.close()
     for _ in range(2):
         with pytest.raises(DeviceLostError, match="vkGetQueryPoolResults"):
             _ = result.duration_ns
-    assert len(asked) == 1
+    assert asked == [1]
 
 
-@pytest.mark.parametrize("turn", range(3))
-def test_two_threads_ask_at_once(own: Device, fetched: list[int], turn: int) -> None:
-    """The other one comes in front of a line that the first is about to execute."""
-    result, answers = add(own.kernel(ADD)), list[int | None]()
-    code, lines = type(result).duration_ns.fget.__code__, list[int]()
+def test_threads_ask_at_once(own: Device, fetched: list[int]) -> None:
+    """The device is asked once for each."""
+    kernel, threads = own.kernel(ADD), 4
+    both = Barrier(threads)
 
-    def trace(frame: Any, event: str, _argument: Any) -> Any:
-        if frame.f_code is not code:
-            return None
-        if event == "line":
-            lines.append(frame.f_lineno)
-            if len(lines) == turn + 1:
-                answers.append(other.submit(lambda: result.duration_ns).result())
-        return trace
+    def ask(result: Result) -> int | None:
+        both.wait(60)
+        return result.duration_ns
 
-    before = sys.gettrace()
-    with ThreadPoolExecutor(1) as other:
-        sys.settrace(trace)
-        try:
-            answers.append(result.duration_ns)
-        finally:
-            sys.settrace(before)
-    assert answers == [1, 1]
+    with ThreadPoolExecutor(threads) as pool:
+        for turn in range(1, 41):
+            result = add(kernel)
+            assert [*pool.map(ask, [result] * threads)] == [turn] * threads
+    assert fetched == [*range(1, 41)]

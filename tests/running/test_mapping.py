@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import gc
-import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
 
 import vkrunner
+from tests.driver import OUT_OF_DEVICE_MEMORY, Driver
 from tests.running.conftest import discrete
 from tests.running.shaders import ADD, SPIN, spun
-from vkrunner import ArgumentError, Device, OutOfMemoryError
-from vkrunner.values.arrays import Bytes
-from vkrunner.vulkan.pool import DeviceMemory, Place
-from vkrunner.vulkan.storage import Storage
+from vkrunner import ArgumentError, Device
 
 
 def test_reading_and_writing(either: Device) -> None:
@@ -46,65 +45,95 @@ def test_it_is_the_memory_itself(device: Device) -> None:
             assert np.shares_memory(view, other)
 
 
-def test_what_the_host_only_writes(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_host_only_writes(device: Device, driver: Driver) -> None:
     """Nothing is copied on the way in; reading is left to the device."""
     with discrete(device.info.index) as own:
         kernel, buffer = own.kernel(ADD), own.buffer(np.zeros(4, np.uint32))
-        copies: list[tuple[int, bool]] = []
-        stage = Storage._stage
-
-        def counted(storage: Storage, first: int, chunk: Bytes, *, to_device: bool) -> None:
-            copies.append((chunk.nbytes, to_device))
-            stage(storage, first, chunk, to_device=to_device)
-
-        monkeypatch.setattr(Storage, "_stage", counted)
+        before = driver.calls["vkCmdCopyBuffer"]
         with buffer.map("w") as view, buffer.map("w") as other:
             view[:] = [1, 2, 3, 4]
             assert np.shares_memory(view, other)
         kernel.dispatch(4, u0=buffer, cb0=10)
-        assert copies == []
+        assert driver.calls["vkCmdCopyBuffer"] == before
         np.testing.assert_array_equal(buffer.read(), [11, 12, 13, 14])
         with buffer.map("rw") as view:
             view += 1
-        assert copies == [(16, False), (16, False)]
+        assert driver.calls["vkCmdCopyBuffer"] == before + 2
         np.testing.assert_array_equal(buffer.read(), [12, 13, 14, 15])
 
 
-def test_no_memory_that_is_both() -> None:
-    memory = DeviceMemory.__new__(DeviceMemory)
-    for memory._kinds in ([0x1, 0xE], [0xE]):
-        memory._heap_bytes = [1 << 30] * len(memory._kinds)
-        assert not memory.is_written_in_place
+LOCAL, SEEN, CACHED = 0x1, 0x6, 0x8  # VkMemoryPropertyFlagBits; host visible and coherent
+GIB = 1 << 30
 
 
-def test_what_cannot_be_mapped_is_copied(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def memory_of(
+    driver: Driver, device: Device, *types: tuple[int, int], failing: int | None = None
+) -> Iterator[Device]:
+    """A discrete GPU with memory of these flags and bytes, one of which cannot be allocated."""
+
+    def describe(function: Callable[..., None], physical: Any, properties: Any) -> None:
+        function(physical, properties)
+        properties.memoryTypeCount = properties.memoryHeapCount = len(types)
+        for number, (flags, size) in enumerate(types):
+            properties.memoryTypes[number].propertyFlags = flags
+            properties.memoryTypes[number].heapIndex = number
+            properties.memoryHeaps[number].size = size
+
+    def require(function: Callable[..., None], *arguments: Any) -> None:
+        function(*arguments)
+        arguments[-1].memoryTypeBits = (1 << len(types)) - 1
+
+    def allocate(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
+        if info.memoryTypeIndex == failing:
+            return OUT_OF_DEVICE_MEMORY
+        info.memoryTypeIndex = 0
+        return function(handle, info, *rest)
+
+    driver.replace("vkGetPhysicalDeviceMemoryProperties", describe)
+    driver.replace("vkGetBufferMemoryRequirements", require)
+    driver.replace("vkAllocateMemory", allocate)
     with discrete(device.info.index) as own:
-        allocate = DeviceMemory.allocate
-
-        def unmapped(memory: DeviceMemory, requirements: Any, place: Place, stack: Any) -> Any:
-            if place is Place.WRITTEN:
-                raise OutOfMemoryError("vkAllocateMemory", -2)
-            return allocate(memory, requirements, place, stack)
-
-        monkeypatch.setattr(DeviceMemory, "allocate", unmapped)
-        kernel, buffer = own.kernel(ADD), own.buffer(np.arange(4, dtype=np.uint32))
-        assert buffer._memory.storage.slot.writable is None
-        for _ in range(2):
-            kernel.dispatch(4, u0=buffer, cb0=10)
-            result = kernel.dispatch(4, u0=np.arange(4, dtype=np.uint32), cb0=5)
-            np.testing.assert_array_equal(result.u0, [5, 6, 7, 8])
-        with buffer.map("w") as view:
-            view[:] = 3
-        np.testing.assert_array_equal(buffer.read(), [3, 3, 3, 3])
+        yield own
 
 
-@pytest.mark.parametrize("heaps", [(1 << 30, 256 << 20), (1 << 30, 1 << 30)])
-def test_a_window_is_not_enough(heaps: tuple[int, int]) -> None:
-    """Without resizable BAR the host maps a small heap; that is left to the driver."""
-    local, both = 0x1, 0x7  # VkMemoryPropertyFlagBits
-    memory = DeviceMemory.__new__(DeviceMemory)
-    memory._kinds, memory._heap_bytes = [local, both, 0xE], [*heaps, 1 << 34]
-    assert memory.is_written_in_place == (heaps[0] == heaps[1])
+def is_written_in_place(own: Device) -> bool:
+    """Whether two views of a buffer are the same memory."""
+    buffer = own.buffer(np.arange(4, dtype=np.uint32))
+    with buffer.map("w") as view, buffer.map("w") as other:
+        view[:], other[:] = 3, 3
+        shared = np.shares_memory(view, other)
+    np.testing.assert_array_equal(buffer.read(), [3, 3, 3, 3])
+    kernel = own.kernel(ADD)
+    for turn in range(2):
+        kernel.dispatch(4, u0=buffer, cb0=10)
+        result = kernel.dispatch(4, u0=np.arange(4, dtype=np.uint32), cb0=5)
+        np.testing.assert_array_equal(result.u0, [5, 6, 7, 8])
+        np.testing.assert_array_equal(buffer.read(), np.full(4, 10 * turn + 13))
+    return shared
+
+
+@pytest.mark.parametrize(
+    ("types", "in_place"),
+    [
+        ([(LOCAL, GIB), (SEEN | CACHED, GIB)], False),
+        ([(SEEN | CACHED, GIB)], False),
+        ([(LOCAL, GIB), (LOCAL | SEEN, 256 << 20), (SEEN | CACHED, 16 * GIB)], False),
+        ([(LOCAL, GIB), (LOCAL | SEEN, GIB), (SEEN | CACHED, 16 * GIB)], True),
+    ],
+)
+def test_kinds_of_memory(
+    device: Device, driver: Driver, types: list[tuple[int, int]], in_place: bool
+) -> None:
+    """A small window, as without resizable BAR, is left to the driver."""
+    with memory_of(driver, device, *types) as own:
+        assert is_written_in_place(own) == in_place
+
+
+def test_what_cannot_be_mapped_is_copied(device: Device, driver: Driver) -> None:
+    types = [(LOCAL, GIB), (LOCAL | SEEN, GIB), (SEEN | CACHED, 16 * GIB)]
+    with memory_of(driver, device, *types, failing=1) as own:
+        assert not is_written_in_place(own)
 
 
 def test_structures_and_empty_buffers(either: Device) -> None:
@@ -127,10 +156,9 @@ def test_a_mapped_buffer_is_not_closed(either: Device) -> None:
 
 
 @pytest.mark.parametrize("close", ["buffer", "device", "nothing"])
-def test_a_view_that_is_kept(device: Device, close: str) -> None:
+def test_a_view_that_is_kept(device: Device, driver: Driver, close: str) -> None:
     """Its memory stays, whatever is closed, and goes with it."""
     own = vkrunner.open_device(device.info.index, staged=False)
-    gone = weakref.ref(own._backend)
     buffer = own.buffer(np.arange(1 << 20, dtype=np.uint32))
     with buffer.map() as kept:
         pass
@@ -147,9 +175,10 @@ def test_a_view_that_is_kept(device: Device, close: str) -> None:
     del own
     gc.collect()
     assert kept[:3].tolist() == [0, 7, 2]
+    assert driver.objects["Device"] == 1
     del kept
     gc.collect()
-    assert gone() is None
+    assert driver.objects["Device"] == 0
 
 
 def test_mapping_waits_for_work_in_flight(own: Device) -> None:

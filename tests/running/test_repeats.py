@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import vkrunner
+from tests.driver import Driver
+from tests.running.conftest import opened
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
-from vkrunner import ArgumentError, Device, LimitError, plan_cache
+from vkrunner import ArgumentError, Device, LimitError
 
 
 def test_each_time_with_the_arrays_of_that_time(either: Device) -> None:
@@ -156,29 +158,28 @@ def test_nothing_keeps_a_buffer_alive(either: Device) -> None:
     assert gone() is None
 
 
-def test_more_kinds_of_dispatches_than_are_kept(
-    own: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plan_cache, "MOST_PLANS", 4)
-    kernel = own.kernel(NEXT)
-    owned = []
-    for count in [*range(1, 9)] * 3:
-        result = kernel.dispatch(count, t0=np.arange(count, dtype="u4"), u0=np.zeros(count, "u4"))
-        np.testing.assert_array_equal(result.u0, 3 * np.arange(count) + 1)
-        owned.append(own._backend.owned)
-    assert max(owned) == owned[3], "the kernel, and four dispatches"
+def test_many_kinds_of_dispatches(device: Device, driver: Driver) -> None:
+    """Not all of them are kept."""
+    with opened("shared", device, validation=False) as own:
+        kernel, fences = own.kernel(NEXT), list[int]()
+        for counts in (range(1, 300), range(300, 600), range(1, 300)):
+            for count in counts:
+                x = np.arange(count, dtype="u4")
+                result = kernel.dispatch(count, t0=x, u0=np.zeros(count, "u4"))
+                np.testing.assert_array_equal(result.u0, 3 * x + 1)
+            fences.append(driver.objects["Fence"])
+        assert fences == [fences[0]] * 3
 
 
-def test_what_is_too_large_to_be_kept(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_cache, "MOST_BYTES", 5000)
-    kernel, owned = own.kernel(NEXT), list[int]()
-    for count in (10_000, 100, 10_000, 500, 500):
-        result = kernel.dispatch(count, t0=np.arange(count, dtype="u4"), u0=np.zeros(count, "u4"))
-        np.testing.assert_array_equal(result.u0, 3 * np.arange(count) + 1)
-        del result
-        owned.append(own._backend.owned)
-    assert owned[0] == owned[2] == 1, "the kernel"
-    assert owned[1] == owned[3] == owned[4] > 1
+def test_large_dispatches(device: Device, driver: Driver) -> None:
+    """What is kept of them for their repetition is bounded."""
+    with opened("shared", device, validation=False) as own:
+        kernel = own.kernel(NEXT)
+        for more in range(24):
+            x = np.arange((6 << 20) + (more << 16), dtype="u4")
+            result = kernel.dispatch(1, t0=x, u0=x)
+            assert result.u0[:2].tolist() == [1, 1]
+            assert driver.memory_bytes < 900 << 20
 
 
 def test_without_timestamps(device: Device) -> None:

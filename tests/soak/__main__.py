@@ -1,7 +1,7 @@
 """A long run through every path: `python -m tests.soak --dispatches 100000 --cycles 1000`.
 
-Every result is checked. Memory of the process, memory that the device has given, objects that are
-owned and open files are looked at when it is warm and at the end: they may not grow.
+Every result is checked. Memory of the process, memory that the driver has given, its objects
+and open files are looked at when it is warm and at the end: they may not grow.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import vkrunner
+from tests.driver import Driver, replaced
 from tests.running.shaders import ADD
 
 from .paths import PERIOD, Paths
@@ -35,7 +36,7 @@ class Held:
 
     resident_bytes: int
     device_bytes: int
-    owned: int
+    objects: int
     files: int
 
     def grown(self, before: Held) -> list[str]:
@@ -45,37 +46,41 @@ class Held:
             found.append(
                 f"memory: {before.resident_bytes >> 10} to {self.resident_bytes >> 10} KiB"
             )
-        for name in ("device_bytes", "owned", "files"):
+        for name in ("device_bytes", "objects", "files"):
             ours, theirs = getattr(before, name), getattr(self, name)
             if theirs > ours:
                 found.append(f"{name}: {ours} to {theirs}")
         return found
 
 
-def held(device: vkrunner.Device | None = None) -> Held:
+def held(driver: Driver | None = None) -> Held:
     gc.collect()  # what was made, which lets go of its device
     gc.collect()
-    logical = device._backend if device is not None else None
     resident = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
     files = len(os.listdir("/proc/self/fd"))
-    if logical is None:
+    if driver is None:
         return Held(resident, 0, 0, files)
-    pools = {logical.host_pool, logical.device_pool}
-    return Held(resident, sum(pool.reserved_bytes for pool in pools), logical.owned, files)
+    return Held(resident, driver.memory_bytes, sum(driver.objects.values()), files)
 
 
-def soak(device: vkrunner.Device, dispatches: int, say: Callable[[str], object] = print) -> Held:
+def soak(
+    device: vkrunner.Device,
+    driver: Driver,
+    dispatches: int,
+    say: Callable[[str], object] = print,
+) -> Held:
     """Run every path, first in one thread and then in several; gives what is held at the end.
 
+    The device was opened with this driver.
     Raises AssertionError for a wrong result, and where something has grown since it was warm.
     """
     workers = [Paths(device) for _ in range(THREADS)]
     done = sum(_run(worker, PERIOD) for worker in workers)
     done += _turns(workers, max(PERIOD * 2 * THREADS, round(dispatches * WARM) - done))
-    before = held(device)
+    before = held(driver)
     say(f"warm after {done} dispatches: {before}")
     done += _turns(workers, max(PERIOD, dispatches - done))
-    after = held(device)
+    after = held(driver)
     say(f"after {done} dispatches: {after}")
     grown = after.grown(before)
     assert not grown, f"grown: {'; '.join(grown)}"
@@ -137,9 +142,9 @@ def main() -> int:
     parser.add_argument("--cycles", type=int, default=1000, help="of opening and closing")
     parser.add_argument("--device", default=os.environ.get("SM5VK_DEVICE") or "lavapipe")
     given = parser.parse_args()
-    with vkrunner.open_device(given.device) as device:
+    with replaced() as driver, vkrunner.open_device(given.device) as device:
         index = device.info.index
-        soak(device, given.dispatches)
+        soak(device, driver, given.dispatches)
     cycles(index, given.cycles)
     return 1 if vkrunner.validation_messages() else 0
 

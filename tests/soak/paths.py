@@ -23,7 +23,7 @@ class Paths:
     """
 
     def __init__(self, device: vkrunner.Device):
-        self._device = device
+        self.device = device
         self._add, self._next = device.kernel(ADD), device.kernel(NEXT)
         self._append, self._texel = device.kernel(APPEND), device.kernel(NEXT_TEXEL)
         self._total = device.buffer(np.zeros(4, np.uint32))
@@ -109,7 +109,7 @@ class Paths:
     def short_lived(self, number: int) -> int:
         """What is made anew each time."""
         x = self._numbers(number, 32)
-        device = self._device
+        device = self.device
         with device.buffer(x) as source, device.buffer(np.zeros(32, np.uint32)) as target:
             with device.record() as work:
                 work.dispatch(self._next, 32, t0=source, u0=target)
@@ -121,7 +121,7 @@ class Paths:
 
     def forgotten(self, number: int) -> int:
         """What nobody closes or waits for."""
-        device, x = self._device, self._numbers(number, 16)
+        device, x = self.device, self._numbers(number, 16)
         target = device.buffer(np.zeros(16, np.uint32))
         self._next.dispatch_async(16, t0=device.buffer(x), u0=target)
         device.record().submit()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import vkrunner
+from tests.driver import Driver
 from tests.soak import __main__ as soaking
 from tests.soak.paths import Paths
 
@@ -18,10 +19,10 @@ def quiet(text: str) -> None:
 @pytest.mark.parametrize(
     "staged", [False, pytest.param(True, marks=pytest.mark.slow(reason="a soak"))]
 )
-def test_every_path(device: vkrunner.Device, staged: bool) -> None:
+def test_every_path(device: vkrunner.Device, driver: Driver, staged: bool) -> None:
     with vkrunner.open_device(device.info.index, validation="sync", staged=staged) as own:
-        after = soaking.soak(own, 3000, quiet)
-        assert after.owned > 0
+        after = soaking.soak(own, driver, 3000, quiet)
+        assert after.objects > 0
 
 
 def test_the_same_paths_on_the_reference_machine() -> None:
@@ -37,18 +38,20 @@ def test_opening_and_closing(device: vkrunner.Device) -> None:
 
 
 @pytest.mark.slow(reason="a soak")
-def test_growth_is_seen(device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growth_is_seen(
+    device: vkrunner.Device, driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A path that keeps what it makes ends the soak."""
     kept: list[Any] = []
     short_lived = Paths.short_lived
 
     def keeping(paths: Paths, number: int) -> int:
-        kept.append(paths._device.buffer(4096))
+        kept.append(paths.device.buffer(4096))
         return short_lived(paths, number)
 
     monkeypatch.setattr(Paths, "short_lived", keeping)
     with (
         vkrunner.open_device(device.info.index) as own,
-        pytest.raises(AssertionError, match=r"grown: .*owned"),
+        pytest.raises(AssertionError, match=r"grown: .*device_bytes"),
     ):
-        soaking.soak(own, 3000, quiet)
+        soaking.soak(own, driver, 3000, quiet)

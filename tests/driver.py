@@ -1,0 +1,119 @@
+"""A Vulkan driver that fails, answers and is interrupted as a test says.
+
+It stands where the package `vulkan` has the loader's functions, so that all of this project runs as
+it is. What it does not replace goes on to the real driver.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import pytest
+
+SUCCESS, NOT_READY, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, -4, -2  # VkResult
+DISCRETE_GPU = 2  # VkPhysicalDeviceType
+
+Instead = Callable[..., Any]  # the real function, and what it is called with
+
+
+class Driver:
+    """Its functions, counted; `objects` are those that were made and not destroyed."""
+
+    def __init__(self, lib: Any):
+        self._lib = lib
+        self._instead: dict[str, Instead] = {}
+        self._sizes: dict[int, int] = {}
+        self.calls: Counter[str] = Counter()  # that succeeded
+        self.failures: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self._lib, name)
+        if not callable(function):
+            return function
+
+        def call(*arguments: Any) -> Any:
+            instead = self._instead.get(name)
+            result = function(*arguments) if instead is None else instead(function, *arguments)
+            if isinstance(result, int) and result < 0:
+                self.failures[name] += 1
+            elif not result:
+                self.calls[name] += 1
+                self._note_memory(name, arguments)
+            return result
+
+        setattr(self, name, call)
+        return call
+
+    def replace(self, name: str, instead: Instead) -> None:
+        """Have `instead(function, *arguments)` called for a function."""
+        self._instead[name] = instead
+
+    def fail(self, name: str, result: int) -> None:
+        """Have a function do nothing and give this VkResult."""
+        self._instead[name] = lambda function, *arguments: result
+
+    def restore(self, *names: str) -> None:
+        """Have these go to the real driver again; all, where none is named."""
+        for name in names or list(self._instead):
+            self._instead.pop(name, None)
+
+    @property
+    def objects(self) -> Counter[str]:
+        """How many there are of each kind that is destroyed: "Fence", "Buffer", "Memory", ..."""
+        made = Counter(Memory=self.calls["vkAllocateMemory"] - self.calls["vkFreeMemory"])
+        for name, count in self.calls.items():
+            for verb, sign in (("vkCreate", 1), ("vkDestroy", -1)):
+                if name.startswith(verb):
+                    kind = name.removeprefix(verb).removeprefix("Compute").rstrip("s")
+                    made[kind] += sign * count
+        return made
+
+    @property
+    def memory_bytes(self) -> int:
+        """How much memory is allocated."""
+        return sum(self._sizes.values())
+
+    def _note_memory(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if name == "vkAllocateMemory":
+            self._sizes[_number(arguments[3][0])] = int(arguments[1].allocationSize)
+        elif name == "vkFreeMemory":
+            self._sizes.pop(_number(arguments[1]), None)
+
+
+def _number(handle: Any) -> int:
+    binding = importlib.import_module("vulkan._vulkan")
+    return int(binding.ffi.cast("uintptr_t", handle))
+
+
+@contextmanager
+def replaced() -> Iterator[Driver]:
+    """The driver of all devices that are opened within the block."""
+    binding = importlib.import_module("vulkan._vulkan")
+    driver = Driver(binding.lib)
+    with mock.patch.object(binding, "lib", driver):
+        yield driver
+
+
+@pytest.fixture
+def driver() -> Iterator[Driver]:
+    with replaced() as made:
+        yield made
+
+
+@contextmanager
+def discrete_gpu() -> Iterator[Driver]:
+    """Devices that are opened within the block are discrete GPUs."""
+
+    def describe(function: Instead, physical: Any, properties: Any) -> None:
+        function(physical, properties)
+        getattr(properties, "properties", properties).deviceType = DISCRETE_GPU
+
+    with replaced() as made:
+        for name in ("vkGetPhysicalDeviceProperties", "vkGetPhysicalDeviceProperties2"):
+            made.replace(name, describe)
+        yield made

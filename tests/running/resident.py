@@ -1,0 +1,11 @@
+"""How much memory this process holds."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+
+def resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize()

@@ -1,44 +1,88 @@
-"""Choosing a device, on descriptions of machines that are not here."""
+"""Choosing a device, on machines that are not here: a driver plays them."""
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import vkrunner
-from vkrunner import Device, DeviceInfo, NoDeviceError, choose
-from vkrunner.vulkan.instance import Instance
+from tests.driver import Driver
+from vkrunner import Device, NoDeviceError, ReferenceDevice, choose
+from vkrunner.vulkan import vk
 
+CPU, INTEGRATED, DISCRETE = 4, 1, 2  # VkPhysicalDeviceType
+DRIVER_PROPERTIES = 1000196000  # VkStructureType
 ROWS = [
-    ("llvmpipe (LLVM 15.0.6, 256 bits)", "cpu", "llvmpipe"),
-    ("Intel(R) UHD Graphics", "integrated", "Intel open-source Mesa driver"),
-    ("NVIDIA GeForce", "discrete", "NVIDIA"),
-    ("Old Card", "discrete", "Old"),
+    ("llvmpipe (LLVM 15.0.6, 256 bits)", CPU, "llvmpipe"),
+    ("Intel(R) UHD Graphics", INTEGRATED, "Intel open-source Mesa driver"),
+    ("NVIDIA GeForce", DISCRETE, "NVIDIA"),
+    ("Old Card", DISCRETE, "Old"),
 ]
+OF_ONE_DEVICE = (
+    *("vkGetPhysicalDeviceFeatures2", "vkGetPhysicalDeviceMemoryProperties"),
+    *("vkGetPhysicalDeviceQueueFamilyProperties", "vkEnumerateDeviceExtensionProperties"),
+    "vkCreateDevice",
+)
+
+
+class Machine:
+    """Devices of ROWS, each of which is this machine's first one by another name."""
+
+    def __init__(self, driver: Driver):
+        self.rows: list[tuple[str, int, str]] = []
+        self._real: Any = None
+        driver.replace("vkEnumeratePhysicalDevices", self._enumerate)
+        driver.replace("vkGetPhysicalDeviceProperties", self._describe)
+        driver.replace("vkGetPhysicalDeviceProperties2", self._describe)
+        for name in OF_ONE_DEVICE:
+            driver.replace(name, self._forward)
+
+    def __call__(self, *numbers: int) -> None:
+        self.rows = [ROWS[number] for number in numbers]
+
+    def _enumerate(
+        self, function: Callable[..., int], instance: Any, count: Any, place: Any
+    ) -> int:
+        number, real = vk.out("uint32_t"), vk.ffi().new("VkPhysicalDevice[1]")
+        number[0] = 1
+        function(instance, number, real)
+        self._real = real[0]
+        for row in range(len(self.rows) if place != vk.ffi().NULL else 0):
+            place[row] = vk.ffi().cast("VkPhysicalDevice", row + 1)
+        count[0] = len(self.rows)
+        return 0
+
+    def _forward(self, function: Callable[..., Any], handle: Any, *rest: Any) -> Any:
+        return function(self._real, *rest)
+
+    def _describe(self, function: Callable[..., None], handle: Any, top: Any) -> None:
+        name, kind, driver = self.rows[int(vk.ffi().cast("uintptr_t", handle)) - 1]
+        function(self._real, top)
+        properties = getattr(top, "properties", top)
+        properties.deviceName, properties.deviceType = name.encode(), kind
+        if name == "Old Card":
+            properties.apiVersion = 1 << 22 | 2  # 1.0.2
+        link = getattr(top, "pNext", vk.ffi().NULL)
+        while link != vk.ffi().NULL:
+            base = vk.ffi().cast("VkBaseOutStructure*", link)
+            if base.sType == DRIVER_PROPERTIES:
+                found = vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base)
+                found.driverName = driver.encode()
+            link = base.pNext
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch, device: Device) -> Any:
+def machine(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """Replaces this machine's devices by rows of ROWS."""
     monkeypatch.delenv(choose.VARIABLE, raising=False)
-
-    def install(*numbers: int) -> None:
-        found = [_info(device, i, *ROWS[n]) for i, n in enumerate(numbers)]
-        monkeypatch.setattr(choose, "_described", lambda instance: [(i.name, i) for i in found])
-
-    return install
-
-
-def _info(device: Device, index: int, name: str, kind: str, driver: str) -> DeviceInfo:
-    missing = "Vulkan 1.1 is needed, it has 1.0.2" if name == "Old Card" else None
-    changes: dict[str, Any] = {"name": name, "type": kind, "driver": driver}
-    return dataclasses.replace(device.info, index=index, missing=missing, **changes)
+    return Machine(driver)
 
 
 def chosen(wish: Any) -> str:
-    return choose.choose(Instance(None, 0, False), wish)[1].name
+    with vkrunner.open_device(wish, validation=False) as opened:
+        return opened.name
 
 
 @pytest.mark.parametrize(
@@ -71,7 +115,7 @@ def test_the_variable_stands_for_the_argument(
     assert chosen("nvidia") == "NVIDIA GeForce"
 
 
-@pytest.mark.parametrize("wish", ["amd", 3, -1, "7"])
+@pytest.mark.parametrize("wish", ["amd", 3, "7"])
 def test_no_such_device(machine: Any, wish: Any) -> None:
     machine(2, 1)
     with pytest.raises(NoDeviceError, match="there are 0: NVIDIA GeForce; 1: Intel"):
@@ -79,10 +123,16 @@ def test_no_such_device(machine: Any, wish: Any) -> None:
 
 
 def test_a_device_that_cannot_be_used(machine: Any) -> None:
+    """A machine that has no other one has the reference machine too."""
     machine(3)
-    for wish in (None, "old", 0):
+    for wish in ("old", 0):
         with pytest.raises(NoDeviceError, match=r"Old Card cannot be used: Vulkan 1\.1 is needed"):
             chosen(wish)
+    with (
+        pytest.warns(RuntimeWarning, match="mesa-vulkan-drivers.*Old Card cannot be used"),
+        vkrunner.open_device() as opened,
+    ):
+        assert isinstance(opened, ReferenceDevice)
 
 
 def test_devices_of_this_machine(device: Device) -> None:

@@ -1,12 +1,12 @@
 """Limits and features are compared before anything is created: one error, with figure and limit.
 
-The device's own figures are replaced by smaller ones, so that every device reaches them.
+The driver reports smaller figures than its own, so that every device reaches them.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,33 +15,92 @@ import pytest
 
 import translate
 import vkrunner
+from tests.driver import Driver
 from vkrunner import ArgumentError, Device, FeatureError, LimitError
+from vkrunner.vulkan import vk
 
 from ...conftest import needs
 
 DATA = Path(__file__).parent / "data"
-Narrow = Callable[..., None]
+Narrow = Callable[..., Device]
+
+
+# What of DeviceLimits and DeviceFeatures is a field of Vulkan's structures
+LIMITS = {
+    "max_bound_descriptor_sets": "maxBoundDescriptorSets",
+    "max_push_constants_bytes": "maxPushConstantsSize",
+    "max_resources": "maxPerStageResources",
+    "max_sampled_images": "maxPerStageDescriptorSampledImages",
+    "max_samplers": "maxPerStageDescriptorSamplers",
+    "max_shared_memory_bytes": "maxComputeSharedMemorySize",
+    "max_storage_buffer_range": "maxStorageBufferRange",
+    "max_storage_buffers": "maxPerStageDescriptorStorageBuffers",
+    "max_storage_images": "maxPerStageDescriptorStorageImages",
+    "max_texel_buffer_elements": "maxTexelBufferElements",
+    "max_uniform_buffer_range": "maxUniformBufferRange",
+    "max_uniform_buffers": "maxPerStageDescriptorUniformBuffers",
+    "max_workgroup_count": "maxComputeWorkGroupCount",
+    "max_workgroup_invocations": "maxComputeWorkGroupInvocations",
+    "max_workgroup_size": "maxComputeWorkGroupSize",
+    "storage_buffer_offset_alignment": "minStorageBufferOffsetAlignment",
+}
+FEATURES = {
+    "float64": "shaderFloat64",
+    "storage_image_read_without_format": "shaderStorageImageReadWithoutFormat",
+}
+ROBUSTNESS = {"null_descriptor": "nullDescriptor", "robust_buffer_access2": "robustBufferAccess2"}
+MAINTENANCE_3, ROBUSTNESS_2 = 1000168000, 1000286000  # VkStructureType
+
+
+def chained(top: Any, number: int, name: str) -> Iterator[Any]:
+    """The structure of a type that is chained to another one, if it is there."""
+    link = top.pNext
+    while link != vk.ffi().NULL:
+        base = vk.ffi().cast("VkBaseOutStructure*", link)
+        if base.sType == number:
+            yield vk.ffi().cast(f"{name}*", base)
+        link = base.pNext
 
 
 @pytest.fixture
-def own(device: Device) -> Iterator[Device]:
-    with vkrunner.open_device(device.info.index) as opened:
-        yield opened
+def narrow(device: Device, driver: Driver) -> Iterator[Narrow]:
+    """Opens a device with these limits and without these features."""
+    with ExitStack() as opened:
+
+        def change(without: frozenset[str] = frozenset(), **limits: Any) -> Device:
+            narrow_driver(driver, without, limits)
+            return opened.enter_context(vkrunner.open_device(device.info.index))
+
+        yield change
 
 
-@pytest.fixture
-def narrow(own: Device) -> Narrow:
-    """Replaces limits of `own`; features by a frozenset of those to take away."""
+def narrow_driver(driver: Driver, without: frozenset[str], limits: dict[str, Any]) -> None:
+    """Have the driver say less than it has."""
+    allocation = limits.pop("max_memory_allocation_bytes", None)
 
-    def change(without: frozenset[str] = frozenset(), **limits: Any) -> None:
-        info = own._backend.info
-        own._backend.info = dataclasses.replace(
-            info,
-            limits=dataclasses.replace(info.limits, **limits),
-            features=dataclasses.replace(info.features, **dict.fromkeys(without, False)),
-        )
+    def properties(function: Callable[..., None], physical: Any, top: Any) -> None:
+        function(physical, top)
+        for name, value in limits.items():
+            setattr(top.properties.limits, LIMITS[name], value)
+        for found in chained(top, MAINTENANCE_3, "VkPhysicalDeviceMaintenance3Properties"):
+            found.maxMemoryAllocationSize = allocation or found.maxMemoryAllocationSize
 
-    return change
+    def features(function: Callable[..., None], physical: Any, top: Any) -> None:
+        function(physical, top)
+        for name in without & FEATURES.keys():
+            setattr(top.features, FEATURES[name], 0)
+        for found in chained(top, ROBUSTNESS_2, "VkPhysicalDeviceRobustness2FeaturesEXT"):
+            for name in without & ROBUSTNESS.keys():
+                setattr(found, ROBUSTNESS[name], 0)
+
+    def families(function: Callable[..., None], physical: Any, count: Any, rows: Any) -> None:
+        function(physical, count, rows)
+        for row in range(count[0] if rows != vk.ffi().NULL and "timestamps" in without else 0):
+            rows[row].timestampValidBits = 0
+
+    driver.replace("vkGetPhysicalDeviceProperties2", properties)
+    driver.replace("vkGetPhysicalDeviceFeatures2", features)
+    driver.replace("vkGetPhysicalDeviceQueueFamilyProperties", families)
 
 
 def saxpy(device: Device, groups: Any = 1, **changes: Any) -> vkrunner.Result:
@@ -66,9 +125,9 @@ def saxpy(device: Device, groups: Any = 1, **changes: Any) -> vkrunner.Result:
     ],
 )
 def test_what_a_shader_needs(
-    own: Device, narrow: Narrow, shader: str, limits: dict[str, Any], message: str | None
+    narrow: Narrow, shader: str, limits: dict[str, Any], message: str | None
 ) -> None:
-    narrow(**limits)
+    own = narrow(**limits)
     if message is None:
         own.kernel(DATA / f"{shader}.dxbc")
         return
@@ -91,24 +150,24 @@ ret
 """
 
 
-def test_samplers(own: Device, narrow: Narrow) -> None:
-    narrow(max_samplers=2)
+def test_samplers(narrow: Narrow) -> None:
+    own = narrow(max_samplers=2)
     own.kernel(SAMPLERS)
-    narrow(max_samplers=1)
+    own = narrow(max_samplers=1)
     with pytest.raises(LimitError, match=r"2 samplers; .* allows 1"):
         own.kernel(SAMPLERS)
 
 
-def test_size_of_a_texture(own: Device, narrow: Narrow) -> None:
+def test_size_of_a_texture(narrow: Narrow) -> None:
     """As an argument too, before the device is asked for memory."""
     texels = np.zeros((64, 64), np.float32)
-    narrow(max_memory_allocation_bytes=64 * 64 * 4 - 1)
+    own = narrow(max_memory_allocation_bytes=64 * 64 * 4 - 1)
     with pytest.raises(LimitError, match=r"a texture of \d+ bytes: .* allows 16383"):
         own.texture(texels)
     result = np.zeros((1, 4), np.float32)
     with pytest.raises(LimitError, match=r"a texture of \d+ bytes: .* allows 16383"):
         own.kernel(SAMPLERS).dispatch(1, t0=texels, u0=result)
-    narrow(max_memory_allocation_bytes=1 << 30)
+    own = narrow(max_memory_allocation_bytes=1 << 30)
     assert own.kernel(SAMPLERS).dispatch(1, t0=texels, u0=result).u0.tolist() == [[0, 0, 0, 2]]
 
 
@@ -121,16 +180,14 @@ def test_size_of_a_texture(own: Device, narrow: Narrow) -> None:
         ({"max_workgroup_count": (7, 9, 9)}, "8 groups in x: .* allows 7"),
     ],
 )
-def test_what_a_dispatch_needs(
-    own: Device, narrow: Narrow, limits: dict[str, Any], message: str
-) -> None:
-    narrow(**limits)
+def test_what_a_dispatch_needs(narrow: Narrow, limits: dict[str, Any], message: str) -> None:
+    own = narrow(**limits)
     with pytest.raises(LimitError, match=message):
         saxpy(own, 8)
 
 
-def test_elements_of_typed_buffers(own: Device, narrow: Narrow) -> None:
-    narrow(max_texel_buffer_elements=4)
+def test_elements_of_typed_buffers(narrow: Narrow) -> None:
+    own = narrow(max_texel_buffer_elements=4)
     kernel = own.kernel(DATA / "typed.dxbc")
     with pytest.raises(LimitError, match=r"t0 \(source\): 5 elements; .* allows 4"):
         kernel.dispatch(1, t0=np.zeros(5, "f4"), u0=np.zeros(1, "u4"), u1=np.zeros((1, 4), "f4"))
@@ -163,45 +220,45 @@ def test_what_is_no_timeout(device: Device, timeout: float) -> None:
 
 
 @pytest.mark.parametrize("missing", [None, np.zeros(0, np.float32)])
-def test_null_without_null_descriptors(own: Device, narrow: Narrow, missing: Any) -> None:
+def test_null_without_null_descriptors(narrow: Narrow, missing: Any) -> None:
     """The shader is told that it may read nothing of what is bound in its place."""
-    narrow(frozenset({"null_descriptor"}))
+    own = narrow(frozenset({"null_descriptor"}))
     assert saxpy(own, x=missing).y.tolist() == [1] * 100
     assert saxpy(own, x=missing, y=missing).counters == {}
 
 
-def test_typed_null_without_null_descriptors(own: Device, narrow: Narrow) -> None:
-    narrow(frozenset({"null_descriptor"}))
+def test_typed_null_without_null_descriptors(narrow: Narrow) -> None:
+    own = narrow(frozenset({"null_descriptor"}))
     seen = np.ones((1, 4), np.float32)
     result = own.kernel(DATA / "typed.dxbc").dispatch(1, source=None, target=None, seen=seen)
     assert result.seen.tolist() == [[0, 0, 0, 0]]
 
 
-def test_null_counters_need_a_feature(own: Device, narrow: Narrow) -> None:
-    narrow(frozenset({"null_descriptor"}))
+def test_null_counters_need_a_feature(narrow: Narrow) -> None:
+    own = narrow(frozenset({"null_descriptor"}))
     kernel = own.kernel(DATA / "append.dxbc")
     with pytest.raises(FeatureError, match=r"u0.counter .*is null or empty: .*null_descriptor"):
         kernel.dispatch(1, numbers=np.zeros(1, np.uint32), even=None)
 
 
 @pytest.mark.parametrize("limit", [8, 15])
-def test_windows_need_push_constants(own: Device, narrow: Narrow, limit: int) -> None:
-    narrow(frozenset({"null_descriptor"}), max_push_constants_bytes=limit)
+def test_windows_need_push_constants(narrow: Narrow, limit: int) -> None:
+    own = narrow(frozenset({"null_descriptor"}), max_push_constants_bytes=limit)
     saxpy(own, x=None)
     with pytest.raises(LimitError, match=f"16 bytes of push constants, .* allows {limit}"):
         saxpy(own, x=None, y=None)
 
 
 @pytest.mark.parametrize("first", [1, 63, 64, 65, 129])
-def test_views_between_what_the_device_aligns(own: Device, narrow: Narrow, first: int) -> None:
-    narrow(storage_buffer_offset_alignment=256)
+def test_views_between_what_the_device_aligns(narrow: Narrow, first: int) -> None:
+    own = narrow(storage_buffer_offset_alignment=256)
     y = own.buffer(np.zeros(150, np.float32))
     saxpy(own, 2, y=y.view(first_element=first, num_elements=20))
     assert np.flatnonzero(y.read()).tolist() == list(range(first, first + 20))
 
 
-def test_a_finished_module_has_only_its_own_windows(own: Device, narrow: Narrow) -> None:
-    narrow(frozenset({"null_descriptor"}), storage_buffer_offset_alignment=256)
+def test_a_finished_module_has_only_its_own_windows(narrow: Narrow) -> None:
+    own = narrow(frozenset({"null_descriptor"}), storage_buffer_offset_alignment=256)
     program = translate.load(DATA / "saxpy.dxbc")
     module = translate.to_spirv(program, translate.Options(windows=frozenset({"t0"})))
     kernel, y = own.kernel(module), own.buffer(np.ones(8, np.float32))
@@ -215,22 +272,22 @@ def test_a_finished_module_has_only_its_own_windows(own: Device, narrow: Narrow)
         kernel.dispatch(1, x=x, y=y.view(first_element=1), Params=params)
 
 
-def test_a_shaders_features(own: Device, narrow: Narrow) -> None:
-    narrow(frozenset({"float64"}))
+def test_a_shaders_features(narrow: Narrow) -> None:
+    own = narrow(frozenset({"float64"}))
     with pytest.raises(FeatureError, match="lacks what the shader needs: float64"):
         own.kernel(DATA / "double.dxbc")
 
 
-def test_checks_that_the_device_lacks(own: Device, narrow: Narrow) -> None:
-    with needs(own, "robust_buffer_access2"):
-        own.kernel(DATA / "saxpy.dxbc", guards="robustness2")
-    narrow(frozenset({"robust_buffer_access2"}))
+def test_checks_that_the_device_lacks(device: Device, narrow: Narrow) -> None:
+    with needs(device, "robust_buffer_access2"):
+        device.kernel(DATA / "saxpy.dxbc", guards="robustness2")
+    own = narrow(frozenset({"robust_buffer_access2"}))
     with pytest.raises(FeatureError, match="lacks what the shader needs: robust_buffer_access2"):
         own.kernel(DATA / "saxpy.dxbc", guards="robustness2")
     own.kernel(DATA / "saxpy.dxbc")
 
 
-def test_features_that_no_format_changes_are_checked_first(own: Device, narrow: Narrow) -> None:
+def test_features_that_no_format_changes_are_checked_first(narrow: Narrow) -> None:
     """A shader with typed buffers is translated anew for each dispatch, but refused before."""
     listing = """
         cs_5_0
@@ -243,30 +300,35 @@ def test_features_that_no_format_changes_are_checked_first(own: Device, narrow: 
         store_uav_typed u0.xyzw, l(0,0,0,0), r0.xyzw
         ret
     """
-    narrow(frozenset({"storage_image_read_without_format"}))
+    own = narrow(frozenset({"storage_image_read_without_format"}))
     with needs(own, "float64"):
         own.kernel(listing)
-    narrow(frozenset({"float64"}))
+    own = narrow(frozenset({"float64"}))
     with pytest.raises(FeatureError, match="lacks what the shader needs: float64"):
         own.kernel(listing)
 
 
-def test_without_a_clock_only_the_host_measures(own: Device, narrow: Narrow) -> None:
+def test_without_a_clock_only_the_host_measures(narrow: Narrow) -> None:
     """As it does by default for drivers on the CPU."""
-    narrow(frozenset({"timestamps"}))
+    own = narrow(frozenset({"timestamps"}))
     assert (saxpy(own).duration_ns is None) == (own.info.type != "cpu")
 
 
-def test_a_target_that_is_too_new(own: Device) -> None:
-    own._backend.info = dataclasses.replace(own.info, api_version="1.1.0")
-    own.kernel(DATA / "saxpy.dxbc", target="vulkan1.1")
-    with pytest.raises(FeatureError, match=r"target is vulkan1\.2; .* has 1\.1\.0"):
-        own.kernel(DATA / "saxpy.dxbc", target="vulkan1.2")
+def test_a_target_that_is_too_new(device: Device, driver: Driver) -> None:
+    def describe(function: Callable[..., None], physical: Any, properties: Any) -> None:
+        function(physical, properties)
+        properties.apiVersion = 1 << 22 | 1 << 12  # VK_API_VERSION_1_1
+
+    driver.replace("vkGetPhysicalDeviceProperties", describe)
+    with vkrunner.open_device(device.info.index) as own:
+        own.kernel(DATA / "saxpy.dxbc", target="vulkan1.1")
+        with pytest.raises(FeatureError, match=r"target is vulkan1\.2; .* has 1\.1\.0"):
+            own.kernel(DATA / "saxpy.dxbc", target="vulkan1.2")
 
 
-def test_a_format_that_the_device_does_not_take(own: Device) -> None:
+def test_a_format_that_the_device_does_not_take(device: Device) -> None:
     """No version of Vulkan asks a driver to store to r32g32b32, and none is known that does."""
-    kernel = own.kernel(DATA / "typed.dxbc")
+    kernel = device.kernel(DATA / "typed.dxbc")
     seen = np.zeros((1, 4), np.float32)
     with pytest.raises(FeatureError, match=r"u0 \(target\): .* does not take r32g32b32_uint"):
         kernel.dispatch(1, t0=np.zeros(1, "f4"), u0=np.zeros((1, 3), "u4"), u1=seen)

@@ -9,6 +9,7 @@ import pytest
 
 import translate
 import vkrunner
+from tests.driver import Driver
 from translate.interface import SIZES
 
 from ...conftest import needs
@@ -124,14 +125,14 @@ def test_what_was_asked_for_is_done(device: Any, pretend: Any, size_tables: str)
         assert has_tables(kernel) == (size_tables == "dynamic")
 
 
-def test_shaders_without_arrays_ask_for_no_probe(device: Any, monkeypatch: Any) -> None:
-    def refuse(*given: Any) -> None:
-        raise AssertionError("the device was probed")
-
+def test_shaders_without_arrays_ask_for_no_probe(device: Any, driver: Driver) -> None:
     with vkrunner.open_device(device.info.index) as own:
-        monkeypatch.setattr("vkrunner.vulkan.probes.run", refuse)
+        before = driver.calls["vkQueueSubmit"]
         kernel = own.kernel("cs_5_0\ndcl_uav_raw u0\ndcl_thread_group 1, 1, 1\nret\n")
         assert not has_tables(kernel)
+        assert driver.calls["vkQueueSubmit"] == before
+        assert set(own.faults) <= set(FAULTS)
+        assert driver.calls["vkQueueSubmit"] > before, "asking for the faults runs shaders"
 
 
 @pytest.mark.parametrize("shader", FAULTS)

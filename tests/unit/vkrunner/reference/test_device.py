@@ -14,7 +14,7 @@ import pytest
 
 import translate
 import vkrunner
-from vkrunner import ArgumentError, DispatchTimeout, NoDeviceError, ReferenceDevice, choose
+from vkrunner import ArgumentError, DispatchTimeout, ReferenceDevice, choose
 
 DATA = Path(__file__).parents[1] / "data"
 ROOT = Path(__file__).parents[4]
@@ -308,23 +308,6 @@ def test_without_vulkan(how: str) -> None:
         *("True", "no lavapipe", "no 0", "['reference']"),
         "[0.0, 3.0, 6.0, 9.0]",
     ], done.stderr
-
-
-def test_no_usable_driver(device: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine whose only device is too old has the reference machine too."""
-
-    def none(*_: Any) -> None:
-        raise NoDeviceError("Old Card cannot be used: Vulkan 1.1 is needed")
-
-    monkeypatch.delenv(choose.VARIABLE, raising=False)
-    monkeypatch.setattr("vkrunner.device.choose", none)
-    with (
-        pytest.warns(RuntimeWarning, match="mesa-vulkan-drivers.*Old Card cannot be used"),
-        vkrunner.open_device() as opened,
-    ):
-        assert isinstance(opened, ReferenceDevice)
-    with pytest.raises(NoDeviceError, match="Old Card"):
-        vkrunner.open_device("old")
 
 
 def test_a_vulkan_device_comes_without_a_warning(device: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import vkrunner
+from tests.driver import Driver
 from vkrunner import ArgumentError, Device
 
 DATA = Path(__file__).parents[1] / "data"
@@ -175,14 +176,17 @@ def test_buffers_end(either: Device) -> None:
         kernel.dispatch(1, x=None, y=None, Params={"a": 1, "count": 1})
 
 
-def test_memory_of_what_is_collected_is_freed(either: Device) -> None:
-    gc.collect()
-    before = either._backend.owned
-    for _ in range(3):
-        either.buffer(16)
-        either.kernel(DATA / "saxpy.dxbc")
-    gc.collect()
-    assert either._backend.owned == before
+@pytest.mark.parametrize("staged", [False, True])
+def test_what_is_collected_is_destroyed(device: Device, driver: Driver, staged: bool) -> None:
+    with vkrunner.open_device(device.info.index, staged=staged) as own:
+        kept = own.buffer(16)
+        before = driver.objects["Pipeline"]
+        for _ in range(3):
+            own.buffer(16)
+            own.kernel(DATA / "saxpy.dxbc")
+        gc.collect()
+        assert own.buffer(kept.nbytes).read().nbytes == 16
+        assert driver.objects["Pipeline"] == before
 
 
 def test_a_closed_device_is_of_no_use(device: Device) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,8 @@ import numpy as np
 import pytest
 
 import vkrunner
+from tests.driver import Driver
 from vkrunner import Device
-from vkrunner.vulkan import vk
-from vkrunner.vulkan.barriers import Hazards
 from vkrunner.vulkan.validation import (
     FEATURES_EXTENSION,
     SETTINGS_EXTENSION,
@@ -64,22 +64,29 @@ def messages() -> list[str]:
     return found
 
 
-def make_a_mistake(own: Device) -> None:
+def make_a_mistake(own: Device, driver: Driver) -> None:
     """A fence with a flag that does not exist."""
-    info = vk.struct("VkFenceCreateInfo", flags=64)
-    fence = vk.create("vkCreateFence", "VkFence", own._backend.handle, info, vk.ffi().NULL)
-    vk.lib().vkDestroyFence(own._backend.handle, fence, vk.ffi().NULL)
+
+    def mistaken(function: Callable[..., int], device: Any, info: Any, *rest: Any) -> int:
+        info.flags = 64
+        driver.restore("vkCreateFence")
+        return function(device, info, *rest)
+
+    driver.replace("vkCreateFence", mistaken)
+    with own.record() as work:
+        work.clear(own.buffer(4), 1)
+    work.submit().wait()
 
 
-def make_a_hazard(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def make_a_hazard(own: Device, driver: Driver) -> None:
     """Two copies without a barrier, of which the second reads what the first writes."""
     first, second = (own.buffer(np.zeros(4, np.uint32)) for _ in range(2))
     work = own.record()
     work.copy(first, second)
     work.copy(second, first)
-    with monkeypatch.context() as patch:
-        patch.setattr(Hazards, "barrier_before", lambda hazards, uses: None)
-        work.submit().wait()
+    driver.replace("vkCmdPipelineBarrier", lambda *_: None)
+    work.submit().wait()
+    driver.restore()
 
 
 @pytest.fixture
@@ -90,19 +97,19 @@ def layer(device: Device) -> None:
 
 
 @pytest.mark.usefixtures("layer")
-def test_a_mistake_is_heard(device: Device) -> None:
+def test_a_mistake_is_heard(device: Device, driver: Driver) -> None:
     """Without this the silence of all other tests would mean nothing."""
     with vkrunner.open_device(device.info.index, validation=True) as own:
-        make_a_mistake(own)
+        make_a_mistake(own, driver)
     assert any("VUID-VkFenceCreateInfo-flags-parameter" in message for message in messages())
 
 
 @pytest.mark.usefixtures("layer")
-def test_the_same_mistake_is_heard_every_time(device: Device) -> None:
+def test_the_same_mistake_is_heard_every_time(device: Device, driver: Driver) -> None:
     """Else a test that makes it would pass because others made it before."""
     with vkrunner.open_device(device.info.index, validation=True) as own:
         for _ in range(40):
-            make_a_mistake(own)
+            make_a_mistake(own, driver)
     assert len(messages()) >= 40
 
 
@@ -137,26 +144,26 @@ def offer(folder: Path, monkeypatch: pytest.MonkeyPatch, *extensions: str) -> No
 
 @pytest.mark.usefixtures("layer")
 def test_a_layer_that_takes_features(
-    device: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    device: Device, driver: Driver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Layers older than 1.3.280 have no settings."""
     offer(tmp_path, monkeypatch, FEATURES_EXTENSION)
     with vkrunner.open_device(device.info.index, validation="sync") as own:
-        make_a_hazard(own, monkeypatch)
+        make_a_hazard(own, driver)
     assert any("SYNC-HAZARD-READ-AFTER-WRITE" in message for message in messages())
 
 
 @pytest.mark.usefixtures("layer")
 def test_a_layer_that_cannot_be_configured(
-    device: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    device: Device, driver: Driver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """What it cannot check is reported, and the rest is checked."""
     offer(tmp_path, monkeypatch)
     with pytest.warns(RuntimeWarning, match=f"{SETTINGS_EXTENSION} nor {FEATURES_EXTENSION}"):
         own = vkrunner.open_device(device.info.index, validation="sync")
     with own:
-        make_a_mistake(own)
-        make_a_hazard(own, monkeypatch)
+        make_a_mistake(own, driver)
+        make_a_hazard(own, driver)
     found = messages()
     assert any("VUID-VkFenceCreateInfo-flags-parameter" in message for message in found)
     assert not any("SYNC-HAZARD" in message for message in found)

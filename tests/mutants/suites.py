@@ -34,7 +34,6 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "vkrunner/cache": (),
     "vkrunner/cli": ("tests/plugin",),
     "vkrunner/pytest_plugin.py": ("tests/plugin",),
-    "vkrunner/recordings": ("tests/running",),
     "vkrunner/reference": ("tests/constants", "tests/report"),
     "vkrunner/resources": ("tests/running", "tests/textures", "tests/bounds/test_views.py"),
     "vkrunner/shadertest": ("tests/shaders", "tests/plugin"),

@@ -12,23 +12,29 @@ Session = Callable[..., pytest.RunResult]
 
 # Its size is 0, which VUID-VkBufferCreateInfo-size-00912 forbids.
 BAD_BUFFER = """
-    from contextlib import ExitStack
+    from tests.driver import replaced
 
-    from vkrunner.vulkan import vk
+    def make(device, size, nbytes):
+        def create(function, handle, info, allocator, place):
+            info.size, real = size, info.size
+            function(handle, info, allocator, place)
+            driver.vkDestroyBuffer(handle, place[0], allocator)
+            info.size = real
+            return function(handle, info, allocator, place)
 
-    def make(device, size):
-        info = vk.struct("VkBufferCreateInfo", size=size, usage=1)
-        with ExitStack() as stack:
-            device._backend.create("VkBuffer", info, stack)
+        with replaced() as driver:
+            driver.replace("vkCreateBuffer", create)
+            device.buffer(nbytes)
+            assert driver.calls["vkDestroyBuffer"] == 1
 
     def test_before(vulkan_device):
-        make(vulkan_device, 16)
+        make(vulkan_device, 16, 1 << 20)
 
     def test_bad(vulkan_device):
-        make(vulkan_device, 0)
+        make(vulkan_device, 0, 4 << 20)
 
-    def test_behind(vulkan_device):
-        make(vulkan_device, 16)
+    def test_after(vulkan_device):
+        make(vulkan_device, 16, 16 << 20)
 """
 # What the layer's callback does, where there is no layer.
 MESSAGES = """

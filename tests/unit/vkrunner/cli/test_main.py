@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -356,11 +357,15 @@ def test_help_documents_the_values(call: Callable[..., Outcome]) -> None:
 def test_an_interrupt_is_no_traceback(
     call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: Any, **_named: Any) -> Any:
-        raise KeyboardInterrupt
+    """It comes while the input is read."""
 
-    monkeypatch.setattr(translate, "load", interrupted)
-    assert call("disasm", SAXPY) == (130, "", "")
+    class Input(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            signal.raise_signal(signal.SIGINT)
+            return b""
+
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(Input()))
+    assert call("disasm", "-") == (130, "", "")
 
 
 def test_no_memory_is_no_traceback(

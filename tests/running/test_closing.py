@@ -186,6 +186,29 @@ def test_a_fork_that_drops_the_last_view(own: Device) -> None:
     assert view.tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("used", ["dispatched", "recorded"])
+@pytest.mark.parametrize("how", ["closed", "collected"])
+def test_what_is_kept_for_repetition_ends_with_a_buffer(own: Device, used: str, how: str) -> None:
+    """A closed buffer's memory is freed, though a dispatch or a recording may be repeated."""
+    kernel, data, kept = own.kernel(ADD), np.ones(8 << 20, np.uint32), list[Any]()
+    before = 0
+    for turn in range(20):
+        buffer, recording = own.buffer(data), own.record()
+        if used == "recorded":
+            recording.dispatch(kernel, 8, u0=buffer, cb0=1)
+            recording.submit().wait()
+        else:
+            kernel.dispatch(8, u0=buffer, cb0=1)
+        if how == "closed":
+            buffer.close()
+            kept.append((buffer, recording))
+        del buffer, recording
+        gc.collect()
+        before = resident_bytes() if turn < 10 else before  # the pool keeps some blocks
+    grown = resident_bytes() - before
+    assert grown < 5 * data.nbytes, f"{grown >> 20} MiB after 10 buffers of 32"
+
+
 def test_what_is_made_and_closed_beside_a_call(own: Device) -> None:
     """A long call of another thread does not hold the memory of what it cannot know."""
     spin, zeros = own.kernel(SPIN), np.zeros(1, "u4")

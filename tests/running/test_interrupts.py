@@ -81,16 +81,16 @@ def test_work_goes_on(own: Device, call: str) -> None:
     """A call is interrupted that waits for the device; the next one waits for the same work."""
     spin, state = own.kernel(SPIN), own.buffer(np.zeros(1, np.uint32))
     spin.dispatch(1, u0=state, cb0=0)  # the driver compiles
-    future = spin.dispatch_async(300, u0=state, cb0=60000) if call != "dispatch" else None
+    future = spin.dispatch_async(60, u0=state, cb0=60000) if call != "dispatch" else None
     calls: dict[str, Callable[[], object]] = {
-        "dispatch": lambda: spin.dispatch(300, u0=state, cb0=60000),
+        "dispatch": lambda: spin.dispatch(60, u0=state, cb0=60000),
         "wait": lambda: future and future.wait(),
         "read": state.read,
         "write": lambda: state.write(np.ones(1, np.uint32)),
     }
-    if not interrupted(0.05, calls[call]):
+    if not interrupted(0.02, calls[call]):
         pytest.skip(f"{own.name} is too fast")
-    other = own.kernel(ADD).dispatch(1, u0=np.zeros(1, np.uint32), cb0=7)
+    other = own.kernel(ADD).dispatch(1, u0=np.zeros(1, np.uint32), cb0=7, timeout=600)
     assert other.u0[0] == 7
     assert state.read()[0] == spun(60000)
     if future is not None:

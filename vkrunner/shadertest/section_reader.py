@@ -53,6 +53,7 @@ class _Body:
     def read(
         self, lines: list[Line], rows: Rows, *, contents: bool = True, members: bool = False
     ) -> None:
+        """Read the lines: words of a table and, where they are allowed, contents and members."""
         there = ", ".join(rows)
         what, unknown = f"numbers, a pattern, or one of {there}", f"no {{}} here; there are {there}"
         for line in lines:

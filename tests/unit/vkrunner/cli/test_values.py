@@ -120,6 +120,7 @@ def test_constants_by_name() -> None:
 def test_constants_without_names() -> None:
     assert parse_value(NAMELESS_CB, "1:-2:0.5") == struct.pack("<iif", 1, -2, 0.5)
     assert parse_value(NAMELESS_CB, "3") == 3
+    assert parse_value(NAMELESS_CB, "011:0x11") == struct.pack("<ii", 11, 17)
     assert parse_value(ONE_CB, "1e-3") == 0.001
     assert np.isnan(parse_value(ONE_CB, "nan"))
 

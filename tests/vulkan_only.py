@@ -57,6 +57,7 @@ VULKAN_ONLY = {
     "running/test_closing.py::test_forks_beside_sixteen_threads": _QUEUE,
     "running/test_closing.py::test_of_a_device_by_two_threads": _QUEUE,
     "running/test_closing.py::test_of_all_while_the_device_works": _QUEUE,
+    "running/test_closing.py::test_what_is_kept_for_repetition_ends_with_a_buffer": _RESULTS,
     "running/test_closing.py::test_what_is_made_and_closed_beside_a_call": _QUEUE,
     "running/test_compiling.py::test_a_device_that_is_opened_anew": _QUEUE,
     "running/test_compiling.py::test_a_dispatch": _PIPELINES,

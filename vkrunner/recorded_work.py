@@ -59,8 +59,13 @@ class RecordedWork:
             for (step, place), value in replacements.items():
                 values[executable.inputs[step][place]] = value
             submission = Submission(self._backend, executable, self._origins, self)
-            self._busy[executable] = _no_submission
-            submission.start(executable, values, _TIMEOUT_NS)
+            # A signal's handler that submits now takes another executable.
+            self._busy[executable] = lambda: submission
+            try:
+                submission.start(executable, values, _TIMEOUT_NS)
+            except BaseException:
+                self._busy[executable] = _no_submission
+                raise
             self._busy[executable] = weakref.ref(submission)
         if self._backend.closed:  # by another thread, which has settled the others
             submission.settle()

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from threading import RLock
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
-from vkrunner.backend import Backend, Executable, Input
+from vkrunner.backend import Backend
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
 from vkrunner.errors import ArgumentError
-from vkrunner.future import DEFAULT_TIMEOUT_S, Future, nanoseconds
+from vkrunner.future import Future
 from vkrunner.groups import Indirect, check_indirect
 from vkrunner.kernel import Kernel, dispatch_step
-from vkrunner.plan_cache import Plan
+from vkrunner.recorded_work import RecordedWork, Replacements
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.textures import Texture, TextureView
-from vkrunner.result import ResultLayout, residents_of
 from vkrunner.steps import (
     CopyStep,
     DispatchStep,
@@ -31,14 +27,9 @@ from vkrunner.steps import (
     copy_step,
     counter_step,
 )
-from vkrunner.submission import Origin, Origins, Submission
 from vkrunner.values.arrays import Array
 
-MOST_IN_FLIGHT = 8
-_TIMEOUT_NS = nanoseconds(DEFAULT_TIMEOUT_S)
-
 S = TypeVar("S", bound=Step)
-Replacements = dict[tuple[Step, Place], Any]
 
 
 class Recording(Closing):
@@ -50,23 +41,10 @@ class Recording(Closing):
     may submit it.
     """
 
-    host_clock = False
-
     def __init__(self, backend: Backend, *, timestamps: bool):
         self._backend = backend
-        self._steps: list[Step] = []
         self._has_ended = False
-        self._closed = False
-        self._seen_closings = backend.closings
-        self._timestamps = timestamps and backend.info.features.timestamps
-        self._lock = RLock()
-        # One executable serves one submission at a time. While it is in flight, or its results have
-        # not been fetched, a further submission gets another one, up to MOST_IN_FLIGHT.
-        self._plan: Plan[Executable] = Plan()
-        # With weak references to their submissions, oldest first
-        self._busy: dict[Executable, Callable[[], Submission | None]] = {}
-        backend.plans.watch(self._plan)
-        backend.settle_before_close(self)
+        self._work = RecordedWork(backend, timestamps=timestamps)
 
     def dispatch(
         self,
@@ -134,39 +112,13 @@ class Recording(Closing):
         """
         self._has_ended = True
         with self._backend.in_use():
-            self.check_open()
-            return self._submit(self._replacements(updates) if updates else {})
-
-    def check_open(self) -> None:
-        """Raises ArgumentError when it, or something that it needs, is closed."""
-        self._check_closed()
-        self._backend.check_alive()  # the queue itself tells whether it can be used
-        if self._seen_closings != self._backend.closings:
-            seen = self._backend.closings
-            for step in self._steps:
-                step.check_open()
-            self._seen_closings = seen
-
-    def _check_closed(self) -> None:
-        if self._closed:
-            raise ArgumentError("the recording is closed")
+            self._work.check_open()
+            return self._work.submit(self._replacements(updates) if updates else {})
 
     def close(self) -> None:
         """Free what was recorded, when work in flight has ended; harmless a second time."""
-        self._closed = True
         self._has_ended = True
-        if not self._backend.is_here:
-            return
-        with self._lock:
-            submissions = [reference() for reference in self._busy.values()]
-            self._busy.clear()
-            with self._backend.lock:
-                self._plan.drop()
-        for submission in submissions:
-            if submission is not None:
-                self._backend.settle_before_close(submission)
-        del submissions
-        self._backend.collect()
+        self._work.close()
 
     def __exit__(
         self,
@@ -182,7 +134,7 @@ class Recording(Closing):
     @property
     def dispatches(self) -> list[DispatchStep]:
         """The dispatches among the steps."""
-        return [step for step in self._steps if isinstance(step, DispatchStep)]
+        return self._work.dispatches
 
     def _add_dispatch(
         self,
@@ -203,108 +155,15 @@ class Recording(Closing):
         for region in step.regions:
             if region.memory.owner is not self._backend:
                 raise ArgumentError("a buffer or texture belongs to another device")
-        self._steps.append(step)
+        self._work.steps.append(step)
         return step
 
     def _replacements(self, updates: Updates) -> Replacements:
-        found: Replacements = {}
+        found: dict[tuple[Step, Place], Any] = {}
         for step, values in updates.items():
-            if not any(step is own for own in self._steps):
+            if not any(step is own for own in self._work.steps):
                 raise ArgumentError(f"{step!r} is not a step of this recording")
             for name, value in values.items():
                 place, replaceable = step.replaceable(name)
                 found[step, place] = replaceable.check(value)
         return found
-
-    @cached_property
-    def _origins(self) -> Origins:
-        """The parts of results that all submissions share; valid once the recording has ended."""
-        return {
-            step: Origin(
-                step.name,
-                ResultLayout(step.pipeline.interface, step.arguments),
-                residents_of(step.arguments),
-            )
-            for step in self.dispatches
-        }
-
-    def _submit(self, replacements: Replacements) -> Future:
-        with self._lock:
-            self._check_closed()  # it may have been closed while we waited
-            executable = self._take()
-            values: dict[Input, Any] = {}
-            for (step, place), value in replacements.items():
-                values[executable.inputs[step][place]] = value
-            submission = Submission(self._backend, executable, self._origins, self)
-            self._busy[executable] = _no_submission
-            submission.start(executable, values, _TIMEOUT_NS)
-            self._busy[executable] = weakref.ref(submission)
-        if self._backend.closed:  # by another thread, which has settled the others
-            submission.settle()
-        return Future(submission)
-
-    def _take(self) -> Executable:
-        """An executable that is not in flight."""
-        timed = self._timestamps or self._is_profiled
-        while True:
-            with self._backend.lock:
-                executable = self._plan.idle.pop() if self._plan.idle else None
-            if executable is None:
-                executable = self._take_forgotten()
-            if executable is None:
-                if len(self._busy) < MOST_IN_FLIGHT:
-                    return self._encode(timed=timed)
-                self._finish_oldest()
-            elif executable.is_timed or not timed:
-                return executable
-
-    def _encode(self, *, timed: bool) -> Executable:
-        steps = {step: step for step in self._steps}
-        made = self._backend.encode(steps, timed=timed, is_recorded=True)
-        self._plan.tokens = made.tokens
-        self.check_open()  # else another thread closed what was not known to be used yet
-        return made
-
-    @property
-    def _is_profiled(self) -> bool:
-        backend = self._backend
-        return bool(backend.on_dispatch) and backend.info.features.timestamps
-
-    def _take_forgotten(self) -> Executable | None:
-        """One that has ended, and whose results cannot be asked for any more."""
-        for executable, reference in list(self._busy.items()):
-            if reference() is None and executable.has_ended():
-                self._busy.pop(executable, None)
-                return executable
-        return None
-
-    def _finish_oldest(self) -> None:
-        """Wait for the oldest submission; results that may be asked for are fetched."""
-        busy = list(self._busy)  # which other threads give back without our lock
-        if not busy:
-            return
-        executable = busy[0]
-        submission = self._busy.get(executable, _no_submission)()
-        if submission is not None:
-            submission.results(_TIMEOUT_NS)
-        elif not executable.has_ended():  # as it has if Ctrl-C came before it was submitted
-            executable.wait(_TIMEOUT_NS)
-        self.give_back(executable)  # which Ctrl-C may have kept the submission from
-
-    def give_back(self, executable: Executable) -> None:
-        """Of work that has ended, and whose results were copied or are not wanted."""
-        if self._busy.pop(executable, None) is not None:
-            with self._backend.lock:
-                if self._plan.is_kept:
-                    self._plan.idle.append(executable)
-
-    def settle(self) -> None:
-        """Fetch the results of what is in flight, for its memory is going to be freed."""
-        for reference in list(self._busy.values()):
-            submission = reference()
-            if submission is not None:
-                submission.settle()
-
-
-def _no_submission() -> None:
-    """In place of a weak reference to a submission."""

@@ -24,7 +24,13 @@ from vkrunner.resources.buffers import (
     memory_of,
     range_of,
 )
-from vkrunner.resources.textures import Texture, TextureView, layout_of, texels_of
+from vkrunner.resources.textures import (
+    Texture,
+    TextureView,
+    first_mip_of,
+    layout_of,
+    texels_of,
+)
 from vkrunner.values.arrays import Array, as_array
 
 SOURCE = "source"  # what the array of a copy is called where it is replaced
@@ -206,7 +212,7 @@ def copy_step(source: Any, target: Any) -> CopyStep:
         return CopyStep(origin, to)
     array = as_array(source, "the source of a copy")
     if isinstance(to, TextureRegion):
-        to = TextureRegion(to.view.first_mip())
+        to = TextureRegion(first_mip_of(to.view))
         if to.view.texture.samples > 1:
             raise ArgumentError("multisampled textures are not copied to: write() fills them")
     if array.nbytes != to.nbytes:
@@ -218,7 +224,7 @@ def clear_step(target: Any, value: Any) -> CopyStep | FillStep:
     """See `Recording.clear`."""
     region = _region(target)
     if isinstance(region, TextureRegion):
-        view = region.view.first_mip()
+        view = first_mip_of(region.view)
         return copy_step(_texels(view, value), view)
     pattern = _pattern(region.buffer.dtype, value)
     end = region.first + region.nbytes

@@ -212,7 +212,7 @@ def recorded(count: int, device: str, steps: int) -> Iterator[tuple[Call, Call]]
 
 def _raw(opened: vkrunner.Device, work: Any) -> Call:
     logical, lib = opened._backend, vk.lib()
-    same = work._plan.idle[0]._work
+    same = work._work._plan.idle[0]._work
     device, queue = logical.handle, logical.queue._handle
     info, fence, fences = same.submit_info, same.fence.handle, same.fence.pointer
     reset, submit, wait = lib.vkResetFences, lib.vkQueueSubmit, lib.vkWaitForFences

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
@@ -249,3 +250,22 @@ def test_names_of_kernels(either: Device, tmp_path: Any) -> None:
     path.write_text(ADD)
     assert either.kernel(path).name == "add_one"
     assert either.kernel(ADD).name == "kernel"
+
+
+def test_a_handler_that_submits_what_its_thread_submits(driven: Device, driver: Driver) -> None:
+    """A signal's handler may come right after vkQueueSubmit, before the work is noted."""
+    with driven.record() as recording:
+        step = recording.dispatch(driven.kernel(SPIN), 1, u0=np.zeros(1, "u4"), cb0=0)
+    recording.submit().wait()
+    within: list[Future] = []
+
+    def submitted(function: Callable[..., int], *arguments: Any) -> int:
+        driver.restore("vkQueueSubmit")
+        result = function(*arguments)
+        within.append(recording.submit({step: {"cb0": 5}}))
+        return result
+
+    driver.replace("vkQueueSubmit", submitted)
+    outer = recording.submit({step: {"cb0": 60000}})
+    assert within[0].result().u0[0] == spun(5)
+    assert outer.result().u0[0] == spun(60000)

@@ -14,7 +14,7 @@ import pytest
 
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
 from vkrunner import ArgumentError, Device, FeatureError, Future
-from vkrunner.recording import MOST_IN_FLIGHT
+from vkrunner.recorded_work import MOST_IN_FLIGHT
 from vkrunner.vulkan.report_buffer import NBYTES
 
 

@@ -46,7 +46,7 @@ from vkrunner.resources.buffers import (
     format_of_view,
 )
 from vkrunner.resources.samplers import Sampler
-from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.resources.textures import Texture, TextureView, first_mip_of
 from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, check_structured, check_whole
 from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
@@ -172,7 +172,7 @@ def _resident_texture(binding: Binding, element: int, view: TextureView) -> Resi
             f" pass texture.view(dimension={dimension.name!r})"
         )
     storage = binding.descriptor_type == STORAGE_IMAGE
-    return ResidentTexture(binding, element, view.first_mip() if storage else view)
+    return ResidentTexture(binding, element, first_mip_of(view) if storage else view)
 
 
 def _texture_array(binding: Binding, element: int, value: Any, chosen: str | None) -> TextureArray:

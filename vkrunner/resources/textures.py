@@ -125,14 +125,9 @@ class TextureView:
         part = self.part
         return self.texture._layout.shape(self.dimension, part.first_mip, part.num_layers)
 
-    def first_mip(self) -> TextureView:
-        """The view of no more than its first mip, as a UAV has it."""
-        part = self.part
-        return TextureView(self.texture, self.dimension, one_mip(part, part.first_mip))
-
     def read(self) -> Array:
         """A new array with what the view shows, of its first mip where it has several."""
-        data = self.texture._memory.read(self.first_mip().part)
+        data = self.texture._memory.read(first_mip_of(self).part)
         return data.view(self.texture.dtype).reshape(self.shape)
 
     def write(self, array: Array | bytes) -> None:
@@ -144,7 +139,13 @@ class TextureView:
         nbytes = math.prod(self.shape) * self.texture.dtype.itemsize
         if data.nbytes != nbytes:
             raise ArgumentError(f"the view has {nbytes} bytes, the array {data.nbytes}")
-        self.texture._memory.write(self.first_mip().part, data)
+        self.texture._memory.write(first_mip_of(self).part, data)
+
+
+def first_mip_of(view: TextureView) -> TextureView:
+    """The view of no more than its first mip, as a UAV has it."""
+    part = view.part
+    return TextureView(view.texture, view.dimension, one_mip(part, part.first_mip))
 
 
 def make_texture(

@@ -89,9 +89,12 @@ class Compilation:
 
 
 class Fence:
-    """A VkFence; `waiters` are threads that wait for work that is not their own."""
+    """A VkFence; `waiters` are threads that wait for work that is not their own.
 
-    __slots__ = ("handle", "pointer", "waiters")
+    `was_seen`: the end of its last submission was seen by it, not by a later submission's fence.
+    """
+
+    __slots__ = ("handle", "pointer", "waiters", "was_seen")
 
     def __init__(self, device: vk.Handle, stack: ExitStack):
         info, null = vk.struct("VkFenceCreateInfo"), vk.ffi().NULL
@@ -99,6 +102,7 @@ class Fence:
         self.handle: vk.Handle = vk.create(name, kind, device, info, null, stack=stack)
         self.pointer: Any = vk.array("VkFence", [self.handle])
         self.waiters = 0
+        self.was_seen = True
 
 
 class CommandBuffer:

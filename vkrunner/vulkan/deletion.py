@@ -33,6 +33,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
+from threading import Thread, current_thread, main_thread
 from types import TracebackType
 from typing import Protocol, Self
 from weakref import finalize
@@ -104,6 +105,16 @@ class DeletionQueue:
     def _destroy(self, stack: ExitStack) -> None:
         stack.close()
         self._open.pop(stack, None)
+
+
+def run_unsignalled(call: Callable[[], None]) -> None:
+    """Run what Ctrl-C must not end halfway. Handlers of signals run in the main thread only."""
+    if current_thread() is not main_thread():
+        call()
+        return
+    thread = Thread(target=call)
+    thread.start()
+    thread.join()
 
 
 class Use:

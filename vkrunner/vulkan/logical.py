@@ -24,7 +24,7 @@ from vkrunner.process import check_process
 from vkrunner.vulkan import physical, vk
 from vkrunner.vulkan.clock import Clock, Settling
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
-from vkrunner.vulkan.deletion import DeletionQueue, Use
+from vkrunner.vulkan.deletion import DeletionQueue, Use, run_unsignalled
 from vkrunner.vulkan.instance import Instance
 from vkrunner.vulkan.pool import DeviceMemory, Place, Pool, Slot
 from vkrunner.vulkan.submissions import Queue
@@ -89,7 +89,6 @@ class LogicalDevice:
         assert family is not None, "such a device is not offered"
         self._timestamp_mask = (1 << family[1]) - 1
         self.handle = self._create_device(family[0], api_version)
-        self._stack.callback(vk.lib().vkDestroyDevice, self.handle, vk.ffi().NULL)
         place = vk.out("VkQueue")
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
         self.queue = Queue(self.handle, place[0], self.info.name, self.lock, self.deletions)
@@ -123,7 +122,10 @@ class LogicalDevice:
             enabledExtensionCount=len(extensions),
             ppEnabledExtensionNames=extensions,
         )
-        return vk.create("vkCreateDevice", "VkDevice", self.physical, info, vk.ffi().NULL)
+        device = vk.out("VkDevice")
+        self._stack.callback(_destroy_device, device)  # Ctrl-C may come right after the call
+        vk.call("vkCreateDevice", self.physical, info, vk.ffi().NULL, device)
+        return device[0]
 
     def create(self, handle_type: str, info: Any, stack: ExitStack) -> vk.Handle:
         """A child object of the device, destroyed when `stack` closes."""
@@ -343,9 +345,12 @@ class LogicalDevice:
         if not self.is_here or sys.is_finalizing():
             return
         with self.lock:
-            self.plans.clear()
-            self.deletions.destroy_all()
-            self._stack.close()
+            run_unsignalled(self._destroy_all)
+
+    def _destroy_all(self) -> None:
+        self.plans.clear()
+        self.deletions.destroy_all()
+        self._stack.close()
 
     def _has_settled(self) -> bool:
         """Whether the work in flight has ended; nothing more is submitted."""
@@ -362,6 +367,10 @@ class LogicalDevice:
     def __del__(self) -> None:
         if not (getattr(self, "closed", True) or sys.is_finalizing()):
             self.close()
+
+
+def _destroy_device(place: Any) -> None:
+    vk.lib().vkDestroyDevice(place[0], vk.ffi().NULL)
 
 
 _abandoned: list[LogicalDevice] = []  # which were closed while the device worked

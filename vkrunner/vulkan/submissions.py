@@ -7,17 +7,22 @@ have ended, too. Source: Vulkan specification, "Command Buffer Submission", "Fen
 
 from __future__ import annotations
 
+import operator
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import starmap
 from threading import RLock
+from typing import Any
 
 from vkrunner.errors import ArgumentError, DeviceLostError, DispatchTimeout
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.commands import CommandBuffer, Fence
 from vkrunner.vulkan.deletion import DeletionQueue
+
+_call: Callable[..., Any] = operator.call
 
 _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
@@ -62,16 +67,20 @@ class Queue:
                 self._check_submitting()
             if work.fence.waiters:
                 work.take_other_fence()
-            self._reset(self._device, 1, work.fence.pointer)
+            fence = work.fence
+            if not fence.was_seen:  # the validation layer wants to see it, too
+                self._status(self._device, fence.handle)
+            self._reset(self._device, 1, fence.pointer)
+            fence.was_seen = False
             self._deletions.latest += 1
             work.serial = self._deletions.latest
-            result = 0
-            try:
-                result = self._submit(self._handle, 1, work.submit_info, work.fence.handle)
-            finally:  # Ctrl-C is raised right after the call, before its result is assigned
-                if not result:
-                    self._in_flight[work.serial] = work
+            # Both calls are made in C, where no Ctrl-C comes between them.
+            submit = self._submit, self._handle, 1, work.submit_info, fence.handle
+            note = self._in_flight.__setitem__, work.serial, work
+            made: Iterator[Any] = starmap(_call, (submit, note))
+            result, _ = made
             if result:
+                del self._in_flight[work.serial]
                 self._failed("vkQueueSubmit", result)
             if work.compiles_first:
                 work.compile_no_more()
@@ -131,6 +140,7 @@ class Queue:
             )
         if result:
             self._failed("vkWaitForFences", result)
+        fence.was_seen = True
 
     def _poll(self, fence: Fence) -> int:
         """The fence's status once it is not VK_NOT_READY, or after a short while.
@@ -179,6 +189,7 @@ class Queue:
             result = self._status(self._device, work.fence.handle)
             if result == _NOT_READY:
                 break
+            work.fence.was_seen = True
             with suppress(DeviceLostError):
                 if result:
                     self._failed("vkGetFenceStatus", result)

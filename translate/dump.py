@@ -11,7 +11,7 @@ from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.options import Options
 from translate.passes.pipeline import LOWERED, passes, run_passes
-from translate.pipeline import lowered, translate_module
+from translate.pipeline import lowered, translate_module, with_limit
 from translate.program import Program
 from translate.spirv.module import SpirvModule
 
@@ -21,6 +21,7 @@ def dump_ir(program: Program, options: Options, last: str | None = None) -> str:
 
     "lowering" is what the passes begin with. Raises TranslateError for a name that no pass has.
     """
+    options = with_limit(program, options)
     module = lowered(program, options)
     run_passes(module, options, last)
     return print_module(module, locations=True)

@@ -20,8 +20,7 @@ DENORMALS = ("d3d", "device")
 SAMPLING = ("d3d", "device")
 SIZE_TABLES = ("none", "non_uniform", "dynamic")
 MAX_INLINED = 1 << 15
-MAX_INSTRUCTIONS = 1 << 19  # a listing of 100 KB becomes some 200,000 at most
-MAX_WORDS = 1 << 21
+MAX_WORDS = 1 << 22
 TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
 
 
@@ -75,9 +74,10 @@ class Options:
     max_inlined : int
         How many operations of the IR copies of subroutines may add, were each call replaced by one,
         as drivers do. Beyond it a loop calls all but small subroutines, each from one place.
-    max_instructions : int
+    max_instructions : int or None
         How many operations of the IR the shader may become, after any pass, and how many values
-        loops and switches may merge. UnsupportedError says which instruction became most of them.
+        loops and switches may merge. None allows 256 for each of its instructions and 2^17 more.
+        UnsupportedError says which instruction became most of them.
     max_words : int
         How many words of SPIR-V the shader may become, likewise.
     optimize : bool
@@ -108,7 +108,7 @@ class Options:
     denormals: str = "d3d"
     sampling: str = "d3d"
     max_inlined: int = MAX_INLINED
-    max_instructions: int = MAX_INSTRUCTIONS
+    max_instructions: int | None = None
     max_words: int = MAX_WORDS
     optimize: bool = True
     validate: bool | Literal["available"] = "available"
@@ -132,6 +132,6 @@ def _one_of(name: str, value: str, allowed: Collection[str]) -> None:
         raise TranslateError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
 
 
-def _not_negative(name: str, value: int) -> None:
-    if value < 0:
+def _not_negative(name: str, value: int | None) -> None:
+    if value is not None and value < 0:
         raise TranslateError(f"{name} must not be negative, not {value}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from translate.bindings.descriptors import bindings_of
 from translate.bindings.interface import interface_of
@@ -20,11 +21,23 @@ from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate, validate_if_available
 
+# The costliest instructions become some 130 operations, but `dfma`, which becomes 420
+_OPERATIONS, _OPERATIONS_EACH = 1 << 17, 256
+
 
 def translate_program(program: Program, options: Options) -> SpirvModule:
     """See `translate.to_spirv`."""
+    options = with_limit(program, options)
     module = lowered(program, options)
     return translate_module(module, options, program.reflection, program.file)
+
+
+def with_limit(program: Program, options: Options) -> Options:
+    """With the limit of operations that a program of that length has."""
+    if options.max_instructions is not None:
+        return options
+    most = _OPERATIONS + _OPERATIONS_EACH * len(program.statements)
+    return replace(options, max_instructions=most)
 
 
 def lowered(program: Program, options: Options) -> Module:

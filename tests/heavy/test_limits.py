@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -42,6 +43,24 @@ def test_what_a_pass_makes() -> None:
     error = refusal(text, max_instructions=30)
     assert "max_instructions=30" in error.message
     assert error.where.mnemonic == "sample_l"
+
+
+def test_longer_shaders_may_become_more() -> None:
+    """Without a limit of its own a shader may become 256 operations more for each instruction."""
+    chosen = {"fp0": [translate.ClassInstance(table=0)] * 60_000}
+    text = interface_calls(1, 60_000)
+    longer = text.replace("fcall", "mov r1.x, r0.x\n" * 10 + "fcall", 1)
+    short, long = (refusal(one, class_instances=chosen) for one in (text, longer))
+    assert short.where.mnemonic == long.where.mnemonic == "fcall"
+    assert limit_in(long) - limit_in(short) == 10 * 256
+    assert limit_in(short) > 1 << 17
+
+
+def limit_in(error: translate.UnsupportedError) -> int:
+    """The limit that a message says."""
+    found = re.search(r"max_instructions=(\d+)", error.message)
+    assert found is not None
+    return int(found[1])
 
 
 def test_words() -> None:

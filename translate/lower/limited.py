@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from translate.errors import NOWHERE, Where
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
@@ -13,9 +15,9 @@ from translate.ir.values import Block, Value
 class LimitedBuilder(Builder):
     """Refuses to make more than `most` operations; knows which instruction became most of them."""
 
-    def __init__(self, block: Block, most: int):
+    def __init__(self, block: Block, most: int | None):
         super().__init__(block)
-        self._most = most
+        self._most = sys.maxsize if most is None else most
         self._made = 0
         self._begun = 0  # how many there were before the current instruction
         self._largest = (0, NOWHERE)

@@ -20,7 +20,6 @@ from translate.lower.resources import declare
 from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
-_NO_LIMIT = 1 << 63
 _NO_LENGTHS: Mapping[str, int] = {}
 
 
@@ -29,7 +28,7 @@ def lower_program(
     class_instances: ClassInstances | None = None,
     report: bool = False,
     lengths: Mapping[str, int] = _NO_LENGTHS,
-    most: int = _NO_LIMIT,
+    most: int | None = None,
 ) -> Module:
     """The program's IR, registers not yet promoted, accesses not yet guarded.
 
@@ -51,7 +50,7 @@ class _ProgramDriver:
         program: Program,
         class_instances: ClassInstances,
         lengths: Mapping[str, int],
-        most: int,
+        most: int | None,
     ):
         self.program = program
         self.lengths = lengths

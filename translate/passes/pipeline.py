@@ -68,7 +68,9 @@ def run_passes(module: Module, options: Options, last: str | None = None) -> Non
             _check_size(module, options.max_instructions)  # no pass of a stage multiplies another's
 
 
-def _check_size(module: Module, most: int) -> None:
+def _check_size(module: Module, most: int | None) -> None:
+    if most is None:
+        return
     total = operations(module)
     if total > most:
         raise too_large(f"{total} operations", "max_instructions", most, *largest(module))

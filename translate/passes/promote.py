@@ -11,6 +11,7 @@ code after a terminator is dropped, so no value can reach a use that it does not
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 
 from translate.errors import UnsupportedError
@@ -24,10 +25,9 @@ from translate.passes.shared_registers import spill_shared_registers
 
 Registers = dict[int, Value]
 _Exit = tuple[Value, Block]  # a terminator and the block that it ends
-_NO_LIMIT = 1 << 63
 
 
-def promote_registers(module: Module, most_merged: int = _NO_LIMIT) -> None:
+def promote_registers(module: Module, most_merged: int | None = None) -> None:
     """Remove every `read_register` and `write_register`.
 
     Raises UnsupportedError where terminators hand on more than `most_merged` registers.
@@ -55,9 +55,9 @@ class _Frame:
 class _Promoter:
     liveness: Liveness  # of the body that is walked
 
-    def __init__(self, module: Module, most_merged: int):
+    def __init__(self, module: Module, most_merged: int | None):
         self.module = module
-        self.most_merged = most_merged
+        self.most_merged = sys.maxsize if most_merged is None else most_merged
         self.b = Builder(Block())
         self.registers: Registers = {}
         self.log: dict[int, Value | None] = {}  # what the current block's writes replaced

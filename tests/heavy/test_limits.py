@@ -46,13 +46,13 @@ def test_what_a_pass_makes() -> None:
 
 
 def test_longer_shaders_may_become_more() -> None:
-    """Without a limit of its own a shader may become 256 operations more for each instruction."""
+    """Without a limit of its own a shader may become 64 operations more for each instruction."""
     chosen = {"fp0": [translate.ClassInstance(table=0)] * 60_000}
     text = interface_calls(1, 60_000)
     longer = text.replace("fcall", "mov r1.x, r0.x\n" * 10 + "fcall", 1)
     short, long = (refusal(one, class_instances=chosen) for one in (text, longer))
     assert short.where.mnemonic == long.where.mnemonic == "fcall"
-    assert limit_in(long) - limit_in(short) == 10 * 256
+    assert limit_in(long) - limit_in(short) == 10 * 64
     assert limit_in(short) > 1 << 17
 
 

@@ -31,6 +31,12 @@ def named(operation: Operation, resource: Resource, before_end: int = 1) -> Iter
         yield register(resource), np.arange(len(operation.active.lanes))
         return
     index = operation.one(len(operation.operands) - before_end)
+    members = operation.tables.members.get(resource)
+    if members is not None:
+        for number in np.unique(index).tolist():
+            one = _member(members, number)
+            yield one and register(one), np.flatnonzero(index == number)
+        return
     count = resource.count
     if operation.context.is_guarded and count and (index >= count).any():
         problem = f"names descriptor {index.max()} of {resource}, which has {count}"
@@ -38,3 +44,13 @@ def named(operation: Operation, resource: Resource, before_end: int = 1) -> Iter
     for number in np.unique(index).tolist():
         inside = number < count or not count
         yield register(resource, number) if inside else None, np.flatnonzero(index == number)
+
+
+def _member(members: tuple[Resource, ...], number: int) -> Resource | None:
+    return next((one for one in members if one.number == number), None)
+
+
+def bound(operation: Operation, resource: Resource, name: str | None) -> Resource:
+    """The resource that a register is, of those that one stands for."""
+    members = operation.tables.members.get(resource, ())
+    return next((one for one in members if register(one) == name), resource)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from translate.interpret import atomics
-from translate.interpret.descriptors import named
+from translate.interpret.descriptors import bound, named
 from translate.interpret.lanes import Lanes
 from translate.interpret.operation import Operation
 from translate.interpret.spaces import Space, Spaces
@@ -81,6 +81,9 @@ class Part:
 
 
 def parts(operation: Operation, resource: Resource, spaces: Spaces) -> Iterator[Part]:
-    """A part for every register that active lanes name."""
+    """A part for every register that active lanes name; none for one that is not declared."""
     for name, chosen in named(operation, resource):
-        yield Part(operation, name, spaces.space(resource, name), chosen)
+        if name is None and resource in operation.tables.members:
+            continue
+        space = spaces.space(bound(operation, resource, name), name)
+        yield Part(operation, name, space, chosen)

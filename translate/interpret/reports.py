@@ -15,7 +15,7 @@ import numpy as np
 
 from translate.errors import Where
 from translate.interpret.d3d_dwords import place
-from translate.interpret.descriptors import named, register
+from translate.interpret.descriptors import bound, named, register
 from translate.interpret.lanes import Lanes
 from translate.interpret.operation import Handler, Operation
 from translate.interpret.parts import Part, parts
@@ -84,7 +84,7 @@ class Reports:
         for name, chosen in named(operation, resource):
             if name is None or self._storage.counter(name) is None:
                 nothing = np.zeros(len(chosen), np.int64)
-                self._wrong(operation, chosen, (nothing + Cause.OUTSIDE, nothing, nothing))
+                self._wrong(operation, name, chosen, (nothing + Cause.OUTSIDE, nothing, nothing))
 
     def _check_texel(self, operation: Operation, check: Check) -> None:
         resource = check.access.resource
@@ -97,7 +97,7 @@ class Reports:
                 here = locate(space, mip, at)[0]
                 inside |= here & (at[-1] == mip if resource.has_mips else True)
             wrong, nothing = chosen[~inside], np.zeros(np.count_nonzero(~inside), np.int64)
-            self._wrong(operation, wrong, (nothing + Cause.OUTSIDE, at[0][~inside], nothing))
+            self._wrong(operation, name, wrong, (nothing + Cause.OUTSIDE, at[0][~inside], nothing))
 
     def _check_dwords(self, part: Part, check: Check) -> None:
         """The first cause that holds: outside, past the structure, never written, not aligned."""
@@ -119,7 +119,8 @@ class Reports:
                 cause[inside & ~_written(part, dword, inside)] = Cause.UNINITIALISED
         cause[(cause < 0) & (byte_offset & 3 != 0)] = Cause.UNALIGNED
         bad = cause >= 0
-        self._wrong(part.operation, part.chosen[bad], (cause[bad], index[bad], byte_offset[bad]))
+        fields = (cause[bad], index[bad], byte_offset[bad])
+        self._wrong(part.operation, part.name, part.chosen[bad], fields)
 
     def _bound_vectors(self, part: Part, check: Check) -> int:
         """Of a constant buffer, those that are bound; of a range without an end, all.
@@ -131,8 +132,13 @@ class Reports:
             return resource.length
         return bound_vectors(self._storage, resource, part.name)
 
-    def _wrong(self, operation: Operation, chosen: Lanes, fields: Sequence[Lanes]) -> None:
-        register = row.CHECK.of(operation.value).access.resource.register
+    def _wrong(
+        self, operation: Operation, name: str | None, chosen: Lanes, fields: Sequence[Lanes]
+    ) -> None:
+        resource = row.CHECK.of(operation.value).access.resource
+        if name is None and resource in operation.tables.members:
+            return  # a register that is not declared
+        register = bound(operation, resource, name).register
         lanes = operation.active.lanes[chosen]
         self._add(operation, operation.value.where, register, lanes, fields)
 

@@ -74,7 +74,8 @@ def _vector(value: Value, module: Module) -> str | None:
     access = row.VECTOR.of(value)
     if access.operation or access.component % 4:
         return f"names no vector: {access}"
-    return _address(access, access.resource.stride // 4)
+    resource = access.resource
+    return _address(access, resource.stride // 4 or resource.components)
 
 
 def _atomic(value: Value, module: Module) -> str | None:

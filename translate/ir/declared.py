@@ -37,6 +37,7 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "is nested without structures": lambda r, t: t.layouts[r].nested and r.kind not in STRUCTURED,
     "has vectors of no nested structures": lambda r, t: (
         t.layouts[r].vectors
+        and r.kind is not MemoryKind.CONSTANTS
         and not (t.layouts[r].nested and r.stride % 16 == 0 and not t.usage[r].atomic)
     ),
     "is an image of more than 3 axes": lambda r, t: not 0 <= r.shape.axes <= 3,
@@ -44,6 +45,10 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "is an array, but no descriptor": lambda r, t: r.is_array and r.kind not in BOUND,
     "has indices of its only register, but is an array or no descriptor": lambda r, t: (
         r in t.indexed and (r.is_array or r.kind not in BOUND)
+    ),
+    "stands for registers of other kinds": lambda r, t: any(
+        (r.kind, r.dimension, r.stride) != (one.kind, one.dimension, one.stride)
+        for one in t.members.get(r, ())
     ),
     "has indices computed at run time, but is no descriptor": lambda r, t: (
         t.usage[r].dynamic and r.kind not in BOUND

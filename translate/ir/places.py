@@ -37,7 +37,7 @@ def _is_texels(resource: Resource) -> bool:
 
 def _has_vectors(resource: Resource, tables: Tables) -> bool:
     layout = tables.layouts[resource]
-    return layout.nested and layout.vectors
+    return layout.vectors and (layout.nested or resource.kind is MemoryKind.CONSTANTS)
 
 
 ACCESSIBLE = Touched("memory", lambda r, t: r.kind.addressing is not Addressing.NOTHING)
@@ -53,7 +53,7 @@ INTEGER_DWORDS = Touched(
 INTEGER_TEXELS = Touched("a UAV of integer texels", lambda r, t: _is_texels(r) and _is_atomic(r, t))
 TEXELS = Touched("texels that are not of a cube", lambda r, t: _is_texels(r))
 WRITABLE_TEXELS = Touched("a UAV of texels", lambda r, t: _is_texels(r) and r.is_uav)
-VECTORS = Touched("structures of vectors", _has_vectors)
+VECTORS = Touched("vectors, or structures of them", _has_vectors)
 WRITABLE_VECTORS = Touched(
     "writable structures of vectors", lambda r, t: _has_vectors(r, t) and r.is_writable
 )
@@ -99,7 +99,9 @@ def _element(operation: HasData, tables: Tables) -> tuple[Place, ...]:
 
 
 def _vector(operation: HasData, tables: Tables) -> tuple[Place, ...]:
-    return (Literal(row.VECTOR.of(operation).resource.stride // _VECTOR_BYTES),)
+    resource = row.VECTOR.of(operation).resource
+    is_whole = resource.kind is MemoryKind.CONSTANTS
+    return (Literal(1 if is_whole else resource.stride // _VECTOR_BYTES),)
 
 
 def _operands(operation: HasData, tables: Tables) -> tuple[Place, ...]:

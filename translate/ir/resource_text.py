@@ -12,9 +12,10 @@ from translate.ir.tables import Layout, Tables, Usage, View
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The sets that a resource is in."""
+    """The sets that a resource is in, and what it stands for."""
 
     indexed: bool = False
+    members: tuple[Resource, ...] = ()
 
 
 def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
@@ -24,7 +25,7 @@ def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
         tables.views[resource],
         tables.usage[resource],
         tables.layouts[resource],
-        _Membership(resource in tables.indexed),
+        _Membership(resource in tables.indexed, tables.members.get(resource, ())),
     )
     return " ".join(filter(None, (write_record(record, names) for record in records)))
 
@@ -36,6 +37,9 @@ def read_resource_line(reader: Reader, tables: Tables, names: Names) -> Resource
     tables.views[resource] = make_record(View, fields)
     tables.usage[resource] = make_record(Usage, fields)
     tables.layouts[resource] = make_record(Layout, fields)
-    if make_record(_Membership, fields).indexed:
+    membership = make_record(_Membership, fields)
+    if membership.indexed:
         tables.indexed |= {resource}
+    if membership.members:
+        tables.members[resource] = membership.members
     return resource

@@ -85,8 +85,9 @@ class Layout:
 
     `floats`: its dwords are floats, else integers. `trimmed` is how many components at the end of
     the elements of an x# or icb are left out. `nested`: accesses in bounds name a structure and a
-    dword of it, else a dword of the whole; `vectors`: structures are made of vectors of four
-    dwords, which can be accessed as a whole. `start` is that of an x#, by `passes.array_starts`.
+    dword of it, else a dword of the whole; `vectors`: structures, or a constant buffer, are made of
+    vectors of four dwords, which can be accessed as a whole. `start` is that of an x#, by
+    `passes.array_starts`.
     """
 
     floats: bool = False
@@ -110,13 +111,18 @@ class Tables:
     """The tables of a module.
 
     `indexed` are the ranges of one register that an index at run time names: accesses have that
-    index too, until the guards have checked it.
+    index too, until the guards have checked it. `members` are the registers that a resource stands
+    for, of which an index names one by its number, until `passes.select_registers`, or of constant
+    buffers `passes.select_constant_buffers`.
     """
 
     usage: Table[Usage] = field(default_factory=lambda: Table(Usage()))
     views: Table[View] = field(default_factory=lambda: Table(View()))
     layouts: Table[Layout] = field(default_factory=lambda: Table(Layout()))
     indexed: frozenset[Resource] = frozenset()
+    members: dict[Resource, tuple[Resource, ...]] = field(
+        default_factory=dict[Resource, tuple[Resource, ...]]
+    )
 
     def takes_index(self, resource: Resource) -> bool:
         """Whether accesses have a descriptor's index."""

@@ -42,6 +42,8 @@ def _resources(module: Module, stage: Stage | None) -> None:
             raise VerifyError(f"resource {resource} {problem}")
         if resource in module.tables.indexed and stage is not None and stage >= Stage.GUARDED:
             raise VerifyError(f"resource {resource} has indices that the guards take off")
+        if resource in module.tables.members and stage is not None and stage > Stage.GUARDED:
+            raise VerifyError(f"resource {resource} stands for others")
 
 
 class _Verifier:

@@ -1,22 +1,23 @@
-"""`t[r0.x + 1]` and `s[r0.x + 0]`: registers that a class instance names at run time.
+"""`t[r0.x + 1]`, `s[r0.x + 0]`, `cb[r0.x + 0][r0.y + 0]`: registers that are named at run time.
 
-Vulkan binds these registers one by one, so that the instruction is lowered for each register that
-fits, under the condition that it is the one. Source: FS §7.19; fxc's code for classes that have
-textures.
+Vulkan binds these registers one by one. Instructions are lowered on a resource that stands for all
+registers that fit, with the register's number as a descriptor's index, which
+`passes.select_registers` and `passes.select_constant_buffers` resolve.
+Source: FS §7.19; fxc's code for classes that have textures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
 from translate.ir.builder import Builder
 from translate.ir.memory import MemoryKind, Resource
-from translate.ir.values import Value
+from translate.ir.values import Module, Value
 from translate.isa.enums import Dimension
 from translate.isa.instruction import SM51, Role
-from translate.isa.registers import Index, Operand, RegisterFile
+from translate.isa.registers import Operand, RegisterFile
 from translate.lower.operands import Operands
 from translate.program import Statement
 
@@ -25,58 +26,111 @@ _KINDS = {
     Dimension.RAW_BUFFER: MemoryKind.RAW,
     Dimension.STRUCTURED_BUFFER: MemoryKind.STRUCTURED,
 }
+_Likeness = tuple[object, ...]
 Driver = Callable[[Statement], None]
 
 
 class IndexedRegisters:
-    """Lowers an instruction once for every register that its indices may mean."""
+    """Lowers an instruction for all registers that its indices may mean."""
 
-    def __init__(self, builder: Builder, operands: Operands, version: tuple[int, int]):
+    def __init__(
+        self, builder: Builder, operands: Operands, module: Module, version: tuple[int, int]
+    ):
         self.b = builder
         self.operands = operands
+        self.tables = module.tables
         self.ranges = version >= SM51  # there the first index names a range, never a register
+        self._made: dict[tuple[RegisterFile, _Likeness], Resource] = {}
 
     def lower(self, statement: Statement, driver: Driver) -> None:
-        """`driver` as it is for what names its registers, else under conditions."""
-        places = [i for i, operand in enumerate(statement.operands) if self._is_indexed(operand)]
-        if not places:
+        """`driver` as it is for what names its registers."""
+        if self.ranges:
             driver(statement)
             return
-        indexed = [statement.operands[place] for place in places]
-        registers = [[*self._candidates(statement, operand)] for operand in indexed]
+        self._name_buffers(statement)
+        indexed = [operand for operand in statement.operands if self._is_indexed(operand)]
+        if indexed:
+            self._lower_indexed(statement, driver, indexed)
+        else:
+            driver(statement)
+
+    def _name_buffers(self, statement: Statement) -> None:
+        """`cb[r][r]`: the indices are computed once, so that its components make a vector."""
+        self.operands.known_indices.clear()
+        for operand in statement.operands:
+            if operand.file is RegisterFile.CONSTANT_BUFFER and operand.indices[0].relative:
+                self.operands.any_buffer = self._buffers()
+                for index in operand.indices:
+                    self.operands.known_indices[index] = self.operands.index(index)
+
+    def _lower_indexed(self, statement: Statement, driver: Driver, indexed: list[Operand]) -> None:
+        """Once for each kind of registers; nearly always there is one."""
         numbers = [self.operands.index(operand.indices[0]) for operand in indexed]
-        # All conditions first: the instruction may overwrite a register that an index is in.
-        cases = [(self._all_equal(numbers, chosen), chosen) for chosen in product(*registers)]
-        for condition, chosen in cases:
-            with self.b.selection(condition):
-                driver(_with_registers(statement, places, chosen))
-        self._clear_unless(statement, [condition for condition, _ in cases])
+        choices = [[*self._alike(statement, operand).values()] for operand in indexed]
+        cases = [*product(*choices)]
+        conditions: list[Value] = []
+        for case in cases:
+            for operand, members in zip(indexed, case, strict=True):
+                made = self._standing_for(operand.file, members)
+                self.operands.stand_ins[operand] = made
+            if len(cases) == 1:
+                driver(statement)
+                return
+            conditions.append(self._all_named(numbers, case))
+            with self.b.selection(conditions[-1]):
+                driver(statement)
+        self._clear_unless(statement, conditions)
 
     def _is_indexed(self, operand: Operand) -> bool:
         return (
-            not self.ranges
-            and operand.file in _FILES
+            operand.file in _FILES
             and bool(operand.indices)
             and operand.indices[0].relative is not None
         )
 
-    def _candidates(self, statement: Statement, operand: Operand) -> Iterator[int]:
-        """Declared registers of that file; of textures and buffers those that look as expected."""
-        for (file, number), resource in self.operands.resources.items():
-            if file is operand.file and _fits(statement, resource):
-                yield number
+    def _buffers(self) -> list[Resource]:
+        """What stands for the constant buffers of each length."""
+        alike: dict[_Likeness, list[Resource]] = {}
+        for resource in self.operands.resources.values():
+            if resource.kind is MemoryKind.CONSTANTS:
+                alike.setdefault(_likeness(resource), []).append(resource)
+        file = RegisterFile.CONSTANT_BUFFER
+        return [self._standing_for(file, members) for members in alike.values()]
 
-    def _all_equal(self, numbers: list[Value], chosen: tuple[int, ...]) -> Value:
-        first, *rest = (
-            self.b.ieq(number, self.b.u32(one)) for number, one in zip(numbers, chosen, strict=True)
-        )
-        for condition in rest:
-            first = self.b.land(first, condition)
-        return first
+    def _alike(self, statement: Statement, operand: Operand) -> dict[_Likeness, list[Resource]]:
+        """Declared registers of that file that look as the instruction expects, by their kind."""
+        found: dict[_Likeness, list[Resource]] = {}
+        for (file, _), resource in self.operands.resources.items():
+            if file is operand.file and _fits(statement, resource):
+                found.setdefault(_likeness(resource), []).append(resource)
+        return found
+
+    def _standing_for(self, file: RegisterFile, members: list[Resource]) -> Resource:
+        """The resource that stands for some registers, of which an index names one or none."""
+        first = members[0]
+        key = (file, _likeness(first))
+        if key not in self._made:
+            count = max(member.number for member in members) + 2  # past the last, and never one
+            if first.kind is MemoryKind.CONSTANTS:
+                count = 0  # the guards leave the choice to `passes.select_constant_buffers`
+            made = replace(first, register=f"any_{first.register}", number=0, count=count)
+            self._made[key] = made
+            self.tables.members[made] = tuple(members)
+        return self._made[key]
+
+    def _all_named(self, numbers: list[Value], case: tuple[list[Resource], ...]) -> Value:
+        """Whether each number is that of one of the registers."""
+        result = self.b.bool(True)
+        for number, members in zip(numbers, case, strict=True):
+            named = self.b.bool(False)
+            for member in members:
+                named = self.b.lor(named, self.b.ieq(number, self.b.u32(member.number)))
+            result = self.b.land(result, named)
+        return result
 
     def _clear_unless(self, statement: Statement, conditions: list[Value]) -> None:
         """A register that is not declared reads as nothing bound: 0."""
-        any_of = self.b.ine(self.b.u32(0), self.b.u32(0))
+        any_of = self.b.bool(False)
         for condition in conditions:
             any_of = self.b.lor(any_of, condition)
         with self.b.selection(self.b.ieq(self.b.mask(any_of), self.b.u32(0))):
@@ -87,6 +141,13 @@ class IndexedRegisters:
                     self.operands.write(operand, component, self.b.u32(0))
 
 
+def _likeness(resource: Resource) -> _Likeness:
+    """What instructions on it depend on."""
+    if resource.kind is MemoryKind.SAMPLER:
+        return (resource.kind,)
+    return (resource.kind, resource.length, resource.dimension, resource.component, resource.stride)
+
+
 def _fits(statement: Statement, resource: Resource) -> bool:
     """Whether a resource has the dimension that the instruction was compiled for."""
     if resource.kind is MemoryKind.SAMPLER or statement.dimension is None:
@@ -94,11 +155,3 @@ def _fits(statement: Statement, resource: Resource) -> bool:
     kind = _KINDS.get(statement.dimension, MemoryKind.TYPED)
     printed = statement.dimension.printed
     return resource.kind is kind and (kind is not MemoryKind.TYPED or resource.dimension == printed)
-
-
-def _with_registers(statement: Statement, places: list[int], chosen: tuple[int, ...]) -> Statement:
-    operands = list(statement.operands)
-    for place, number in zip(places, chosen, strict=True):
-        indices = (Index(number), *operands[place].indices[1:])
-        operands[place] = replace(operands[place], indices=indices)
-    return replace(statement, operands=tuple(operands))

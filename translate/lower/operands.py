@@ -11,7 +11,7 @@ from dataclasses import replace
 from translate.errors import TranslateError, Where
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Check, MemoryKind, Resource
+from translate.ir.memory import Access, Check, Resource
 from translate.ir.types import F32, F64, U32
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
@@ -48,6 +48,9 @@ class Operands:
         self.b = builder
         self.module = module
         self.resources: dict[tuple[RegisterFile, int], Resource] = {}
+        self.stand_ins: dict[Operand, Resource] = {}  # for all registers that an index may name
+        self.known_indices: dict[Index, Value] = {}  # of the instruction
+        self.any_buffer: list[Resource] = []  # the same for cb#, one for each length
         self.uses = Uses()
         self.temp_count = 0
         self.inputs: dict[tuple[RegisterFile, int], Value] = {}
@@ -161,17 +164,16 @@ class Operands:
     def _any_constant_buffer(self, operand: Operand, component: int) -> Value:
         """cb[slot][element]: classes say at run time in which slot their data lie.
 
-        A slot without a declared buffer reads as nothing bound (FS §7.11.2).
+        A slot without a declared buffer reads as nothing bound (FS §7.11.2), as do for a slot all
+        that stand for buffers of another length.
         """
         slot, element = (self.index(index) for index in operand.indices)
         result = self.b.u32(0)
-        for resource in self.module.resources:
-            if resource.kind is not MemoryKind.CONSTANTS:
-                continue
+        for number, resource in enumerate(self.any_buffer):
             self.uses.read.add(resource)
-            loaded = self.b.load(Access(resource, 1, component), [element])
-            match = self.b.ieq(slot, self.b.u32(resource.number))
-            result = self.b.select(match, loaded, result)
+            with self.b.of_array([slot]):
+                loaded = self.b.load(Access(resource, 1, component), [element])
+            result = self.b.ior(result, loaded) if number else loaded
         return result
 
     def descriptor(self, resource: Resource, operand: Operand) -> list[Value]:
@@ -182,6 +184,8 @@ class Operands:
         """
         if operand.file not in _RANGES:
             return []
+        if operand in self.stand_ins:
+            return [self.index(operand.indices[0])]
         if len(operand.indices) <= operand.file.index_count:
             if resource.is_array:
                 raise self.fault(f"{resource} is an array, of which one has to be named", operand)
@@ -202,11 +206,15 @@ class Operands:
         """An index as a value; the sum wraps like all D3D address arithmetic (FS §7.3)."""
         if index.relative is None:
             return self.b.u32(index.base)
+        if index in self.known_indices:
+            return self.known_indices[index]
         register = self.read(index.relative, 0, Scalar.U32)
         return self.b.iadd(register, self.b.u32(index.base)) if index.base else register
 
     def resource(self, operand: Operand) -> Resource:
         """The declared resource that an operand names. Raises TranslateError if there is none."""
+        if operand in self.stand_ins:
+            return self.stand_ins[operand]
         number = -1
         if operand.file is not RegisterFile.IMMEDIATE_CONSTANT_BUFFER:
             number = operand.number

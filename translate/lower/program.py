@@ -61,7 +61,7 @@ class _ProgramDriver:
         self.flow = FlowDriver(self.b, self.operands)
         self.memory = MemoryDriver(self.b, self.operands)
         self.texture = TextureDriver(self.b, self.operands, self.memory)
-        self.indexed = IndexedRegisters(self.b, self.operands, program.version)
+        self.indexed = IndexedRegisters(self.b, self.operands, self.module, program.version)
         self._drivers: dict[Kind, Callable[[Statement], None]] = {
             Kind.ALU: self._alu,
             Kind.MOVE: self._alu,
@@ -89,6 +89,7 @@ class _ProgramDriver:
             self._statement(statement)
         self.b.where = NOWHERE
         self.flow.finish()
+        self.operands.uses.spread(self.module.tables.members)
         self.module.tables.usage = self.operands.uses.table(self.module.resources)
         return self.module
 

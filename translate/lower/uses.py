@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from translate.ir.memory import Resource
 from translate.ir.tables import Table, Usage
@@ -20,6 +20,19 @@ class Uses:
         self.dynamic: set[Resource] = set()
         self.non_uniform: set[Resource] = set()
         self.samplers: dict[Resource, set[str]] = {}
+
+    def spread(self, members: Mapping[Resource, tuple[Resource, ...]]) -> None:
+        """What is done with a resource that stands for several is done with each of them."""
+        names = {one.register: {m.register for m in ones} for one, ones in members.items()}
+        for registers in self.samplers.values():
+            for name in registers & names.keys():
+                registers |= names[name]
+                registers.discard(name)
+        for one, ones in members.items():
+            if one in self.read:
+                self.read.update(ones)
+            for member in ones if one in self.samplers else ():
+                self.samplers.setdefault(member, set()).update(self.samplers[one])
 
     def table(self, resources: Iterable[Resource]) -> Table[Usage]:
         """The usage of a module's resources."""

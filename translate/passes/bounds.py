@@ -26,7 +26,7 @@ from translate.ir.memory import (
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.checks import Checks
-from translate.passes.layout import Vector, choose_layout, group_loads
+from translate.passes.layout import Vector, choose_layout, dword_of, group_loads
 from translate.passes.policy import D3D, Policy
 from translate.passes.rules import Element
 from translate.passes.texel_bounds import TexelGuards
@@ -272,7 +272,7 @@ class Guards:
             vector.loaded = b.emit(ops.LOAD_VECTOR, kind, given, first)
             if guarded:
                 vector.loaded = b.select(index.inside, vector.loaded, b.constant(kind, 0))
-        component = (row.BITS.of(value.args[1]) // 4 + access.component) % 4
+        component = dword_of(value) % 4
         return b.bitcast(U32, b.extract(layout.dword, vector.loaded, component))
 
     def _clamped(self, element: Element) -> list[Value]:

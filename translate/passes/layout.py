@@ -45,6 +45,11 @@ def choose_layout(module: Module, *, reported: bool) -> Table[Layout]:
     for resource, found in accesses.items():
         if resource.kind not in _NOT_DWORDS:
             layouts[resource] = _layout(resource, found, votes.get(resource, 0), module, reported)
+    for resource, members in module.tables.members.items():
+        alike = (resource, *members)
+        floats = sum(votes.get(one, 0) for one in alike) > 0
+        for one in alike:
+            layouts[one] = Layout(floats=floats, vectors=True)
     return layouts
 
 
@@ -113,15 +118,22 @@ def _group(block: Block, layouts: Table[Layout], vectors: dict[Value, Vector]) -
     groups: dict[tuple[Resource, tuple[Value, ...], int], dict[Value, int]] = {}
     for value in block.values:
         if value.op is ops.LOAD and layouts[row.ACCESS.of(value).resource].vectors:
-            dword = row.BITS.of(value.args[1]) // 4 + row.ACCESS.of(value).component
-            given = (value.args[0], *value.args[2:])
-            members = groups.setdefault((row.ACCESS.of(value).resource, given, dword // 4), {})
+            access, dword = row.ACCESS.of(value), dword_of(value)
+            given = (value.args[0], *value.args[access.address_count :])
+            members = groups.setdefault((access.resource, given, dword // 4), {})
             members[value] = dword
         elif value.op.effect not in (Effect.PURE, Effect.READS):
             _close(groups, vectors)
             for inner in value.blocks:
                 _group(inner, layouts, vectors)
     _close(groups, vectors)
+
+
+def dword_of(load: Value) -> int:
+    """Which dword of its structure or vector a load takes, in memory that has vectors."""
+    access = row.ACCESS.of(load)
+    offset = row.BITS.of(load.args[1]) // 4 if access.address_count == 2 else 0
+    return offset + access.component
 
 
 def _close(

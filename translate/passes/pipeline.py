@@ -26,6 +26,8 @@ from translate.passes.retype import retype_merges
 from translate.passes.round_conversions import round_conversions
 from translate.passes.sample_operands import limit_sample_operands
 from translate.passes.scalars import scalarise_arrays
+from translate.passes.select_constant_buffers import select_constant_buffers
+from translate.passes.select_registers import select_registers
 from translate.passes.simplify import simplify
 from translate.passes.windows import apply_windows
 from translate.passes.zeros import resolve_zeros
@@ -81,7 +83,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
     results_flushed = "denorm_flush_to_zero_32" in options.float_controls
     flush = partial(flush_denormals, results_flushed=results_flushed)
     resume = partial(resume_calls, most_inlined=options.max_inlined)
-    promote = partial(promote_registers, most_merged=options.max_instructions)
+    most = options.max_instructions
+    promote = partial(promote_registers, most_merged=most)
     rounds_itself = "rounding_mode_rte_32" in options.float_controls
     policy = POLICIES[options.guards]
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
@@ -96,10 +99,14 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (not rounds_itself, round_conversions, promoted),
         (True, resolve_zeros, promoted),  # after the flushes: a denormal is a zero by now
         (options.sampling == "d3d", limit_sample_operands, promoted),  # its sums need no flush
+        # what is done once for all registers is done by now
+        (True, partial(select_registers, most=most), promoted),
         (policy.reports, declare_report, promoted),
         (policy.reports, mark_shared_writes, promoted),
         # before `simplify`, which shares equal checks
         (True, partial(guard_bounds, policy=policy), guarded),
+        # before `simplify`, which shares equal loads
+        (True, partial(select_constant_buffers, most=most), guarded),
         (True, write_reports, Stage.REPORTED),  # its own accesses need no guards
         (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
         (options.optimize, simplify, Stage.WINDOWED),

@@ -296,7 +296,7 @@ MEMORY: dict[str, tuple[Fault, str]] = {
     ),
     "vector of a structure without": (
         lambda b: b.do(ops.LOAD_VECTOR, Access(b.u1, 2), b.one, b.one, gives=X4),
-        "load_vector takes structures of vectors; u1 is none",
+        "load_vector takes vectors, or structures of them; u1 is none",
     ),
     "vector from its second dword": (
         lambda b: b.do(ops.LOAD_VECTOR, Access(b.u2, 2, 1), b.one, b.one, gives=X4),

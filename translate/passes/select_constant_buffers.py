@@ -1,0 +1,60 @@
+"""`cb[slot][element]`: loads from every constant buffer of a length, of which one is chosen.
+
+A load in bounds does no harm, so that the choice needs no branch, and equal loads of several
+instructions are shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Resource, resources_of
+from translate.ir.size import too_large
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import rewrite
+
+_Members = Mapping[Resource, tuple[Resource, ...]]
+
+
+def select_constant_buffers(module: Module, most: int) -> None:
+    """Rewrite what names a resource that stands for several buffers.
+
+    Raises UnsupportedError where more than `most` loads come of that.
+    """
+    tables, members = module.tables, module.tables.members
+    if members:
+        _count(module, members, most)
+        rewrite(module, lambda b, value: _choose(b, value, members))
+        for resource in members:
+            tables.layouts.pop(resource, None)
+        tables.members = {}
+
+
+def _count(module: Module, members: _Members, most: int) -> None:
+    total = 0
+    for value in module.walk():
+        count = sum(len(members.get(resource, ())) for resource in resources_of(value.data))
+        total += count
+        if total > most:
+            raise too_large(f"{total} loads", "max_instructions", most, count, value.where)
+
+
+def _choose(b: Builder, value: Value, members: _Members) -> Value | None:
+    access = value.data
+    if not isinstance(access, Access) or access.resource.kind is not MemoryKind.CONSTANTS:
+        return None
+    if access.resource not in members:
+        return None
+    *address, slot = value.args
+    result = b.constant(value.type, 0)
+    for member in members[access.resource]:
+        if slot.op is ops.CONST and row.BITS.of(slot) != member.number:
+            continue
+        loaded = b.emit(value.op, value.type, address, replace(access, resource=member))
+        if slot.op is ops.CONST:
+            return loaded
+        result = b.select(b.ieq(slot, b.u32(member.number)), loaded, result)
+    return result

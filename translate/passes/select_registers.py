@@ -28,7 +28,7 @@ _COST = 8  # operations of usual size that a copy takes the time and the words o
 _MOST_MOVED = 16  # operations for the sake of one
 
 
-def select_registers(module: Module, most: int) -> None:
+def select_registers(module: Module, most: int | None) -> None:
     """Rewrite what names a texture, buffer or sampler that stands for several.
 
     Raises UnsupportedError where more than `most` operations come of that.
@@ -70,7 +70,7 @@ class _Group:
 
 
 class _Selector:
-    def __init__(self, members: _Members, most: int):
+    def __init__(self, members: _Members, most: int | None):
         self.members = members
         self.forward: dict[Value, Value] = {}
         self.most = most
@@ -143,7 +143,7 @@ class _Selector:
         choices = {one.root: len(self.members[one.resource]) for one in named}
         count = len(group.values) * prod(choices.values()) * _COST
         self.made += count
-        if self.made > self.most:
+        if self.most is not None and self.made > self.most:
             became, where = f"{self.made} operations", group.values[0].where
             raise too_large(became, "max_instructions", self.most, count, where)
 

@@ -51,7 +51,7 @@ class Device(Closing):
 
     @property
     def info(self) -> DeviceInfo:
-        """Name, type, driver and all that `vkrunner.devices()` tells."""
+        """Name, type, driver, and all else that `vkrunner.devices()` reports."""
         return self._backend.info
 
     @property

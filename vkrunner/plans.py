@@ -36,7 +36,7 @@ _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
 
 
 def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -> Key | None:
-    """What tells one dispatch from another but for its data; None for one that is not repeated.
+    """The key of dispatches that differ in their data only; None for one that is not repeated.
 
     `token` is the kernel's.
     """

@@ -34,7 +34,7 @@ class Profile:
 
     While its `with` is open, every dispatch on the device counts when its results are fetched, also
     of threads and recordings. At the end a table is printed to `file`, or to standard output.
-    Kernels are told apart by `Kernel.name`; where the device has no clock there are no rows.
+    Kernels are distinguished by `Kernel.name`; where the device has no clock there are no rows.
     """
 
     def __init__(self, backend: Backend, file: TextIO | None):

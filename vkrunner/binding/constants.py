@@ -1,6 +1,6 @@
 """Constant buffers: bytes from a dict by HLSL names, an array, bytes or a single number.
 
-The layout is what RDEF tells (`Binding.constants`), which has HLSL's packing rules in it. A matrix
+The layout is RDEF's (`Binding.constants`), which has HLSL's packing rules in it. A matrix
 is `[rows, columns]` as HLSL's `m[row][column]`, however it lies in memory.
 Source: Direct3D, "Packing Rules for Constant Variables".
 """
@@ -29,7 +29,7 @@ _SINGLE = Constant("", 0, "float"), Constant("", 0, "int"), Constant("", 0, "uin
 def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
     """The contents of a constant buffer: u8[size_bytes], or all that is given without one.
 
-    What `value` does not reach is 0, and what lies behind is not seen, as in D3D. Raises
+    What `value` does not reach is 0, and what lies after it is not seen, as in D3D. Raises
     ArgumentError for names, shapes or numbers that do not fit.
     """
     data = bytes_of(_contents(binding, value, label))

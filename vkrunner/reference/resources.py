@@ -167,7 +167,7 @@ def _buffer(argument: Argument, counter: int | None) -> reference.Buffer | None:
 
 
 def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
-    """(bytes, contents) of a constant buffer, which counts in vectors: zeros behind the end."""
+    """(bytes, contents) of a constant buffer, which counts in vectors: zeros after the end."""
     size = -(-data.nbytes // VECTOR_BYTES) * VECTOR_BYTES
     whole = np.zeros(size, np.uint8)
     whole[: data.nbytes] = data

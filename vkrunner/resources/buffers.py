@@ -265,7 +265,7 @@ def _initial(maker: ObjectMaker, source: Array | bytes | int) -> Array:
         raise LimitError(f"a buffer of {size} bytes: the host lacks the memory") from None
 
 
-# What tells one from another but for its contents
+# Equal where nothing but the contents differ
 KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     Buffer: attrgetter("_memory.token"),
     BufferView: attrgetter(

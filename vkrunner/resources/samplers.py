@@ -26,5 +26,5 @@ def made_of(sampler: Sampler) -> DeviceObject:
     return sampler._made
 
 
-# What tells one from another
+# Equal for equal samplers
 KEY_PARTS: dict[type, Callable[[Any], Any]] = {Sampler: attrgetter("_made.token")}

@@ -223,7 +223,7 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
     seen.check_layers(part.num_layers)
 
 
-# What tells one from another but for its contents
+# Equal where nothing but the contents differ
 KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     Texture: attrgetter("_memory.token"),
     TextureView: attrgetter("texture._memory.token", "dimension", "part"),

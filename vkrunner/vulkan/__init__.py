@@ -1,6 +1,6 @@
 """The Vulkan backend: Vulkan's objects, and steps encoded for them.
 
-`vk` calls the loader; `instance`, `physical` and `records` tell what there is; `logical` is the
+`vk` calls the loader; `instance`, `physical` and `features` describe the devices; `logical` is an
 open device, and `deletion` says how long the objects live that are made on it. `pool` has its
 memory, `mapping` shows it to the host, `submissions` its queue; `commands` and `barriers` are
 recorded, `clock` and `reading` take the time.

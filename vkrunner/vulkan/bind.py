@@ -1,7 +1,7 @@
 """Arguments on the device: what is uploaded, which part of what a descriptor gets.
 
 A shader's bounds are those of the bound range, so the range is the view's to the byte. Where no
-descriptor of the device can show a view, the shader is told by a window which part of it is meant.
+descriptor of the device can show a view, a window passes the part to the shader.
 Source: Vulkan specification, "Buffer Views" and "Image Views".
 """
 

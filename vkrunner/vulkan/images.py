@@ -112,7 +112,7 @@ class ImageCopy:
         return image.size.texels(mip) * self.part.num_layers * image.format.texel_bytes
 
     def level(self, mip: int) -> Bytes:
-        """The texels of one mip, all layers of the part one behind the other; writable."""
+        """The texels of one mip, all layers of the part one after the other; writable."""
         first = self._offsets[mip]
         return self._host.bytes[first : first + self._bytes(mip)]
 
@@ -197,7 +197,7 @@ def image_features(logical: LogicalDevice, format: Format) -> int:
 def can_compare(logical: LogicalDevice, format: Format) -> bool:
     """Whether comparison samplers may read images of a format.
 
-    Depth formats can; of others only a device that tells features in 64 bits says so.
+    Depth formats can; of others only a device that reports features in 64 bits says so.
     """
     new_enough = tuple(int(n) for n in logical.info.api_version.split(".")) >= (1, 3)
     if format.is_depth or not (new_enough or _FLAGS2_EXTENSION in logical.info.extensions):

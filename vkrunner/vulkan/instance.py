@@ -47,7 +47,7 @@ def clear_validation_messages() -> None:
 
 @dataclass
 class Instance:
-    """A VkInstance and its physical devices; `validation` tells whether the layer is on."""
+    """A VkInstance and its physical devices; `validation`: whether the layer is on."""
 
     handle: vk.Handle
     api_version: int

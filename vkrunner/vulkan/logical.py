@@ -40,7 +40,7 @@ OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
 class LogicalDevice:
     """A VkDevice made with every feature that `info` has.
 
-    `staged` tells whether buffers lie in the device's own memory: where it was asked for, they are
+    `staged`: whether buffers lie in the device's own memory: where it was asked for, they are
     copied both ways; else what the host can map of it is written in place, and copied to be read.
     `timestamps`: whether the device times single dispatches. None: it does where that costs next to
     nothing; elsewhere the host measures them (`host_clock`).

@@ -24,7 +24,7 @@ from vkrunner.vulkan import vk
 Reclaim = Callable[[], None]
 
 SLOT_ALIGNMENT = 256  # the most that Vulkan lets a device ask for
-IDLE_BYTES = 256 << 20  # what a pool keeps of large slots that nobody uses
+IDLE_BYTES = 256 << 20  # of large slots that are not in use, which a pool keeps
 _LARGEST_SHARED = 256 << 10
 _BLOCK_BYTES = (64 << 10, 4 << 20)  # the least and the most of a VkBuffer that is shared
 _SLOTS_PER_BLOCK = 16

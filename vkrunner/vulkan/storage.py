@@ -140,7 +140,7 @@ def record_copy(
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Bytes of a buffer that are copied out of it before each dispatch, zeros behind them.
+    """Bytes of a buffer that are copied out of it before each dispatch, zeros after them.
 
     It stands for a view that no descriptor shows: one that ends too early, or begins anywhere.
     """

@@ -140,7 +140,7 @@ def _destroy(function: Any, device: Handle, place: Any) -> None:
 
 
 def listing(name: str, item_type: str, *arguments: Any) -> Any:
-    """Call a function that fills an array whose length it first tells."""
+    """Call a function that first reports the length of an array and then fills it."""
     count = out("uint32_t")
     call(name, *arguments, count, ffi().NULL)
     items = ffi().new(f"{item_type}[]", max(1, count[0]))

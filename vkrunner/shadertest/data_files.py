@@ -49,6 +49,8 @@ def _check_kind(array: Array, kind: np.dtype[Any] | None, token: Token) -> None:
 def _read(pattern: Pattern, element: ElementType) -> Array:
     path = pattern.path
     assert path is not None
+    if path.exists() and not path.is_file():  # a pipe or a device may have no end
+        raise pattern.token.error(f"{path}: not a regular file")
     try:
         if pattern.name == "image":
             return _read_image(path, element)

@@ -43,6 +43,8 @@ def read_npy(file: IO[bytes], name: str) -> Array:
         return as_array(read_array(file, allow_pickle=False), name)
     except _MALFORMED as error:
         raise ArgumentError(f"{name} is no array (.npy): {error}") from None
+    except MemoryError:
+        raise ArgumentError(f"{name}: the host lacks the memory for what its header says") from None
 
 
 def bytes_of(array: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,17 @@ def test_arrays_from_files(machine: Any, tmp_path: Path, monkeypatch: pytest.Mon
     Path("text.npy").write_text("no array")
     found = outcome(machine, f"{text}probe uav 0 all npy text.npy\n")
     assert "text.npy is no array" in found.failures[0].message
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+@pytest.mark.parametrize("pattern", ["npy", "image"])
+def test_a_pipe_in_place_of_a_file(
+    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("in.npy")
+    found = outcome(machine, COPY + FOUR.replace("1 2 3 4", f"{pattern} in.npy"))
+    assert "in.npy: not a regular file" in found.failures[0].message
 
 
 def test_an_expected_error(machine: Any) -> None:

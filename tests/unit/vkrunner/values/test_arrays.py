@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.format import write_array_header_1_0
 
 from translate.interface import STRUCTURED_BUFFER, Binding
 from vkrunner.errors import ArgumentError
-from vkrunner.values.arrays import as_array, bytes_of, check_structured, check_whole
+from vkrunner.values.arrays import as_array, bytes_of, check_structured, check_whole, read_npy
 
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
 FLOAT4 = np.dtype(("<f4", (4,)))
@@ -95,3 +97,11 @@ def test_scalars_and_bytes_are_arrays() -> None:
 def test_other_things_are_not(value: Any) -> None:
     with pytest.raises(ArgumentError, match="u0 takes"):
         as_array(value, "u0")
+
+
+def test_a_header_of_more_than_memory(tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    with path.open("wb") as file:
+        write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (2**59,)})
+    with path.open("rb") as file, pytest.raises(ArgumentError, match="the host lacks the memory"):
+        read_npy(file, "a.npy")

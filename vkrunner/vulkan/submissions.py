@@ -75,10 +75,10 @@ class Queue:
             self._deletions.latest += 1
             work.serial = self._deletions.latest
             # Both calls are made in C, where no Ctrl-C comes between them.
-            submit = self._submit, self._handle, 1, work.submit_info, fence.handle
             note = self._in_flight.__setitem__, work.serial, work
-            made: Iterator[Any] = starmap(_call, (submit, note))
-            result, _ = made
+            submit = self._submit, self._handle, 1, work.submit_info, fence.handle
+            made: Iterator[Any] = starmap(_call, (note, submit))
+            _, result = made
             if result:
                 del self._in_flight[work.serial]
                 self._failed("vkQueueSubmit", result)

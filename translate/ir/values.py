@@ -101,19 +101,24 @@ class Module:
         """The entry block, then every subroutine's."""
         return [self.body, *self.functions.values()]
 
-    def walk(self) -> Iterator[Value]:
+    def walk(self) -> list[Value]:
         """Every value of every body."""
-        for body in self.bodies():
-            yield from walk(body)
+        return [value for body in self.bodies() for value in walk(body)]
 
 
-def walk(block: Block) -> Iterator[Value]:
+def walk(block: Block) -> list[Value]:
     """Every value below a block, in order, constructs before their contents."""
-    stack = [iter(block.values)]
+    found: list[Value] = []
+    stack = [(block.values, 0)]
     while stack:
-        value = next(stack[-1], None)
-        if value is None:
-            stack.pop()
-            continue
-        yield value
-        stack.extend(iter(inner.values) for inner in reversed(value.blocks))
+        values, start = stack.pop()
+        for place in range(start, len(values)):
+            blocks = values[place].blocks
+            if blocks:
+                found += values[start : place + 1]
+                stack.append((values, place + 1))
+                stack += [(inner.values, 0) for inner in reversed(blocks)]
+                break
+        else:
+            found += values[start:]
+    return found

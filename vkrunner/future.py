@@ -19,6 +19,9 @@ def nanoseconds(timeout: float) -> int:
     return round(min(timeout * 1e9, _FOREVER_NS))
 
 
+DEFAULT_TIMEOUT_NS = nanoseconds(DEFAULT_TIMEOUT_S)
+
+
 class Future:
     """What `submit` and `dispatch_async` give.
 
@@ -53,4 +56,4 @@ class Future:
     @property
     def duration_ns(self) -> int | None:
         """The device's time for all dispatches, after waiting; None where they are not timed."""
-        return self._submission.results(nanoseconds(DEFAULT_TIMEOUT_S)).duration_ns
+        return self._submission.results(DEFAULT_TIMEOUT_NS).duration_ns

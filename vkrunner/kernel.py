@@ -14,7 +14,7 @@ from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import lengths_of, match_arguments
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
-from vkrunner.future import DEFAULT_TIMEOUT_S, Future, nanoseconds
+from vkrunner.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, Future, nanoseconds
 from vkrunner.groups import Indirect, check_groups, check_indirect
 from vkrunner.plan_cache import Key as PlanKey
 from vkrunner.plans import DispatchPlan, is_repeatable, key_of
@@ -23,8 +23,6 @@ from vkrunner.result import Result, ResultLayout, residents_of
 from vkrunner.shader import Shader, Source
 from vkrunner.steps import DispatchStep
 from vkrunner.submission import Origin, Submission
-
-_TIMEOUT_NS = nanoseconds(DEFAULT_TIMEOUT_S)
 
 
 class Kernel(Closing):
@@ -101,7 +99,7 @@ class Kernel(Closing):
         same resources. Raises as `dispatch` does.
         """
         with self._backend.in_use():
-            submission, _ = self._start(groups, resources, bindings, _TIMEOUT_NS)
+            submission, _ = self._start(groups, resources, bindings, DEFAULT_TIMEOUT_NS)
             self._backend.settle_before_close(submission)
         return Future(submission)
 

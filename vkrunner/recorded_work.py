@@ -11,14 +11,13 @@ from typing import Any
 from vkrunner.backend import Backend, Executable, Input
 from vkrunner.binding.arguments import Place
 from vkrunner.errors import ArgumentError
-from vkrunner.future import DEFAULT_TIMEOUT_S, Future, nanoseconds
+from vkrunner.future import DEFAULT_TIMEOUT_NS, Future
 from vkrunner.plan_cache import Plan
 from vkrunner.result import ResultLayout, residents_of
 from vkrunner.steps import DispatchStep, Step
 from vkrunner.submission import Origin, Origins, Submission
 
 MOST_IN_FLIGHT = 8
-_TIMEOUT_NS = nanoseconds(DEFAULT_TIMEOUT_S)
 
 Replacements = Mapping[tuple[Step, Place], Any]
 
@@ -62,7 +61,7 @@ class RecordedWork:
             # A signal's handler that submits now takes another executable.
             self._busy[executable] = lambda: submission
             try:
-                submission.start(executable, values, _TIMEOUT_NS)
+                submission.start(executable, values, DEFAULT_TIMEOUT_NS)
             except BaseException:
                 self._busy[executable] = _no_submission
                 raise
@@ -114,9 +113,9 @@ class RecordedWork:
         executable = busy[0]
         submission = self._busy.get(executable, _no_submission)()
         if submission is not None:
-            submission.results(_TIMEOUT_NS)
+            submission.results(DEFAULT_TIMEOUT_NS)
         elif not executable.has_ended():  # as it has if Ctrl-C came before it was submitted
-            executable.wait(_TIMEOUT_NS)
+            executable.wait(DEFAULT_TIMEOUT_NS)
         self.give_back(executable)  # which Ctrl-C may have kept the submission from
 
     def give_back(self, executable: Executable) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from vkrunner.backend import OnDispatch, Settling
 from vkrunner.plan_cache import PlanCache
 from vkrunner.reference.executable import ReferenceExecutable
-from vkrunner.reference.info import reference_info
 from vkrunner.reference.lifetime import Lifetime
 from vkrunner.reference.machine import Machine
 from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture
@@ -31,7 +30,6 @@ class ReferenceBackend(Lifetime):
 
     def __init__(self) -> None:
         super().__init__()
-        self.info = reference_info()
         self.on_dispatch: list[OnDispatch] = []
         self.lock = RLock()
         self.plans: PlanCache[Any] = PlanCache(self.lock, is_on=False)

@@ -37,7 +37,6 @@ class ReferenceExecutable:
     is_timed = False
 
     def __init__(self, owner: Lifetime, steps: Mapping[Any, Step]):
-        self._owner = owner
         self._steps = steps
         self._outcomes: dict[Any, Outcome] = {}
         self.inputs: Mapping[Any, Mapping[Place, Input]] = {

@@ -6,6 +6,7 @@ import os
 
 from vkrunner.errors import ArgumentError
 from vkrunner.process import check_process
+from vkrunner.reference.info import reference_info
 
 
 class Lifetime:
@@ -15,6 +16,7 @@ class Lifetime:
     """
 
     def __init__(self) -> None:
+        self.info = reference_info()
         self.closings = 0
         self.closed = False
         self._pid = os.getpid()

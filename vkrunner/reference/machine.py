@@ -14,7 +14,7 @@ from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.errors import ArgumentError, DispatchTimeout
 from vkrunner.groups import INDIRECT_BYTES, Indirect, check_groups
-from vkrunner.reference.info import NAME, reference_info
+from vkrunner.reference.info import NAME
 from vkrunner.reference.lifetime import Lifetime
 from vkrunner.reference.memory import HostObject
 from vkrunner.reference.resources import bind, take_over
@@ -38,7 +38,7 @@ class Machine(HostObject):
     def __init__(self, owner: Lifetime, shader: Shader, options: Mapping[str, Any]):
         super().__init__(owner)
         # The module is not run, so it need not be validated.
-        self._options = options_of({"validate": False, **options}, reference_info())
+        self._options = options_of({"validate": False, **options}, owner.info)
         self.interface = shader.module(self._options).interface
         if shader.finished is not None:
             raise ArgumentError(
@@ -106,7 +106,7 @@ class Machine(HostObject):
             return step.groups
         data: Bytes = np.empty(INDIRECT_BYTES, np.uint8)
         step.groups.memory.read(step.groups.offset, data)
-        return check_groups(reference_info(), data.view(np.uint32).tolist())
+        return check_groups(self.owner.info, data.view(np.uint32).tolist())
 
 
 def _deadline(timeout_ns: int) -> DispatchTimeout:

@@ -11,7 +11,10 @@ from vkrunner.vulkan.storage import Storage
 
 
 class VulkanBuffer:
-    """A `DeviceBuffer`. It refers to its storage until it is closed; so may work in flight."""
+    """A `DeviceBuffer`.
+
+    It refers to its storage until it is closed; work in flight may refer to the storage longer.
+    """
 
     def __init__(self, logical: LogicalDevice, nbytes: int):
         self.owner = logical

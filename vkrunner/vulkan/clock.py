@@ -9,18 +9,12 @@ import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from threading import RLock
-from typing import Protocol
 
+from vkrunner.backend import Settling
 from vkrunner.process import check_process
 from vkrunner.vulkan import vk
 
 _QUERY_BYTES = 8
-
-
-class Settling(Protocol):
-    """Something that has to be fetched from the device before that is destroyed."""
-
-    def settle(self) -> None: ...
 
 
 class Clock:

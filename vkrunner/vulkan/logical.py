@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from threading import RLock
 from typing import Any
 from weakref import WeakSet, ref
 
+from vkrunner.backend import OnDispatch, Settling
 from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import (
     ArgumentError,
@@ -22,7 +23,7 @@ from vkrunner.errors import (
 from vkrunner.plan_cache import PlanCache
 from vkrunner.process import check_process
 from vkrunner.vulkan import physical, vk
-from vkrunner.vulkan.clock import Clock, Settling
+from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
 from vkrunner.vulkan.deletion import DeletionQueue, Use, run_unsignalled
 from vkrunner.vulkan.instance import Instance
@@ -33,8 +34,6 @@ COPY_TIMEOUT_NS = 60_000_000_000
 _CLOSE_TIMEOUT_NS = 60_000_000_000
 _REOPEN_TIMEOUT_NS = 20_000_000_000
 _PORTABILITY_SUBSET = "VK_KHR_portability_subset"
-
-OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
 
 
 class LogicalDevice:

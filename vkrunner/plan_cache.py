@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from threading import RLock
 from typing import Any, Generic, Protocol, TypeVar
-from weakref import WeakSet, finalize
+from weakref import WeakSet
+
+from vkrunner.collected import Collected
 
 MOST_PLANS = 256
 MOST_BYTES = 512 << 20  # of the arrays that those have room for which are idle
@@ -54,7 +56,8 @@ class PlanCache(Generic[P]):
         self._plans: OrderedDict[Key, P] = OrderedDict()  # the least recently used first
         self._watched: WeakSet[Plan[Any]] = WeakSet()
         self._nbytes = 0  # of what is idle in `_plans`
-        self._forgotten: deque[Iterable[int]] = deque()
+        self._owned = Collected[Iterable[int]]()
+        self._forgotten: deque[tuple[None, Iterable[int]]] = deque()
 
     def take(self, key: Key) -> tuple[P, Any] | None:
         """The plan of a key with a recording that is the caller's until it is given back."""
@@ -95,26 +98,28 @@ class PlanCache(Generic[P]):
             self._watched.add(plan)
 
     def forget_with(self, owner: object, *tokens: int) -> None:
-        """Forget these tokens when the owner is collected; nothing else is done by a finalizer."""
-        finalize(owner, self._forgotten.append, tokens).atexit = False
+        """Forget these tokens when the owner is collected."""
+        self._owned.watch(owner, tokens)
 
     def forget(self, tokens: Iterable[int]) -> None:
         """Have the plans that use one of these dropped by the next `drop_forgotten`."""
-        self._forgotten.append(tokens)
+        self._forgotten.append((None, tokens))
 
     def drop_forgotten(self) -> None:
         """Drop the plans that use what was closed or collected; the caller has the lock."""
-        forgotten: set[int] = set()
-        while self._forgotten:
-            with suppress(IndexError):  # a signal's handler was faster
-                forgotten.update(self._forgotten.popleft())
-        if not forgotten:
+        self._owned.move(self._forgotten, None)
+        if not self._forgotten:
             return
+        entries = list(self._forgotten)
+        forgotten = {token for _, tokens in entries for token in tokens}
         for key in [k for k, plan in self._plans.items() if not forgotten.isdisjoint(plan.tokens)]:
             self._drop(key)
         for plan in list(self._watched):
             if not forgotten.isdisjoint(plan.tokens):
                 plan.drop()
+        for entry in entries:
+            with suppress(ValueError):  # a signal's handler was faster
+                self._forgotten.remove(entry)
 
     def clear(self) -> None:
         """Drop all plans of dispatches; the caller has the lock."""

@@ -40,7 +40,16 @@ ARROWS: dict[str, set[str]] = {
 }
 # What a backend may import of `vkrunner`: no backend sees another, or the public face.
 BACKEND_SEES = {
-    *("backend", "binding", "device_info", "device_objects", "errors", "groups", "plan_cache"),
+    *(
+        "backend",
+        "binding",
+        "collected",
+        "device_info",
+        "device_objects",
+        "errors",
+        "groups",
+        "plan_cache",
+    ),
     *("process", "report", "resources", "result", "shader", "steps", "values"),
 }
 # A folder of `vkrunner` -> what it may import of `vkrunner`, besides itself.

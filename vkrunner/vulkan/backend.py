@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 from vkrunner.shader import Shader
@@ -13,6 +12,7 @@ from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
 from vkrunner.vulkan.buffer import VulkanBuffer
 from vkrunner.vulkan.command_list import Command
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.encode import encode_step
 from vkrunner.vulkan.executable import VulkanExecutable
 from vkrunner.vulkan.logical import LogicalDevice
@@ -44,7 +44,7 @@ class VulkanBackend(LogicalDevice):
     def encode(
         self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool
     ) -> VulkanExecutable:
-        def make(stack: ExitStack) -> dict[Any, Command]:
+        def make(stack: Deletions) -> dict[Any, Command]:
             return {
                 name: encode_step(self, step, stack, is_recorded=is_recorded)
                 for name, step in steps.items()

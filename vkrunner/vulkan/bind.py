@@ -8,7 +8,6 @@ Source: Vulkan specification, "Buffer Views" and "Image Views".
 from __future__ import annotations
 
 import math
-from contextlib import ExitStack
 from typing import TypeGuard
 
 from translate.interface import (
@@ -38,6 +37,7 @@ from vkrunner.resources.samplers import Sampler, made_of
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.buffer import storage_of
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_BUFFER, Bound, is_changed
 from vkrunner.vulkan.images import SAMPLED, STORAGE, Image, ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
@@ -74,7 +74,7 @@ def needs_excerpt(argument: Argument, logical: LogicalDevice) -> TypeGuard[Resid
 
 
 def bind(
-    logical: LogicalDevice, argument: Argument, stack: ExitStack, *, windowed: bool = False
+    logical: LogicalDevice, argument: Argument, stack: Deletions, *, windowed: bool = False
 ) -> Bound:
     """Put an argument on the device; `stack` frees what is made for it.
 
@@ -95,7 +95,7 @@ def bind(
     return _bind_bytes(logical, argument, stack, windowed)
 
 
-def _bind_sampler(logical: LogicalDevice, argument: SamplerArgument, stack: ExitStack) -> Bound:
+def _bind_sampler(logical: LogicalDevice, argument: SamplerArgument, stack: Deletions) -> Bound:
     """The caller's, or a new one."""
     binding, element, sampler = argument.binding, argument.element, argument.sampler
     if isinstance(sampler, Sampler):
@@ -104,7 +104,7 @@ def _bind_sampler(logical: LogicalDevice, argument: SamplerArgument, stack: Exit
     return Bound(binding, element, sampler=create_sampler(logical, sampler, stack))
 
 
-def _bind_texture_array(logical: LogicalDevice, argument: TextureArray, stack: ExitStack) -> Bound:
+def _bind_texture_array(logical: LogicalDevice, argument: TextureArray, stack: Deletions) -> Bound:
     """A texture of its own; one with several samples is filled now, by a shader."""
     binding, element, layout = argument.binding, argument.element, argument.layout
     if layout.size.samples > 1:
@@ -126,7 +126,7 @@ def _contents(argument: Argument) -> Array | None:
 
 
 def _bind_bytes(
-    logical: LogicalDevice, argument: Argument, stack: ExitStack, windowed: bool
+    logical: LogicalDevice, argument: Argument, stack: Deletions, windowed: bool
 ) -> Bound:
     """A range of a buffer: of one that stays on the device, or of one for an array."""
     binding, element, contents = argument.binding, argument.element, _contents(argument)
@@ -154,7 +154,7 @@ def _bind_bytes(
     )
 
 
-def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: ExitStack) -> Bound:
+def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: Deletions) -> Bound:
     offset, size = argument.byte_range
     whole = argument.binding.size_bytes or size
     whole += -whole % VECTOR_BYTES
@@ -167,7 +167,7 @@ def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: Ex
 
 
 def _bind_nothing(
-    logical: LogicalDevice, argument: Argument, stack: ExitStack, windowed: bool
+    logical: LogicalDevice, argument: Argument, stack: Deletions, windowed: bool
 ) -> Bound:
     """A null descriptor, or some bytes that an empty window keeps the shader from."""
     binding, element = argument.binding, argument.element
@@ -189,7 +189,11 @@ def _unit(argument: Argument) -> int:
 
 
 def _texels(
-    logical: LogicalDevice, argument: Argument, slot: Slot, span: tuple[int, int], stack: ExitStack
+    logical: LogicalDevice,
+    argument: Argument,
+    slot: Slot,
+    span: tuple[int, int],
+    stack: Deletions,
 ) -> vk.Handle:
     """The VkBufferView of a typed buffer, None for another."""
     if not isinstance(argument, Texels):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import ExitStack
 from threading import RLock
 
 from vkrunner.backend import Settling
 from vkrunner.process import check_process
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.deletion import Deletions
 
 _QUERY_BYTES = 8
 
@@ -29,7 +29,7 @@ class Clock:
         count: int,
         period_ns: float,
         mask: int,
-        own: Callable[[object], ExitStack],
+        own: Callable[[object], Deletions],
     ):
         self.lock = RLock()
         self.latest: Callable[[], Settling | None] = _no_reading

@@ -6,11 +6,11 @@ Source: Vulkan specification, "Command Buffers", "Events".
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import AFTER_ALL, BEFORE_ALL, record_barrier
+from vkrunner.vulkan.deletion import Deletions
 
 Record = Callable[[vk.Handle], None]  # records into a VkCommandBuffer
 _EVENT_SET = 3  # VK_EVENT_SET
@@ -19,7 +19,7 @@ _EVENT_SET = 3  # VK_EVENT_SET
 class CommandPool:
     """Where command buffers come from; the caller sees to it that one thread at a time is here."""
 
-    def __init__(self, device: vk.Handle, family: int, stack: ExitStack):
+    def __init__(self, device: vk.Handle, family: int, stack: Deletions):
         self.device = device
         info = vk.struct(
             "VkCommandPoolCreateInfo",
@@ -37,7 +37,7 @@ class CommandPool:
             commandBufferCount=1,
         )
 
-    def allocate(self, stack: ExitStack) -> vk.Handle:
+    def allocate(self, stack: Deletions) -> vk.Handle:
         """A VkCommandBuffer, freed by `stack`."""
         name = "vkAllocateCommandBuffers"
         handle = vk.create(name, "VkCommandBuffer", self.device, self._allocate)
@@ -60,7 +60,7 @@ class Compilation:
     some kind. Events say when that begins and when it ends: a timeout is for the device's work.
     """
 
-    def __init__(self, pool: CommandPool, record: Record, stack: ExitStack):
+    def __init__(self, pool: CommandPool, record: Record, stack: Deletions):
         self._device = pool.device
         self._begun, self._ended = self._create_event(stack), self._create_event(stack)
         self.handle = pool.allocate(stack)
@@ -83,7 +83,7 @@ class Compilation:
         status: int = vk.lib().vkGetEventStatus(self._device, event)
         return status == _EVENT_SET
 
-    def _create_event(self, stack: ExitStack) -> vk.Handle:
+    def _create_event(self, stack: Deletions) -> vk.Handle:
         info, null = vk.struct("VkEventCreateInfo"), vk.ffi().NULL
         return vk.create("vkCreateEvent", "VkEvent", self._device, info, null, stack=stack)
 
@@ -96,7 +96,7 @@ class Fence:
 
     __slots__ = ("handle", "pointer", "waiters", "was_seen")
 
-    def __init__(self, device: vk.Handle, stack: ExitStack):
+    def __init__(self, device: vk.Handle, stack: Deletions):
         info, null = vk.struct("VkFenceCreateInfo"), vk.ffi().NULL
         name, kind = "vkCreateFence", "VkFence"
         self.handle: vk.Handle = vk.create(name, kind, device, info, null, stack=stack)
@@ -113,7 +113,7 @@ class CommandBuffer:
     number of its last submission. The caller has the device's lock.
     """
 
-    def __init__(self, pool: CommandPool, own: Callable[[object], ExitStack]):
+    def __init__(self, pool: CommandPool, own: Callable[[object], Deletions]):
         self._pool = pool
         self.stack = own(self)
         self.handle = pool.allocate(self.stack)

@@ -1,16 +1,16 @@
 """DeletionQueue, and the one page about lifetimes: when Vulkan objects are destroyed.
 
 References. A Vulkan object belongs to an owner, a Python object: `Storage`, `Image`,
-`SamplerObject`, `Pipeline`, `CommandBuffer`, `Clock`. The owner's constructor asks for an ExitStack
-by `LogicalDevice.own(self)` and puts the end of each Vulkan object on it. Code that works with a
-Vulkan object holds a Python reference to the owner: a call by its local variables, a command list
-by its commands, a view of NumPy by its base. A stack never refers to its owner or to the device.
+`SamplerObject`, `Pipeline`, `CommandBuffer`, `Clock`. The owner's constructor asks for a
+stack of Deletions by `LogicalDevice.own(self)` and puts the end of each Vulkan object on it. Code
+that works with a Vulkan object holds a Python reference to the owner: a call by its local
+variables, a command list by its commands, a view of NumPy by its base. A stack never refers to its
+owner or to the device.
 
-Deletion. When the last reference to an owner is gone, its finalizer appends the stack to the
-device's DeletionQueue and does nothing else: it may run anywhere. `LogicalDevice.collect` gives
-each such stack the serial of the latest submission, and closes it when all submissions up to that
-one have ended. It is called where something is made, where a submission is seen to have ended, and
-where something is closed.
+Deletion. When the last reference to an owner is gone, the callback of a weak reference notes that
+and does nothing else: it may run anywhere. `LogicalDevice.collect` gives each such stack the serial
+of the latest submission, and closes it when all submissions up to that one have ended. It is called
+where something is made, where a submission is seen to have ended, and where something is closed.
 
 Closing. `close()` of a buffer, texture, kernel or recording drops its own references and has
 idle command lists dropped that use it (`PlanCache.forget`). Calls of other threads and work in
@@ -25,24 +25,61 @@ as it lives. `LogicalDevice.close` waits for the work in flight, has results fet
 own reference to the `Use`; the last one to go destroys all stacks that are left and the VkDevice.
 
 Ctrl-C. Submitted work is known by its serial, and nothing has to be undone: an interrupted call
-drops its references, and its work goes on. A forked process appends at most, and destroys nothing.
+drops its references, and its work goes on. Notes of collected owners are made, and stacks are
+closed, in C, where no handler of a signal runs. A forked process makes notes at most, and destroys
+nothing.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import chain, starmap
 from threading import Thread, current_thread, main_thread
 from types import TracebackType
-from typing import Protocol, Self
-from weakref import finalize
+from typing import Any, Protocol, Self
+
+from vkrunner.collected import Collected
 
 
 class Owner(Protocol):
     """An owner that several command lists may refer to; `token` names it."""
 
     token: int
+
+
+class Deletions:
+    """A stack of calls that destroy Vulkan objects; `close` makes each once, the latest first.
+
+    It takes and makes them in C, so that no handler of a signal runs in between. After a call that
+    raised, closing again makes the others.
+    """
+
+    __slots__ = ("_calls", "_results")
+
+    def __init__(self) -> None:
+        self._calls: list[Iterator[Any] | None] = [None]  # each call is made by advancing it
+        self._results = chain.from_iterable(iter(self._calls.pop, None))
+
+    def callback(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call the function with these arguments."""
+        self._calls.append(starmap(function, (arguments,)))
+
+    def callback_later(
+        self, function: Callable[..., object], call: Iterable[Iterable[Any]]
+    ) -> None:
+        """Call the function with the arguments that are the iterable's only item by then."""
+        self._calls.append(starmap(function, call))
+
+    def nested(self) -> Deletions:
+        """A stack that is closed at this place of this one, or before."""
+        stack = Deletions()
+        self._calls.append(stack._results)
+        return stack
+
+    def close(self) -> None:
+        deque(self._results, maxlen=0)
 
 
 class DeletionQueue:
@@ -54,9 +91,9 @@ class DeletionQueue:
     def __init__(self) -> None:
         self.latest = 0
         self.ended = 0
-        self._open: dict[ExitStack, None] = {}  # oldest first
-        self._gone: deque[ExitStack] = deque()  # of owners that are gone
-        self._waiting: deque[tuple[int, ExitStack]] = deque()
+        self._open: dict[Deletions, None] = {}  # oldest first
+        self._owned = Collected[Deletions]()
+        self._waiting: deque[tuple[int, Deletions]] = deque()
 
     def __len__(self) -> int:
         """How many stacks are not closed yet."""
@@ -65,44 +102,34 @@ class DeletionQueue:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to be destroyed."""
-        return not (self._gone or self._waiting)
+        return not (self._owned.gone or self._waiting)
 
-    def own(self, owner: object | None) -> ExitStack:
+    def own(self, owner: object | None) -> Deletions:
         """A stack that is closed after its owner is gone; without one, after `destroy_after`."""
-        stack = ExitStack()
+        stack = Deletions()
         self._open[stack] = None
         if owner is not None:
-            finalize(owner, self._gone.append, stack).atexit = False
+            self._owned.watch(owner, stack)
         return stack
 
-    def destroy_after(self, stack: ExitStack) -> None:
-        """Close a stack when the submissions have ended that are made before the next `collect`."""
-        self._gone.append(stack)
+    def destroy_after(self, stack: Deletions) -> None:
+        """Close a stack when the submissions have ended that were made until now."""
+        self._waiting.append((self.latest, stack))
 
     def collect(self) -> None:
         """Close the stacks whose time has come. A signal's handler may collect meanwhile."""
-        while True:
-            try:
-                stack = self._gone.popleft()
-            except IndexError:
-                break
-            self._waiting.append((self.latest, stack))
-        while True:
-            try:
-                serial, stack = self._waiting.popleft()
-            except IndexError:
-                break
-            if serial > self.ended:
-                self._waiting.appendleft((serial, stack))
-                break
-            self._destroy(stack)
+        self._owned.move(self._waiting, self.latest)
+        while (first := next(iter(self._waiting), None)) and first[0] <= self.ended:
+            self._destroy(first[1])
+            with suppress(ValueError):  # a handler removed it
+                self._waiting.remove(first)
 
     def destroy_all(self) -> None:
         """Close every stack, the youngest first."""
         for stack in reversed(list(self._open)):
             self._destroy(stack)
 
-    def _destroy(self, stack: ExitStack) -> None:
+    def _destroy(self, stack: Deletions) -> None:
         stack.close()
         self._open.pop(stack, None)
 

@@ -6,14 +6,13 @@ Source: Vulkan specification, "Dispatching Commands".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from vkrunner.groups import Groups, Indirect
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import Use
 from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.command_list import Command, CommandList
-from vkrunner.vulkan.deletion import Owner
+from vkrunner.vulkan.deletion import Deletions, Owner
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline
@@ -29,7 +28,7 @@ class Dispatch(Command):
         pipeline: Pipeline,
         bound: Sequence[Bound],
         groups: Groups | Indirect,
-        stack: ExitStack,
+        stack: Deletions,
         uses: Sequence[Use] = (),
     ):
         self._pipeline = pipeline

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 from vkrunner.resources.buffers import counter_of, memory_of
 from vkrunner.resources.textures import texels_of
 from vkrunner.steps import BufferRegion, CopyStep, DispatchStep, FillStep, Step, TextureRegion
 from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.command_list import Command
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.prepared import Prepared
 from vkrunner.vulkan.texture import image_of
@@ -23,7 +22,7 @@ from vkrunner.vulkan.variants import Variants
 
 
 def encode_step(
-    logical: LogicalDevice, step: Step, stack: ExitStack, *, is_recorded: bool
+    logical: LogicalDevice, step: Step, stack: Deletions, *, is_recorded: bool
 ) -> Command:
     """A step on the device; `stack` frees what is made for it."""
     if isinstance(step, DispatchStep):
@@ -34,7 +33,7 @@ def encode_step(
 
 
 def _dispatch(
-    logical: LogicalDevice, step: DispatchStep, stack: ExitStack, *, is_recorded: bool
+    logical: LogicalDevice, step: DispatchStep, stack: Deletions, *, is_recorded: bool
 ) -> Prepared:
     assert isinstance(step.pipeline, Variants), "kernels of other devices were refused"
     pipeline = step.pipeline.pipeline(step.arguments, step.lengths)
@@ -48,7 +47,7 @@ def _fill(step: FillStep) -> BufferFill:
     return BufferFill(storage_of(memory), step.region.first, step.region.nbytes, step.dword)
 
 
-def _copy(step: CopyStep, stack: ExitStack) -> Command:
+def _copy(step: CopyStep, stack: Deletions) -> Command:
     source, target = step.source, step.target
     if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
         here, there = ((storage_of(memory_of(r.buffer)), r.first) for r in (source, target))

@@ -6,7 +6,6 @@ One command buffer serves one submission at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from typing import Any
 
 from vkrunner.backend import Outcome
@@ -14,6 +13,7 @@ from vkrunner.binding.arguments import Place
 from vkrunner.result import Duration
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan.command_list import Command, CommandList, Input
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.prepared import Prepared
 from vkrunner.vulkan.reading import StepTime
@@ -25,7 +25,7 @@ class VulkanExecutable:
     def __init__(
         self,
         logical: LogicalDevice,
-        make: Callable[[ExitStack], Mapping[Any, Command]],
+        make: Callable[[Deletions], Mapping[Any, Command]],
         *,
         timed: bool,
     ):

@@ -6,7 +6,6 @@ and "Copying Data Between Buffers and Images".
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import Any
 
 from vkrunner.device_objects import next_token
@@ -15,6 +14,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Place
 
@@ -47,8 +47,8 @@ class Image:
         self.token = next_token()
         info = _create_info(format, size, uses)
         _check_image(logical, format, size, info)
-        stack, freed = logical.own(self), ExitStack()
-        stack.callback(freed.close)  # the image goes before its memory
+        stack = logical.own(self)
+        freed = stack.nested()  # the image goes before its memory
         self.handle = logical.create("VkImage", info, stack)
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
@@ -80,7 +80,7 @@ class Image:
         before, null = vk.flags("VK_PIPELINE_STAGE", "TRANSFER"), vk.ffi().NULL
         vk.lib().vkCmdPipelineBarrier(commands, after, before, 0, 0, null, 0, null, 1, barrier)
 
-    def create_view(self, dimension: Dimension, part: Part, stack: ExitStack) -> vk.Handle:
+    def create_view(self, dimension: Dimension, part: Part, stack: Deletions) -> vk.Handle:
         """A VkImageView of a part of the image."""
         info = vk.struct(
             "VkImageViewCreateInfo",
@@ -95,7 +95,7 @@ class Image:
 class ImageCopy:
     """The texels of a part of an image on the host's side, and the copies either way."""
 
-    def __init__(self, image: Image, stack: ExitStack, part: Part):
+    def __init__(self, image: Image, stack: Deletions, part: Part):
         self.image = image
         self.part = part
         starts: dict[int, int] = {}

@@ -25,7 +25,7 @@ from vkrunner.process import check_process
 from vkrunner.vulkan import physical, vk
 from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
-from vkrunner.vulkan.deletion import DeletionQueue, Use, run_unsignalled
+from vkrunner.vulkan.deletion import DeletionQueue, Deletions, Use, run_unsignalled
 from vkrunner.vulkan.instance import Instance
 from vkrunner.vulkan.pool import DeviceMemory, Place, Pool, Slot
 from vkrunner.vulkan.submissions import Queue
@@ -70,10 +70,10 @@ class LogicalDevice:
         self.known_faults: tuple[str, ...] | None = None  # once they were looked for
         self.closings = 0  # how often something was closed that a recording may use
         self.on_dispatch: list[OnDispatch] = []
-        self.creating: set[int] = set()  # pipelines that threads have the driver make now
+        self.creating: WeakSet[object] = WeakSet()  # pipelines that the driver is making
         self._pid = os.getpid()
         self._was_awaited = False  # after it was closed
-        self._stack = ExitStack()
+        self._stack = Deletions()
         self._unsettled: WeakSet[Settling] = WeakSet()
         self.lock = RLock()
         self.deletions = DeletionQueue()
@@ -122,11 +122,13 @@ class LogicalDevice:
             ppEnabledExtensionNames=extensions,
         )
         device = vk.out("VkDevice")
-        self._stack.callback(_destroy_device, device)  # Ctrl-C may come right after the call
+        call = zip(vk.later(device), [vk.ffi().NULL], strict=True)
+        # Ctrl-C may come right after the device is made.
+        self._stack.callback_later(vk.lib().vkDestroyDevice, call)
         vk.call("vkCreateDevice", self.physical, info, vk.ffi().NULL, device)
         return device[0]
 
-    def create(self, handle_type: str, info: Any, stack: ExitStack) -> vk.Handle:
+    def create(self, handle_type: str, info: Any, stack: Deletions) -> vk.Handle:
         """A child object of the device, destroyed when `stack` closes."""
         noun = handle_type.removeprefix("Vk")
         null = vk.ffi().NULL
@@ -153,7 +155,7 @@ class LogicalDevice:
         if size_bytes > most:
             raise LimitError(f"{what} of {size_bytes} bytes: {self.info.name} allows {most}")
 
-    def slot(self, nbytes: int, stack: ExitStack, *, host: bool) -> Slot:
+    def slot(self, nbytes: int, stack: Deletions, *, host: bool) -> Slot:
         """Memory for a buffer until `stack` closes: what the host sees, or the device's own."""
         self.check_size(nbytes, "a buffer")
         pool = self.host_pool if host else self.device_pool
@@ -176,7 +178,7 @@ class LogicalDevice:
         self.settle_before_close(clock)
         return clock
 
-    def own(self, owner: object | None) -> ExitStack:
+    def own(self, owner: object | None) -> Deletions:
         """A stack for the Vulkan objects of `owner`: closed some time after it, or with the device.
 
         Raises as `check_open`.
@@ -187,7 +189,7 @@ class LogicalDevice:
             return self.deletions.own(owner)
 
     @contextmanager
-    def temporaries(self) -> Generator[ExitStack]:
+    def temporaries(self) -> Generator[Deletions]:
         """A stack for what is needed for the length of a `with`, and by what it submits."""
         stack = self.own(None)
         try:
@@ -366,10 +368,6 @@ class LogicalDevice:
     def __del__(self) -> None:
         if not (getattr(self, "closed", True) or sys.is_finalizing()):
             self.close()
-
-
-def _destroy_device(place: Any) -> None:
-    vk.lib().vkDestroyDevice(place[0], vk.ffi().NULL)
 
 
 _abandoned: list[LogicalDevice] = []  # which were closed while the device worked

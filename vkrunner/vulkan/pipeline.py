@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ from translate.interface import Binding
 from vkrunner.device_info import DeviceLimits
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import (
     SAMPLED_IMAGE,
     SAMPLER,
@@ -72,7 +72,7 @@ class Pipeline:
             b.descriptor_type not in buffers for b in self.interface
         )
 
-    def describe(self, bound: Sequence[Bound], stack: ExitStack) -> Descriptors:
+    def describe(self, bound: Sequence[Bound], stack: Deletions) -> Descriptors:
         """Descriptor sets that show these ranges, freed by `stack`."""
         sets = self._allocate_sets(stack)
         writes = [descriptor_write(b, sets[b.binding.set]) for b in bound]
@@ -97,7 +97,7 @@ class Pipeline:
             stage, size = vk.flags("VK_SHADER_STAGE", "COMPUTE"), _DWORD * len(descriptors.windows)
             vk.lib().vkCmdPushConstants(commands, self._layout, stage, 0, size, words)
 
-    def _create_set_layouts(self, stack: ExitStack) -> list[vk.Handle]:
+    def _create_set_layouts(self, stack: Deletions) -> list[vk.Handle]:
         """One a set number up to the highest, empty where the shader skips one."""
         count = max((b.set + 1 for b in self.interface), default=0)
         layouts: list[vk.Handle] = []
@@ -109,7 +109,7 @@ class Pipeline:
             layouts.append(self._logical.create("VkDescriptorSetLayout", info, stack))
         return layouts
 
-    def _create_layout(self, stack: ExitStack) -> vk.Handle:
+    def _create_layout(self, stack: Deletions) -> vk.Handle:
         size = _window_bytes(self.interface)
         stages = vk.flags("VK_SHADER_STAGE", "COMPUTE")
         ranges = [vk.struct("VkPushConstantRange", stageFlags=stages, size=size)] if size else []
@@ -122,13 +122,13 @@ class Pipeline:
         )
         return self._logical.create("VkPipelineLayout", info, stack)
 
-    def _create_pipeline(self, module: SpirvModule, stack: ExitStack) -> vk.Handle:
+    def _create_pipeline(self, module: SpirvModule, stack: Deletions) -> vk.Handle:
         words = np.ascontiguousarray(module.words, np.uint32)
         code = vk.ffi().from_buffer("uint32_t[]", words)
         info = vk.struct("VkShaderModuleCreateInfo", codeSize=words.nbytes, pCode=code)
-        null = vk.ffi().NULL
-        with ExitStack() as while_creating:
-            shader = self._logical.create("VkShaderModule", info, while_creating)
+        logical, null = self._logical, vk.ffi().NULL
+        with logical.temporaries() as temporary, pipeline_cache(logical, module) as cache:
+            shader = logical.create("VkShaderModule", info, temporary)
             stage = vk.struct(
                 "VkPipelineShaderStageCreateInfo",
                 stage=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
@@ -136,14 +136,14 @@ class Pipeline:
                 pName=self.interface.entry_point,
             )
             create = vk.struct("VkComputePipelineCreateInfo", stage=stage, layout=self._layout)
-            device = self._logical.handle
-            cache = while_creating.enter_context(pipeline_cache(self._logical, module))
-            while_creating.callback(self._logical.creating.discard, id(self))
-            self._logical.creating.add(id(self))
-            arguments = (device, cache, 1, create, null)
-            return vk.create("vkCreateComputePipelines", "VkPipeline", *arguments, stack=stack)
+            arguments = (logical.handle, cache, 1, create, null)
+            logical.creating.add(self)
+            try:
+                return vk.create("vkCreateComputePipelines", "VkPipeline", *arguments, stack=stack)
+            finally:
+                logical.creating.discard(self)
 
-    def _allocate_sets(self, stack: ExitStack) -> list[vk.Handle]:
+    def _allocate_sets(self, stack: Deletions) -> list[vk.Handle]:
         if not self._set_layouts:
             return []
         sizes = [

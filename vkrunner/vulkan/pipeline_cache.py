@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 from translate import SpirvModule
@@ -38,7 +38,7 @@ def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.
     found = store.read(key)
     if found is not None and found[: _HEADER.size] != header:
         found = None
-    with ExitStack() as stack:
+    with logical.temporaries() as stack:
         handle = logical.create("VkPipelineCache", _create_info(found or b""), stack)
         yield handle
         made = _contents(logical, handle) if found is None else b""

@@ -20,6 +20,7 @@ from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import OutOfMemoryError
 from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.deletion import Deletions
 
 Reclaim = Callable[[], None]
 
@@ -74,7 +75,7 @@ class DeviceMemory:
         sizes = self._heap_bytes
         return bool(seen) and max(sizes[i] for i in seen) >= max(sizes[i] for i in local)
 
-    def allocate(self, requirements: Any, place: Place, stack: ExitStack) -> vk.Handle:
+    def allocate(self, requirements: Any, place: Place, stack: Deletions) -> vk.Handle:
         """Memory for a resource with these VkMemoryRequirements, freed by `stack`."""
         info = vk.struct(
             "VkMemoryAllocateInfo",
@@ -119,9 +120,9 @@ class Block:
         self._place = place
         self.free: list[Slot] = []  # of a block that is divided
         self._divided = 0
-        self._stack, self._freed = ExitStack(), ExitStack()
+        self._stack = Deletions()
         self._stack.callback(blocks.discard, self)
-        self._stack.callback(self._freed.close)  # the buffer goes before its memory
+        self._freed = self._stack.nested()  # the buffer goes before its memory
         with ExitStack() as undo:
             undo.callback(self.close)
             blocks.add(self)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from translate.interface import COUNTER
 from vkrunner.binding.arguments import (
@@ -18,6 +17,7 @@ from vkrunner.result import is_result
 from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Use
 from vkrunner.vulkan.bind import bind, needs_excerpt
 from vkrunner.vulkan.buffer import storage_of
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import is_changed
 from vkrunner.vulkan.dispatch import Dispatch
 from vkrunner.vulkan.images import spans_of
@@ -42,7 +42,7 @@ class Prepared(Dispatch):
         pipeline: Pipeline,
         arguments: Sequence[Argument],
         groups: Groups | Indirect,
-        stack: ExitStack,
+        stack: Deletions,
         *,
         is_recorded: bool,
     ):

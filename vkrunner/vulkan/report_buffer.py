@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from vkrunner.binding.arguments import VECTOR_BYTES, Argument, ArrayArgument
 from vkrunner.binding.registers import REPORT
 from vkrunner.report import CAUSES, Violation, Violations
 from vkrunner.values.arrays import Bytes
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.storage import Transient
@@ -85,7 +85,7 @@ def bind_report(
     logical: LogicalDevice,
     interface: ShaderInterface,
     arguments: Sequence[Argument],
-    stack: ExitStack,
+    stack: Deletions,
 ) -> list[Bound]:
     """Room for a report where the shader writes one, freed by `stack`."""
     binding = next((b for b in interface if b.kind == REPORT), None)

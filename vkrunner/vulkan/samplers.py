@@ -5,12 +5,11 @@ Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 from vkrunner.device_objects import DeviceObject, next_token
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.features import MIRROR_ONCE_EXTENSION
 from vkrunner.vulkan.logical import LogicalDevice
 
@@ -45,7 +44,7 @@ def sampler_of(made: DeviceObject) -> SamplerObject:
     return made.object
 
 
-def create_sampler(logical: LogicalDevice, state: SamplerState, stack: ExitStack) -> vk.Handle:
+def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions) -> vk.Handle:
     """A VkSampler. Raises FeatureError or LimitError for what the device cannot do."""
     most = logical.info.limits.max_sampler_lod_bias
     if abs(state.lod_bias) > most:

@@ -6,13 +6,13 @@ A shader reads them on devices whose driver gets such sizes wrong, and where the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 import numpy as np
 
 from translate import ShaderInterface
 from translate.interface import SIZES
 from vkrunner.errors import FeatureError
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM
 from vkrunner.vulkan.logical import LogicalDevice
@@ -50,7 +50,7 @@ def check_tables(logical: LogicalDevice, interface: ShaderInterface) -> None:
 
 
 def bind_size_tables(
-    logical: LogicalDevice, interface: ShaderInterface, bound: Sequence[Bound], stack: ExitStack
+    logical: LogicalDevice, interface: ShaderInterface, bound: Sequence[Bound], stack: Deletions
 ) -> list[Bound]:
     """The tables that the shader reads, filled in for what is bound; `stack` frees them."""
     tables: list[Bound] = []

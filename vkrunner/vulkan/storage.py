@@ -8,7 +8,6 @@ Source: Vulkan specification, "Resource Creation", "Copying Data Between Buffers
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 
 from vkrunner.device_objects import next_token
@@ -23,6 +22,7 @@ from vkrunner.vulkan.barriers import (
     BEFORE_HOST,
     record_barrier,
 )
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Slot
 
@@ -86,7 +86,7 @@ class Transient:
     """
 
     def __init__(
-        self, logical: LogicalDevice, stack: ExitStack, nbytes: int, *, is_returned: bool = True
+        self, logical: LogicalDevice, stack: Deletions, nbytes: int, *, is_returned: bool = True
     ):
         self.nbytes = nbytes
         self.device: Slot = logical.slot(nbytes, stack, host=False)
@@ -163,7 +163,7 @@ class Excerpt:
 
 
 def texel_view(
-    logical: LogicalDevice, slot: Slot, format: Format, span: tuple[int, int], stack: ExitStack
+    logical: LogicalDevice, slot: Slot, format: Format, span: tuple[int, int], stack: Deletions
 ) -> vk.Handle:
     """A VkBufferView of a span (first byte, bytes) of a slot."""
     info = vk.struct(

@@ -6,7 +6,6 @@ Source: Vulkan specification, "Copying Data Between Buffers", "Copying Data Betw
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import Any
 
 from vkrunner.steps import SOURCE
@@ -15,6 +14,7 @@ from vkrunner.values.dimensions import Part
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import COPY, Use
 from vkrunner.vulkan.command_list import Command, Input, Place
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.images import Image, ImageCopy, aspect, spans_of
 from vkrunner.vulkan.staging import array_writer
 from vkrunner.vulkan.storage import Storage, record_copy
@@ -51,7 +51,7 @@ class BufferFill(Command):
 class BufferUpload(Command):
     """An array to a storage, from byte `first` on; it comes with each submission."""
 
-    def __init__(self, array: Array, storage: Storage, first: int, stack: ExitStack):
+    def __init__(self, array: Array, storage: Storage, first: int, stack: Deletions):
         self.uses = (_use(storage, first, array.nbytes, writes=True),)
         self.owners = (storage,)
         self._host = storage.logical.slot(array.nbytes, stack, host=True)
@@ -66,7 +66,7 @@ class BufferUpload(Command):
 class ImageUpload(Command):
     """An array, as for BufferUpload, to one mip of an image."""
 
-    def __init__(self, array: Array, image: Image, part: Part, stack: ExitStack):
+    def __init__(self, array: Array, image: Image, part: Part, stack: Deletions):
         self.uses = (Use(image.token, spans_of(part), writes=True, stage=COPY),)
         self.owners = (image,)
         self._copy = ImageCopy(image, stack, part)

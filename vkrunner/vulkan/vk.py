@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import importlib
 import re
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Sequence
+from operator import getitem
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from vkrunner.errors import NoDeviceError, vulkan_error
+from vkrunner.vulkan.deletion import Deletions
 
 Handle = Any  # a cffi handle; the binding is untyped
 WHOLE_SIZE = 2**64 - 1
@@ -120,7 +121,7 @@ def check(name: str, result: int | None) -> int:
     return result or 0
 
 
-def create(name: str, handle_type: str, *arguments: Any, stack: ExitStack | None = None) -> Handle:
+def create(name: str, handle_type: str, *arguments: Any, stack: Deletions | None = None) -> Handle:
     """Call a `vkCreate*` or `vkAllocate*` function whose last parameter receives one handle.
 
     `stack` destroys a child of the device that is the first argument. That is noted before the
@@ -130,13 +131,16 @@ def create(name: str, handle_type: str, *arguments: Any, stack: ExitStack | None
     if stack is not None:
         noun = handle_type.removeprefix("Vk")
         end = "vkFreeMemory" if noun == "DeviceMemory" else f"vkDestroy{noun}"
-        stack.callback(_destroy, getattr(lib(), end), arguments[0], place)
+        stack.callback_later(
+            getattr(lib(), end), zip([arguments[0]], later(place), [ffi().NULL], strict=True)
+        )
     call(name, *arguments, place)
     return place[0]
 
 
-def _destroy(function: Any, device: Handle, place: Any) -> None:
-    function(device, place[0], ffi().NULL)
+def later(place: Any) -> Iterable[Handle]:
+    """The handle that is in the place when the iterable is advanced."""
+    return map(getitem, [place], [0])
 
 
 def listing(name: str, item_type: str, *arguments: Any) -> Any:

@@ -41,6 +41,11 @@ class Interrupts:
         self.has_come = True
         signal.default_int_handler(number, frame)
 
+    def _repeat(self, act: Act) -> None:
+        """Of its own, as Python 3.13 may raise at a loop's jump as if outside of its try."""
+        while not self.has_come:
+            act()
+
     def during(self, act: Act) -> None:
         """Repeat the act until it is interrupted, at most three times as long as it takes."""
         start = time.perf_counter()
@@ -49,8 +54,7 @@ class Interrupts:
         self.has_come = False
         try:
             signal.setitimer(signal.ITIMER_REAL, self.chance.uniform(1e-5, longest))
-            while not self.has_come:
-                act()
+            self._repeat(act)
         except KeyboardInterrupt:
             pass
 

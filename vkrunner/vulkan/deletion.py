@@ -119,10 +119,15 @@ class DeletionQueue:
     def collect(self) -> None:
         """Close the stacks whose time has come. A signal's handler may collect meanwhile."""
         self._owned.move(self._waiting, self.latest)
-        while (first := next(iter(self._waiting), None)) and first[0] <= self.ended:
+        while (first := self._first()) and first[0] <= self.ended:
             self._destroy(first[1])
             with suppress(ValueError):  # a handler removed it
                 self._waiting.remove(first)
+
+    def _first(self) -> tuple[int, Deletions] | None:
+        with suppress(IndexError):  # when none is left
+            return self._waiting[0]
+        return None
 
     def destroy_all(self) -> None:
         """Close every stack, the youngest first."""

@@ -19,16 +19,15 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from translate.errors import UnsupportedError
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, Barrier, MemoryKind, Resource
 from translate.ir.types import BOOL, U32, VOID
 from translate.ir.values import Block, Module, Value
-from translate.passes.call_sizes import CallSizes, meets
+from translate.passes.call_places import CallPlaces
+from translate.passes.call_sizes import CallSizes
 
 _ENTRY = "entry"  # the body that was the module's
-_LARGEST = 0xFFFFFFFF
 
 
 def resume_calls(module: Module, most_inlined: int) -> None:
@@ -41,27 +40,24 @@ def resume_calls(module: Module, most_inlined: int) -> None:
 
 
 class _Resumption:
-    """A place is a number: the body's in the low bits, above them 1 for its start, then its calls.
+    """The register `place` has the place of the body to run next; 0 while a body is running.
 
-    The register `place` has that of the body to run next; 0 while a body is running. `depth` is
-    how many places are on the stack, `waiting` the number of the barrier to be met, from 1.
+    `depth` is how many places are on the stack, `waiting` the number of the barrier to be met,
+    from 1.
     """
 
     def __init__(self, module: Module, depth: int, inlined: set[str]):
         self.module = module
-        self.inlined = inlined
+        functions = module.functions.items()
+        resumed = {name: body for name, body in functions if name not in inlined}
+        self.bodies = {_ENTRY: module.body, **resumed}
+        self.places = CallPlaces(self.bodies)
         self.b = Builder(Block())
         self.free = 4 * module.temp_count
         self.place, self.depth, self.waiting = self._fresh(), self._fresh(), self._fresh()
         self.barriers: dict[Barrier, int] = {}
-        self.bits = len(module.functions).bit_length()
         stack = Resource("calls", MemoryKind.INDEXABLE_TEMP, 0, length=depth, components=1)
         self.stack = Access(stack, 1)
-        self.starts: dict[str, int] = {}
-        self.places: dict[Value, int] = {}  # of calls and barriers
-        self.spans: dict[
-            Block, tuple[int, int]
-        ] = {}  # the first place in a block, and past the last
         self.pieces: dict[Value, Block] = {}  # the block of the piece that a value is computed in
         self.saved: dict[Value, int] = {}  # registers of values that other pieces use
 
@@ -71,37 +67,11 @@ class _Resumption:
 
     def run(self) -> None:
         module = self.module
-        functions = module.functions.items()
-        resumed = {name: body for name, body in functions if name not in self.inlined}
-        bodies = {_ENTRY: module.body, **resumed}
-        for number, (name, body) in enumerate(bodies.items()):
-            self.starts[name] = 1 << self.bits | number
-            self._number(body, (2 << self.bits) | number)
-        for name, body in bodies.items():
-            self._body(body, self.starts[name])
-        module.functions = {**bodies, **module.functions}
-        module.body = self._loop([*bodies])
+        for name, body in self.bodies.items():
+            self._body(body, self.places.starts[name])
+        module.functions = {**self.bodies, **module.functions}
+        module.body = self._loop([*self.bodies])
         module.temp_count = -(-self.free // 4)
-
-    def _returns(self, value: Value) -> bool:
-        """Whether a body is left for the loop: for a call, or a barrier where threads meet."""
-        if value.op is ops.CALL:
-            return row.SUBROUTINE.of(value) not in self.inlined
-        return meets(value)
-
-    def _number(self, block: Block, place: int) -> int:
-        """Give the calls and barriers of a block their places; gives the next one."""
-        first = place
-        for value in block.values:
-            if place > _LARGEST:
-                raise UnsupportedError("the subroutines have too many calls", value.where)
-            if self._returns(value):
-                self.places[value] = place
-                place += 1 << self.bits
-            for inner in value.blocks:
-                place = self._number(inner, place)
-        self.spans[block] = first, place
-        return place
 
     # --- the loop --------------------------------------------------------------------------
 
@@ -109,7 +79,7 @@ class _Resumption:
         """The entry: run bodies until the first has ended."""
         b, entry = self.b, Block()
         b.block = entry
-        b.write_register(self.place, b.u32(self.starts[_ENTRY]))
+        b.write_register(self.place, b.u32(self.places.starts[_ENTRY]))
         b.write_register(self.depth, b.u32(0))
         if self.barriers:
             b.write_register(self.waiting, b.u32(0))
@@ -136,7 +106,7 @@ class _Resumption:
     def _run_one(self, names: list[str]) -> None:
         """Call the body that is next."""
         b = self.b
-        number = b.iand(self._read(self.place), b.u32((1 << self.bits) - 1))
+        number = b.iand(self._read(self.place), b.u32(self.places.body_mask))
         labels = (*((n,) for n in range(len(names) - 1)), (None,))
         choice = Value(ops.SWITCH, VOID, [number], labels, b.where)
         choice.blocks = tuple(self._case(name) for name in names)
@@ -209,30 +179,22 @@ class _Resumption:
 
     def _fill(self, block: Block, values: list[Value]) -> None:
         """Put values into a block; what stands between its calls becomes pieces of its own."""
-        if not self._spans(block):
+        if not self.places.are_in(block):
             for value in values:
                 self._keep(value, block)
             return
         piece: list[Value] = []
         *values, end = values
         for value in values:
-            if self._has_calls(value):
+            if self.places.are_at(value):
                 self._piece(piece)
                 piece = []
                 self.b.where = value.where
-                self._return(value) if value in self.places else self._construct(value)
+                self._return(value) if value in self.places.of else self._construct(value)
             else:
                 piece.append(value)
         self._piece(piece)
         block.values.append(end)
-
-    def _has_calls(self, value: Value) -> bool:
-        return value in self.places or any(self._spans(inner) for inner in value.blocks)
-
-    def _spans(self, block: Block) -> bool:
-        """Whether a block has calls or barriers."""
-        first, end = self.spans[block]
-        return first != end
 
     def _piece(self, values: list[Value]) -> None:
         if not values:
@@ -279,7 +241,7 @@ class _Resumption:
 
     def _return(self, value: Value) -> None:
         """Where the body is running: leave for a call or barrier, whose end leads here again."""
-        place = self.places[value]
+        place = self.places.of[value]
         with self.b.selection(self._is_running()):
             self._call(value, place) if value.op is ops.CALL else self._wait(value, place)
             self._leave(ops.RETURN)
@@ -289,7 +251,7 @@ class _Resumption:
         b, depth = self.b, self._read(self.depth)
         b.store(self.stack, [depth], [b.u32(place)])
         b.write_register(self.depth, b.iadd(depth, b.u32(1)))
-        b.write_register(self.place, b.u32(self.starts[row.SUBROUTINE.of(value)]))
+        b.write_register(self.place, b.u32(self.places.starts[row.SUBROUTINE.of(value)]))
 
     def _wait(self, value: Value, place: int) -> None:
         barrier = row.BARRIER.of(value)
@@ -313,7 +275,8 @@ class _Resumption:
 
     def _is_in(self, blocks: Sequence[Block]) -> Value:
         """Whether the body goes on at a place in blocks that follow each other."""
-        b, first, end = self.b, self.spans[blocks[0]][0], self.spans[blocks[-1]][1]
+        b, spans = self.b, self.places.spans
+        first, end = spans[blocks[0]][0], spans[blocks[-1]][1]
         return b.ult(b.isub(self._read(self.place), b.u32(first)), b.u32(end - first))
 
     def _selector(self, switch: Value, selector: Value) -> Value:
@@ -322,7 +285,7 @@ class _Resumption:
         known = {label for labels in cases for label in labels}
         other = next(n for n in range(len(known) + 1) if n not in known)
         for block, labels in zip(switch.blocks, cases, strict=True):
-            if self._spans(block):
+            if self.places.are_in(block):
                 label = labels[0] if labels[0] is not None else other
                 selector = b.select(self._is_in([block]), b.u32(label), selector)
         return selector

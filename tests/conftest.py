@@ -7,6 +7,7 @@ It is the plugin's: lavapipe by the configuration, `SM5VK_DEVICE` chooses anothe
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -21,6 +22,9 @@ pytest_plugins = ("pytester", "tests.slow", "tests.driver")
 
 # What is tested is made anew; the cache has tests of its own, with folders of their own.
 os.environ["SM5VK_CACHE"] = "0"
+
+# A shell has what it starts in the background ignore Ctrl-C, and so would the tests' programs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run; a search for new ones has commands of its own.
 settings.register_profile("suite", derandomize=True, deadline=None)

@@ -48,7 +48,8 @@ class _NotThere:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
-def _take_away() -> None:
+def take_away() -> None:
+    """Leave this process without what is not on every system."""
     for name in LIBRARY:
         import_module(name)
     for name in MODULES:
@@ -81,7 +82,7 @@ def _import_all() -> int:
 
 def main(words: Sequence[str]) -> int:
     """Take away, and run."""
-    _take_away()
+    take_away()
     if words[0] == "--no-tools":
         _take_tools_away()
         words = words[1:]

@@ -11,7 +11,6 @@ from translate.errors import TranslateError
 
 _BATCH = 16  # jobs in a task: the scheduler takes about a millisecond for each task
 _AHEAD = 4  # tasks handed out for each thread of a worker
-_PATIENCE_S = 10.0  # for a scheduler to answer
 _LOST = Refusal("the workers that translated it died, alone with it too", lasting=False)
 
 
@@ -19,15 +18,17 @@ class ClusterError(TranslateError):
     """The cluster cannot be reached, or its workers cannot translate."""
 
 
-def on_cluster(jobs: Iterable[Job], recipe: Recipe, address: str) -> Iterator[tuple[Job, Outcome]]:
+def on_cluster(
+    jobs: Iterable[Job], recipe: Recipe, address: str, *, patience_s: float = 10.0
+) -> Iterator[tuple[Job, Outcome]]:
     """Jobs on the cluster whose scheduler is at `address`, each given as it ends.
 
     What a lost worker had is done by others; a job that kills several workers is refused. Raises
-    ClusterError.
+    ClusterError, also where the scheduler has not answered after `patience_s` seconds.
     """
     distributed = _import()
     try:
-        client = distributed.Client(address, timeout=_PATIENCE_S, set_as_default=False)
+        client = distributed.Client(address, timeout=patience_s, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(f"no Dask scheduler at {address}: {error}") from None
     with client:

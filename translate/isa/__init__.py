@@ -22,8 +22,10 @@ from translate.isa import (
 from translate.isa.instruction import Instruction, Role
 
 
-def _index(rows: tuple[Instruction, ...]) -> tuple[dict[str, Instruction], dict[int, Instruction]]:
-    """Both indices, refusing a name or opcode that stands twice."""
+def index_rows(
+    rows: tuple[Instruction, ...],
+) -> tuple[dict[str, Instruction], dict[int, Instruction]]:
+    """The rows by name and by opcode. Raises ValueError where one of these stands twice."""
     by_name: dict[str, Instruction] = {}
     by_opcode: dict[int, Instruction] = {}
     for row in rows:
@@ -54,4 +56,4 @@ FAMILIES: dict[str, tuple[Instruction, ...]] = {
     "Declarations": declarations.ROWS,
 }
 ROWS: tuple[Instruction, ...] = tuple(row for family in FAMILIES.values() for row in family)
-BY_NAME, BY_OPCODE = _index(ROWS)
+BY_NAME, BY_OPCODE = index_rows(ROWS)

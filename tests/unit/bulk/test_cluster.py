@@ -61,10 +61,9 @@ def test_results_are_the_same_with_a_worker_lost(cluster: Any, tmp_path: Path) -
     ]
 
 
-def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("translate.bulk.cluster._PATIENCE_S", 0.3)
+def test_no_scheduler() -> None:
     with pytest.raises(ClusterError, match=r"no Dask scheduler at 127\.0\.0\.1:1"):
-        list(on_cluster([Job("a", b"")], RECIPE, "127.0.0.1:1"))
+        list(on_cluster([Job("a", b"")], RECIPE, "127.0.0.1:1", patience_s=0.3))
 
 
 @pytest.mark.slow(reason="a Dask cluster")

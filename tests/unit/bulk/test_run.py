@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,14 +84,17 @@ def test_a_file_that_cannot_be_read_stops_nothing(cache: Path, out: Path) -> Non
     assert report.refused[0].message == f"{cache}/0/0000.cso: error: No such file or directory"
 
 
-def test_a_fault_of_ours_stops_nothing(
-    cache: Path, out: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(program: object, options: object) -> None:
+class Faulty(dict[str, tuple[int, int]]):
+    """Bindings that no translation can use."""
+
+    def get(self, *_: object) -> Any:
         raise KeyError("r0")
 
-    monkeypatch.setattr("translate.bulk.job.to_spirv", fail)
-    report = run(cache, out)
+    __getitem__ = __contains__ = get
+
+
+def test_an_unexpected_error_stops_nothing(cache: Path, out: Path) -> None:
+    report = run(cache, out, Recipe(translate.Options(bindings=Faulty())))
     assert [row.reason for row in report.refused] == ["KeyError: 'r0'"] * 7
 
 

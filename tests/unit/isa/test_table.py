@@ -13,7 +13,7 @@ import pytest
 from translate.ir.builder import Builder
 from translate.ir.types import F32, F64, U32
 from translate.ir.values import Block, Value
-from translate.isa import BY_NAME, BY_OPCODE, ROWS, _index
+from translate.isa import BY_NAME, BY_OPCODE, ROWS, index_rows
 from translate.isa.instruction import (
     CONTROLS_MASK,
     PRECISE_SHIFT,
@@ -101,7 +101,7 @@ def test_names_and_opcodes_are_unique() -> None:
 def test_a_faulty_table_is_refused(change: dict[str, Any], message: str) -> None:
     add = BY_NAME["add"]
     with pytest.raises(ValueError, match=message):
-        _index((add, dataclasses.replace(add, **change)))
+        index_rows((add, dataclasses.replace(add, **change)))
 
 
 def test_rows_name_their_source() -> None:

@@ -17,6 +17,7 @@ import pytest
 
 SUCCESS, NOT_READY, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, -4, -2  # VkResult
 DISCRETE_GPU = 2  # VkPhysicalDeviceType
+ERROR_SEVERITY, VALIDATION_MESSAGE = 0x1000, 0x2  # of VK_EXT_debug_utils
 
 Instead = Callable[..., Any]  # the real function, and what it is called with
 
@@ -117,3 +118,48 @@ def discrete_gpu() -> Iterator[Driver]:
         for name in ("vkGetPhysicalDeviceProperties", "vkGetPhysicalDeviceProperties2"):
             made.replace(name, describe)
         yield made
+
+
+class Layer:
+    """A validation layer of which nothing is heard but what a test says.
+
+    Devices that are opened with this driver and ask for validation have it.
+    """
+
+    def __init__(self, driver: Driver):
+        self._binding = importlib.import_module("vulkan._vulkan")
+        self._ffi = self._binding.ffi
+        self._instance: Any = None
+        driver.replace("vkEnumerateInstanceLayerProperties", self._list)
+        driver.replace("vkEnumerateInstanceExtensionProperties", self._list_extensions)
+        driver.replace("vkCreateInstance", self._create)
+
+    def say(self, text: str) -> None:
+        """Send a message to those who listen to the latest instance."""
+        message = self._ffi.new("char[]", text.encode())
+        data = self._ffi.new("VkDebugUtilsMessengerCallbackDataEXT*")
+        data.sType = self._binding.VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT
+        data.pMessage = message
+        find = self._binding.lib.vkGetInstanceProcAddr
+        address = find(self._instance, b"vkSubmitDebugUtilsMessageEXT")
+        submit = self._ffi.cast("PFN_vkSubmitDebugUtilsMessageEXT", address)
+        submit(self._instance, ERROR_SEVERITY, VALIDATION_MESSAGE, data)
+
+    def _list(self, function: Instead, count: Any, rows: Any) -> int:
+        count[0] = 1
+        if rows != self._ffi.NULL:
+            rows[0].layerName = b"VK_LAYER_KHRONOS_validation"
+            rows[0].specVersion = 1 << 22 | 3 << 12
+        return SUCCESS
+
+    def _list_extensions(self, function: Instead, layer: Any, count: Any, rows: Any) -> int:
+        if layer == self._ffi.NULL:
+            return function(layer, count, rows)
+        count[0] = 0
+        return SUCCESS
+
+    def _create(self, function: Instead, info: Any, allocator: Any, place: Any) -> int:
+        info.enabledLayerCount = 0  # messages are the loader's own extension
+        result = function(info, allocator, place)
+        self._instance = place[0]
+        return result

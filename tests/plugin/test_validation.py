@@ -36,28 +36,33 @@ BAD_BUFFER = """
     def test_after(vulkan_device):
         make(vulkan_device, 16, 16 << 20)
 """
-# What the layer's callback does, where there is no layer.
+# A layer that speaks when it is asked to.
 MESSAGES = """
     import pytest
-    from vkrunner.vulkan import instance
+    import vkrunner
+    from tests.driver import Layer, replaced
 
-    def say(text):
-        instance._messages.append(text)
+    @pytest.fixture(scope="session")
+    def layer():
+        with replaced() as driver:
+            layer = Layer(driver)
+            with vkrunner.open_device(0, validation=True):
+                yield layer
 
     @pytest.fixture
-    def loud():
-        say("set up")
+    def loud(layer):
+        layer.say("set up")
         yield
-        say("torn down")
+        layer.say("torn down")
 
-    def test_call():
-        say("called")
+    def test_call(layer):
+        layer.say("called")
 
     def test_fixture(loud):
         pass
 
-    def test_fails():
-        say("besides")
+    def test_fails(layer):
+        layer.say("besides")
         assert 1 == 2
 
     def test_silent():

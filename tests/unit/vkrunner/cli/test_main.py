@@ -17,6 +17,7 @@ import pytest
 
 import translate
 import vkrunner
+from tests.little_memory import LIMIT_BYTES, run_with_little_memory
 from vkrunner.__main__ import main
 
 ROOT = Path(__file__).parents[4]
@@ -368,14 +369,14 @@ def test_an_interrupt_is_no_traceback(
     assert call("disasm", "-") == (130, "", "")
 
 
-def test_no_memory_is_no_traceback(
-    call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def exhausted(*_: Any, **_named: Any) -> Any:
-        raise MemoryError
-
-    monkeypatch.setattr(translate, "load", exhausted)
-    assert call("disasm", SAXPY) == (2, "", "sm5vk: error: there is not enough memory\n")
+def test_no_memory_is_no_traceback(tmp_path: Path) -> None:
+    """A file that is larger than all memory that the process may have."""
+    large = tmp_path / "large.dxbc"
+    with large.open("wb") as file:
+        file.truncate(LIMIT_BYTES)
+    done = run_with_little_memory("disasm", large)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "sm5vk: error: there is not enough memory\n"
 
 
 def test_a_reader_that_goes_away() -> None:

@@ -161,38 +161,45 @@ def test_annotations(call: Callable[..., Outcome]) -> None:
     assert "::error file=b.shader_test,line=18,col=1,title=1 (reference machine)::u0: 1 of" in out
 
 
+# The main module of a process is imported by those that it starts. Their driver ends its process
+# when 5 groups are dispatched.
+DEADLY_DRIVER = """
+import os, sys
+from tests.driver import replaced
+from vkrunner.__main__ import main
+
+def dispatch(function, commands, x, y, z):
+    if x == 5:
+        os._exit(11)
+    return function(commands, x, y, z)
+
+played = replaced()
+played.__enter__().replace("vkCmdDispatch", dispatch)
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
 @pytest.mark.slow(reason="processes that are killed")
-def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
+def test_a_process_that_dies_is_told(tmp_path: Path, device: Device) -> None:
     """A driver may end its process: the tests of other files are run all the same."""
     for name in ("a", "b", "c"):
-        (tmp_path / f"{name}.shader_test").write_text(GOOD)
-    code = f"""
-import os, sys
-from vkrunner.shadertest import session
-run = session._devices.run
-
-def dying(job):
-    if job.path.endswith("b.shader_test"):
-        os._exit(11)
-    return run(job)
-
-session._devices.run = dying
-if __name__ == "__main__":
-    paths = [f"{tmp_path}/{{n}}.shader_test" for n in "abc"]
-    jobs = [session.Job(path, ("1",), "reference") for path in paths]
-    for outcomes in session.run_jobs(jobs, 2):
-        for found in outcomes:
-            print(found.path[-13:], found.status, found.code, found.failures[:1])
-"""
+        text = GOOD.replace("dispatch 2", "dispatch 5") if name == "b" else GOOD
+        (tmp_path / f"{name}.shader_test").write_text(text)
     script = tmp_path / "script.py"
-    script.write_text(code)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    script.write_text(DEADLY_DRIVER)
+    words = ["test", str(tmp_path), "--device", str(device.info.index), "-j", "2", "--json"]
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=300
+        [sys.executable, str(script), *words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=300,
     )
-    rows = sorted(done.stdout.splitlines())
-    assert [row.split()[1:3] for row in rows] == [["passed", "0"], ["error", "3"], ["passed", "0"]]
-    assert "the process ended while a test of this file ran" in rows[1]
+    assert done.returncode == 3, done.stderr
+    rows = sorted(json.loads(done.stdout)["tests"], key=lambda row: row["file"])
+    assert [row["status"] for row in rows] == ["passed", "error", "passed"]
+    assert "the process ended while a test of this file ran" in str(rows[1]["failures"])
 
 
 def test_progress_is_for_terminals(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import vkrunner
+from tests.driver import Driver, Layer
+from tests.little_memory import LIMIT_BYTES, run_with_little_memory
 from vkrunner.shadertest.outcome import CHECK, DEVICE, ERROR, FAILED, INPUT, PASSED, SKIPPED
 
 from .cases import COPY, STRUCTURED, outcome, outcomes
@@ -230,61 +234,76 @@ def test_requirements(machine: Any) -> None:
     assert outcome(machine, f"[require]\ntimestamps\n{COPY}{FOUR}").status == SKIPPED
 
 
-def test_too_little_memory_is_told(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> None:
-        raise MemoryError("unable to allocate 7 GiB")
-
-    monkeypatch.setattr("vkrunner.shadertest.device_resources.fill", full)
-    found = outcome(machine, f"{COPY}{FOUR}")
-    assert (found.status, found.code) == (ERROR, DEVICE)
-    assert found.text().splitlines()[1:3] == [
-        "a.shader_test:12:1: error: unable to allocate 7 GiB",
-        "  12 | [srv 0]",
-    ]
+def test_too_little_memory_is_told(tmp_path: Path) -> None:
+    """For a buffer that is larger than all memory that the process may have."""
+    path = tmp_path / "a.shader_test"
+    path.write_text(f"{COPY}{FOUR.replace('buffer, 4', f'buffer, {LIMIT_BYTES // 4}')}")
+    done = run_with_little_memory("test", "--device", "reference", path)
+    assert done.returncode == 3, done.stderr
+    message, source = done.stderr.splitlines()[1:3]
+    assert message.startswith(f"{path}:14:1: error: Unable to allocate 4.00 GiB"), done.stderr
+    assert source == "  14 | [uav 0]"
 
 
-def test_an_unexpected_error_is_told(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: Any) -> None:
+class Around:
+    """What is as another object but for what is given."""
+
+    def __init__(self, inner: Any, **instead: Any):
+        self._inner = inner
+        vars(self).update(instead)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+def around_dispatch(device: Any, after: Callable[[dict[str, Any]], None]) -> Any:
+    """The device, whose kernels call `after` with their bindings when they were dispatched."""
+
+    def make(*arguments: Any, **options: Any) -> Any:
+        kernel = device.kernel(*arguments, **options)
+
+        def dispatch(*given: Any, bindings: dict[str, Any], **more: Any) -> Any:
+            result = kernel.dispatch(*given, bindings=bindings, **more)
+            after(bindings)
+            return result
+
+        return Around(kernel, dispatch=dispatch)
+
+    return Around(device, kernel=make)
+
+
+def test_an_unexpected_error_is_told(machine: Any) -> None:
+    def broken(bindings: dict[str, Any]) -> None:
         raise KeyError("gone")
 
-    monkeypatch.setattr("vkrunner.shadertest.execute.check", broken)
-    found = outcome(machine, f"{COPY}{FOUR}probe uav 0 all 1\n")
+    found = outcome(around_dispatch(machine, broken), f"{COPY}{FOUR}probe uav 0 all 1\n")
     assert (found.status, found.code) == (ERROR, DEVICE)
     assert "internal error: KeyError: 'gone'" in found.text()
     assert "Traceback" in found.text()
 
 
-def test_what_the_layer_says_is_a_failure(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    import vkrunner.shadertest.execute as execute
-    import vkrunner.vulkan.instance
-
-    def noisy(*arguments: Any) -> Any:
-        vkrunner.vulkan.instance._messages.append("VUID-something")
-
-    monkeypatch.setattr(execute, "check", noisy)
-    found = outcome(machine, f"{COPY}{FOUR}probe uav 0 all 1\n")
+def test_what_the_layer_says_is_a_failure(device: Any, driver: Driver) -> None:
+    layer = Layer(driver)
+    with vkrunner.open_device(device.info.index, validation=True) as own:
+        speaking = around_dispatch(own, lambda _: layer.say("VUID-something"))
+        found = outcome(speaking, f"{COPY}{FOUR}probe uav 0 all 1\n")
     assert (found.status, found.code) == (ERROR, DEVICE)
-    assert found.failures[0].details == ("VUID-something",)
+    messages = [failure.details for failure in found.failures if failure.code == DEVICE]
+    assert messages == [("VUID-something",)]
     assert vkrunner.validation_messages() == []
 
 
-def test_the_guard_region_is_watched(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guard_region_is_watched(machine: Any) -> None:
     """As if a driver had written around the view: a fault that no shader here can make."""
-    from vkrunner.reference_device import ReferenceKernel
 
-    dispatch = ReferenceKernel.dispatch
-
-    def careless(self: Any, *arguments: Any, **more: Any) -> Any:
-        result = dispatch(self, *arguments, **more)
-        buffer = more["bindings"]["u0"].buffer
+    def careless(bindings: dict[str, Any]) -> None:
+        buffer = bindings["u0"].buffer
         data = buffer.read()
         data[[4, 8 + 4 * 4 + 1]] ^= 0xFF
         buffer.write(data)
-        return result
 
-    monkeypatch.setattr(ReferenceKernel, "dispatch", careless)
     text = COPY + FOUR.replace("size (raw", "guard 2\nsize (raw")
-    found = outcome(machine, f"{text}probe uav 0 all 1 2 3 4\n")
+    found = outcome(around_dispatch(machine, careless), f"{text}probe uav 0 all 1 2 3 4\n")
     assert found.status == FAILED
     (failure,) = found.failures
     assert "the guard region around the view was written to" in failure.message

@@ -20,6 +20,7 @@ _RESULTS = "what a driver's calls return"
 _QUEUE = "what a queue has in flight"
 _LAYER = "the validation layer"
 _POOLS = "memory that the driver gave"
+_FAULTS = "the faults of a driver"
 
 # A file, a function in it, or one test of that -> what it is about
 VULKAN_ONLY = {
@@ -121,6 +122,9 @@ VULKAN_ONLY = {
     "unit/vkrunner/test_dispatch.py::test_no_groups_change_nothing": _TIME,
     "unit/vkrunner/test_limits.py": _LIMITS,
     "unit/vkrunner/test_size_tables.py::test_finished_modules": _MODULES,
+    "unit/vkrunner/test_size_tables.py::test_shaders_without_arrays_ask_for_no_probe": _FAULTS,
+    "unit/vkrunner/test_size_tables.py::test_tables_are_used_where_a_fault_is_met": _FAULTS,
+    "unit/vkrunner/test_size_tables.py::test_what_was_asked_for_is_done": _FAULTS,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_cannot_be_configured": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_takes_features": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_heard": _LAYER,

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import vkrunner
+from tests.driver import replaced
 from vkrunner.vulkan import vk
 
 GROUP = 64
@@ -199,27 +200,49 @@ def recorded(count: int, device: str, steps: int) -> Iterator[tuple[Call, Call]]
 
     The raw loop submits a command buffer of the same content, with structs that are made once.
     """
+    with ExitStack() as opened:
+        work = _recording(opened, count, device, steps)
+        yield lambda: work.submit().wait(), _raw(opened, count, device, steps)
+
+
+def _recording(opened: ExitStack, count: int, device: str, steps: int) -> vkrunner.Recording:
+    own = opened.enter_context(vkrunner.open_device(device))
     x, y = inputs(count)
-    with vkrunner.open_device(device) as opened:
-        kernel, n = opened.kernel(LISTING), groups(count)
-        on_device = {"t0": opened.buffer(x), "u0": opened.buffer(y)}
-        with opened.record() as work:
-            for _ in range(steps):
-                work.dispatch(kernel, n, **on_device)
-        work.submit().wait()
-        yield lambda: work.submit().wait(), _raw(opened, work)
+    kernel, n = own.kernel(LISTING), groups(count)
+    on_device = {"t0": own.buffer(x), "u0": own.buffer(y)}
+    with own.record() as work:
+        for _ in range(steps):
+            work.dispatch(kernel, n, **on_device)
+    opened.callback(work.close)
+    return work
 
 
-def _raw(opened: vkrunner.Device, work: Any) -> Call:
-    logical, lib = opened._backend, vk.lib()
-    same = work._work._plan.idle[0]._work
-    device, queue = logical.handle, logical.queue._handle
-    info, fence, fences = same.submit_info, same.fence.handle, same.fence.pointer
-    reset, submit, wait = lib.vkResetFences, lib.vkQueueSubmit, lib.vkWaitForFences
+def _raw(opened: ExitStack, count: int, device: str, steps: int) -> Call:
+    """The calls of a submission of another device, as they reach the driver, again and again."""
+    reset, submit, wait = (getattr(vk.lib(), name) for name in _CALLS)
+    seen: dict[str, tuple[Any, ...]] = {}
+    with replaced() as driver:
+        work = _recording(opened, count, device, steps)
+        for _ in range(2):  # a fence is reset before its second use
+            for name in _CALLS:
+                driver.replace(name, _noting(seen, name))
+            work.submit().wait()
+    fences, submitted, waited_for = (seen[name] for name in _CALLS)
 
     def run() -> None:
-        reset(device, 1, fences)
-        submit(queue, 1, info, fence)
-        wait(device, 1, fences, 1, 10**9)
+        reset(*fences)
+        submit(*submitted)
+        wait(*waited_for[:-1], 10**9)  # nanoseconds
 
     return run
+
+
+_CALLS = "vkResetFences", "vkQueueSubmit", "vkWaitForFences"
+
+
+def _noting(seen: dict[str, tuple[Any, ...]], name: str) -> Callable[..., int]:
+    def note(function: Callable[..., int], *arguments: Any) -> int:
+        seen[name] = arguments
+        return function(*arguments)
+
+    return note

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,13 @@ import translate
 import vkrunner
 from tests.driver import Driver
 from translate.interface import SIZES
+from translate.spirv.grammar import Decoration, Op
+from vkrunner.vulkan import vk
 
 from ...conftest import needs
 
+DRIVER_PROPERTIES = 1000196000  # VkStructureType
+COPY_OBJECT = 83  # OpCopyObject
 FAULTS = {
     "array_length_non_uniform": "storage_buffer_non_uniform_indexing",
     "array_length_in_branch": "storage_buffer_dynamic_indexing",
@@ -84,15 +90,80 @@ def test_faults_have_names(device: Any) -> None:
     assert device.faults == tuple(name for name in FAULTS if name in device.faults)
 
 
+RIGHT, WRONG = 2, 1  # what is found of the buffer whose size the probes ask for
+
+
+def with_sizes(words: list[int], size: int) -> list[int]:
+    """A module all of whose OpArrayLength give this number."""
+    header, made = words[:5], list[int]()
+    constant, header[3] = header[3], header[3] + 1
+    starts_functions = True
+    for instruction in instructions(words):
+        opcode = instruction[0] & 0xFFFF
+        if opcode == Op.Function and starts_functions:
+            made += [4 << 16 | Op.Constant, number_type(words), constant, size]
+            starts_functions = False
+        if opcode == Op.ArrayLength:
+            instruction = [4 << 16 | COPY_OBJECT, *instruction[1:3], constant]
+        made += instruction
+    return header + made
+
+
+def number_type(words: list[int]) -> int:
+    """What an OpArrayLength gives."""
+    found = (row for row in instructions(words) if row[0] & 0xFFFF == Op.ArrayLength)
+    return next(found)[1]
+
+
+def instructions(words: list[int]) -> Iterator[list[int]]:
+    at = 5
+    while at < len(words):
+        count = words[at] >> 16
+        yield words[at : at + count]
+        at += count
+
+
+def play_faults(driver: Driver, names: tuple[str, ...]) -> None:
+    """Have sizes that are asked for with NonUniform and others right or wrong, in a new driver."""
+
+    def create(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
+        words = [*info.pCode[0 : info.codeSize // 4]]
+        rows = [*instructions(words)]
+        if not any(row[0] & 0xFFFF == Op.ArrayLength for row in rows):
+            return function(handle, info, *rest)
+        decorations = [row[2] for row in rows if row[0] & 0xFFFF == Op.Decorate]
+        fault = [*FAULTS][Decoration.NonUniform not in decorations]
+        code = vk.ffi().new("uint32_t[]", with_sizes(words, WRONG if fault in names else RIGHT))
+        info.pCode, info.codeSize = code, 4 * len(code)
+        return function(handle, info, *rest)
+
+    def describe(function: Callable[..., None], physical: Any, top: Any) -> None:
+        function(physical, top)
+        link = top.pNext
+        while link != vk.ffi().NULL:
+            base = vk.ffi().cast("VkBaseOutStructure*", link)
+            if base.sType == DRIVER_PROPERTIES:
+                vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base).driverName = b"new"
+            link = base.pNext
+
+    driver.replace("vkCreateShaderModule", create)
+    driver.replace("vkGetPhysicalDeviceProperties2", describe)
+
+
 @pytest.fixture
-def pretend(device: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets the faults that the device is taken to have."""
-    logical = device.kernel("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n")._backend
+def pretend(device: Any, driver: Driver) -> Iterator[Callable[..., Any]]:
+    """Opens a device that shows these faults when it is asked, and none in what follows."""
+    with ExitStack() as opened:
 
-    def faults(*names: str) -> None:
-        monkeypatch.setattr(logical, "known_faults", names)
+        def faults(*names: str) -> Any:
+            play_faults(driver, names)
+            own = opened.enter_context(vkrunner.open_device(device.info.index))
+            expected = [n for n in FAULTS if n in names and getattr(own.features, FAULTS[n])]
+            assert [*own.faults] == expected
+            driver.restore()
+            return own
 
-    return faults
+        yield faults
 
 
 @pytest.mark.parametrize("shader", FAULTS)
@@ -110,18 +181,18 @@ def test_tables_are_used_where_a_fault_is_met(
 ) -> None:
     if shader not in expected:
         skip_what_kills(device, shader)
-    pretend(*faults)
+    own = pretend(*faults)
     with needs(device, FAULTS[shader]):
-        kernel = device.kernel(SHADERS[shader], optimize=False)
+        kernel = own.kernel(SHADERS[shader], optimize=False)
         assert has_tables(kernel) == (shader in expected)
 
 
 @pytest.mark.parametrize("size_tables", ["none", "dynamic"])
 def test_what_was_asked_for_is_done(device: Any, pretend: Any, size_tables: str) -> None:
-    pretend(*FAULTS)
+    own = pretend(*FAULTS)
     shader = SHADERS["array_length_in_branch"]
     with needs(device, FAULTS["array_length_in_branch"]):
-        kernel = device.kernel(shader, size_tables=size_tables)
+        kernel = own.kernel(shader, size_tables=size_tables)
         assert has_tables(kernel) == (size_tables == "dynamic")
 
 
@@ -141,15 +212,14 @@ def test_finished_modules(device: Any, pretend: Any, shader: str) -> None:
     program = translate.load(SHADERS[shader])
     plain = translate.to_spirv(program)
     tabled = translate.to_spirv(program, translate.Options(size_tables="dynamic"))
-    pretend(*FAULTS)
+    own = pretend(*FAULTS)
     with pytest.raises(vkrunner.FeatureError, match=r"Options\(size_tables='dynamic'\)"):
-        device.kernel(plain)
+        own.kernel(plain)
     with needs(device, FAULTS[shader]):
-        assert sizes_seen(device.kernel(tabled)) == SIZES_RIGHT[shader]
+        assert sizes_seen(own.kernel(tabled)) == SIZES_RIGHT[shader]
     skip_what_kills(device, shader)
-    pretend()
     with needs(device, FAULTS[shader]):
-        assert not has_tables(device.kernel(plain))
+        assert not has_tables(pretend().kernel(plain))
 
 
 def test_tables_are_nothing_to_pass(device: Any) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from translate.errors import DecodeError, TranslateError
+from translate.errors import DecodeError, TranslateError, Where
 from translate.gc_pause import gc_paused
 from translate.options import Options
 from translate.program import Program
@@ -42,7 +42,8 @@ def _load_bytes(data: bytes, file: str | None) -> Program:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DecodeError(
-            "neither a DXBC container (it would begin with 'DXBC') nor a listing in UTF-8"
+            "neither a DXBC container (it would begin with 'DXBC') nor a listing in UTF-8",
+            Where(file),
         ) from error
     return _load_text(text, file)
 

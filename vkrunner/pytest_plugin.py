@@ -49,7 +49,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="turn the validation layer on; a message of it fails the test that caused it",
     )
+    group.addoption(
+        "--vulkan-allow-path",
+        dest="vulkan_allow_paths",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        help="shader tests may name files below it too, not only below their own folders",
+    )
     parser.addini("vulkan_devices", "as --vulkan-device, one a line", type="linelist", default=[])
+    parser.addini("vulkan_allow_paths", "as --vulkan-allow-path", type="paths", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,6 +72,14 @@ def device_names(config: pytest.Config) -> list[str]:
     variable = os.environ.get("SM5VK_DEVICE")
     chosen = options or ([variable] if variable else config.getini("vulkan_devices")) or [BEST]
     return list(dict.fromkeys(chosen))
+
+
+def allowed_paths(config: pytest.Config) -> list[Path]:
+    """The folders that shader tests may name files in: of the options and the configuration."""
+    here = config.invocation_params.dir
+    options: list[str] = config.getoption("vulkan_allow_paths") or []
+    configured: list[Path] = config.getini("vulkan_allow_paths")
+    return [*(here / option for option in options), *configured]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -210,7 +227,9 @@ class ShaderTestFile(pytest.File):
 
         try:
             here = self.config.invocation_params.dir
-            test = read_file(self.path, os.path.relpath(self.path, here))
+            test = read_file(
+                self.path, os.path.relpath(self.path, here), allowed_paths(self.config)
+            )
         except ShaderTestError as error:
             raise self.CollectError(str(error)) from None
         return list(self._items(test.cases))

@@ -36,7 +36,8 @@ def session(
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
     def run(*words: str) -> pytest.RunResult:
-        return pytester.runpytest_subprocess(*_PLUGINS, "-ra", *words)
+        allowed = f"--vulkan-allow-path={SAXPY.parent}"
+        return pytester.runpytest_subprocess(*_PLUGINS, allowed, "-ra", *words)
 
     return run
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .conftest import PASSING
+from .conftest import PASSING, SAXPY
 
 Session = Callable[..., pytest.RunResult]
 REFERENCE = ("--vulkan-device", "reference")
@@ -63,6 +63,21 @@ def test_a_file_that_cannot_be_read(session: Session, pytester: pytest.Pytester)
     result.stdout.fnmatch_lines(
         ["scale.shader_test:5:2: error: no section [[]ubv]*", "   5 | [[]ubv y]"]
     )
+
+
+def test_files_in_other_folders(session: Session, pytester: pytest.Pytester) -> None:
+    """They are allowed by the option, from where pytest is called, and by the configuration."""
+    (pytester.mkdir("shaders") / "saxpy.dxbc").write_bytes(SAXPY.read_bytes())
+    text = PASSING.replace(str(SAXPY), "../shaders/saxpy.dxbc")
+    (pytester.mkdir("tests") / "scale.shader_test").write_text(text)
+    result = session(*REFERENCE)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["tests/scale.shader_test:3:6: error: ../shaders/saxpy.dxbc is not below *--vulkan-allow-*"]
+    )
+    session(*REFERENCE, "--vulkan-allow-path=shaders").assert_outcomes(passed=1)
+    pytester.makeini("[pytest]\nvulkan_allow_paths = shaders\n")
+    session(*REFERENCE).assert_outcomes(passed=1)
 
 
 def test_a_requirement_skips_with_its_reason(session: Session, pytester: pytest.Pytester) -> None:

@@ -12,7 +12,7 @@ from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import SKIPPED
 
-ROOT = Path(__file__).parents[2] / "shaders" / "tests"
+ROOT = Path(__file__).parents[2] / "shaders"
 CASES = [
     pytest.param(case, id=f"{path.stem}::{case.name}")
     for path in sorted(ROOT.rglob("*.shader_test"))

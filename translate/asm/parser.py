@@ -89,15 +89,16 @@ class _Reader:
 
     def read_profile(self, code: list[Line]) -> tuple[int, int]:
         """The model that the first line of code names."""
-        expected = "the first line of a listing should be a profile such as cs_5_0"
         if not code:
-            raise self.error(Fault(f"{expected}, found no code at all", 0), 1)
+            raise self._no_profile("no code at all", Where(self.file, 1, 1))
         line = code[0]
         word = line.text[line.start :]
         match = _PROFILE.fullmatch(word)
         if match is None or (match[1] != _COMPUTE and match[1] not in _STAGES):
-            fault = Fault(f"{expected}, found {shown(word)}", line.start, len(word))
-            raise self.error(fault, line.number)
+            where = Where(self.file, line.number, line.start + 1, len(word))
+            if _is_statement(line):
+                raise self._no_profile(shown(word), where, self.lines[line.number - 1])
+            raise self._no_profile("something else", where)
         if match[1] != _COMPUTE:
             message = f"{word} is a {_STAGES[match[1]]} shader; only compute shaders are translated"
             raise self._unsupported(message, line, word)
@@ -106,6 +107,11 @@ class _Reader:
             message = f"{shown(word)}: Shader Model 4.0, 4.1, 5.0 and 5.1 are read"
             raise self._unsupported(message, line, word)
         return version
+
+    def _no_profile(self, found: str, where: Where, text: str | None = None) -> AssemblyError:
+        """What is no listing may be any file, of which errors show nothing."""
+        expected = "the first line of a listing should be a profile such as cs_5_0"
+        return AssemblyError(f"{expected}, found {found}", where, text)
 
     def _unsupported(self, message: str, line: Line, word: str) -> UnsupportedError:
         where = Where(self.file, line.number, line.start + 1, len(word))
@@ -140,6 +146,17 @@ class _Reader:
         )
         self.statements.append(statement)
         self.instruction += not row.is_declaration
+
+
+def _is_statement(line: Line) -> bool:
+    """Whether a line is a declaration or an instruction."""
+    try:
+        mnemonic, end = _read_word(line)
+        read = _declaration if mnemonic.row.is_declaration else _instruction
+        read(mnemonic, line, end, True)
+    except Fault:
+        return False
+    return True
 
 
 def _read_word(line: Line) -> tuple[Mnemonic, int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
-from translate.errors import NOWHERE, Where
+from translate.errors import NOWHERE, AssemblyError, Where
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.constants import read_constant, starts_constant
@@ -25,6 +26,7 @@ from translate.ir.types import VOID, Type
 from translate.ir.values import ONE_THREAD, Block, Interface, Module, Value
 
 _TYPES: Mapping[str, Type] = {type_.text: type_ for type_ in Type if type_ is not VOID}
+_HEAD = re.compile(r"(?:[ \t\r]*(?:;.*)?\n)*[ \t]*module\b")
 _IN_NO_BLOCK = (ops.CONST, ops.PARAM, ops.RESULT)
 
 
@@ -34,6 +36,8 @@ def parse_module(text: str, file: str | None = None) -> Module:
     The text is well formed where this returns; `verify` checks that the module is sound. Raises
     AssemblyError with line, column and length.
     """
+    if not _HEAD.match(text):  # it may be any file, of which the error shows nothing
+        raise AssemblyError("expected 'module', as the IR's text begins", Where(file, 1, 1))
     return _Parser(Reader(text, file)).run()
 
 

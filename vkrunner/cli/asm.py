@@ -6,9 +6,8 @@ import argparse
 import dataclasses
 
 import translate
-from vkrunner import ArgumentError
 from vkrunner.cli.output import STDOUT, write_all
-from vkrunner.cli.source import STDIN, read_bytes
+from vkrunner.cli.source import STDIN, read_text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,9 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     source: str = arguments.source
     try:
-        container = translate.assemble(read_bytes(source).decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise ArgumentError(f"{source} is not a listing: it is not text in UTF-8") from None
+        container = translate.assemble(read_text(source, "a listing"))
     except translate.TranslateError as error:
         if source != STDIN and error.where.file is None:
             error.where = dataclasses.replace(error.where, file=source)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
+from vkrunner import ArgumentError
 from vkrunner.cli.output import write_message
 from vkrunner.shader import Shader
 
@@ -37,6 +38,14 @@ def open_shader(source: str) -> Shader:
 def read_bytes(source: str) -> bytes:
     """A file, or all of standard input."""
     return sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
+
+
+def read_text(source: str, what: str) -> str:
+    """The same as text. Raises ArgumentError, which says that it is not `what`."""
+    try:
+        return read_bytes(source).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ArgumentError(f"{source} is not {what}: it is not text in UTF-8") from None
 
 
 def warn(warnings: list[str]) -> None:

@@ -32,6 +32,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="a part of its name, its index, or reference; again for each device",
     )
+    add(
+        "--allow-path",
+        dest="allowed",
+        metavar="FOLDER",
+        type=Path,
+        action="append",
+        default=[],
+        help="tests may name files below it too, not only below their own folders",
+    )
     add("-k", dest="expression", metavar="EXPR", help="tests with these parts in path::name")
     add("-j", dest="processes", metavar="N", type=int, default=1, help="processes (1)")
     add("-v", "--verbose", action="store_true", help="a line for each test")
@@ -50,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ArgumentError(f"-j takes a number from 1 on, not {arguments.processes}")
     expression: str | None = arguments.expression
     chosen = parse_expression(expression) if expression is not None else None
-    tests, outcomes = read_tests(find_files(arguments.paths), chosen)
+    tests, outcomes = read_tests(find_files(arguments.paths), chosen, arguments.allowed)
     if not tests and not outcomes:
         raise ArgumentError(f"-k {expression!r} chooses no test")
     show = _Show(arguments.json, arguments.error_format == "github", arguments.verbose)
@@ -58,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         show.outcome(outcome)
     devices, codes = _usable(arguments.device or [None])
     start = time.perf_counter()
-    jobs = jobs_of(tests, devices)
+    jobs = jobs_of(tests, devices, arguments.allowed)
     for done, found in enumerate(run_jobs(jobs, arguments.processes, show_compiling), 1):
         show.progress(done, jobs)
         for outcome in found:

@@ -17,7 +17,7 @@ from translate.options import GUARDS
 from vkrunner import ArgumentError
 from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
-from vkrunner.cli.source import load_program, open_shader, read_bytes, warn
+from vkrunner.cli.source import load_program, open_shader, read_text, warn
 
 if TYPE_CHECKING:
     from translate import ShaderInterface
@@ -131,7 +131,7 @@ def _go_on(arguments: argparse.Namespace, source: str, options: translate.Option
     """Translate from the IR on."""
     from translate.dump import translate_ir
 
-    module = translate_ir(read_bytes(source).decode(), options, source)
+    module = translate_ir(read_text(source, "IR"), options, source)
     data = module.text().encode() if arguments.text else module.to_bytes()
     return _write(arguments, data, lambda: module.interface)
 

@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
@@ -95,7 +95,7 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
 
 def _load(path: str) -> Array:
     if path == STDIN:
-        return read_npy(BytesIO(sys.stdin.buffer.read()), path)
+        return read_npy(BufferedReader(BytesIO(sys.stdin.buffer.read())), path)
     with Path(path).open("rb") as file:
         return read_npy(file, path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ _PATH = re.compile(r'"[^"]+"|[^\s"]+')
 _TOKEN = re.compile(r"[^\s,()]+|\S")  # what an error underlines
 _REST = re.compile(r".*")
 _COMMENT = re.compile(r"\s*[%#]|\s+[%#]\s")
+_HOW_TO_ALLOW = (
+    "another folder is allowed by --allow-path FOLDER (in pytest by --vulkan-allow-path=FOLDER)"
+)
 
 
 class ShaderTestError(RunnerError, TranslateError):
@@ -30,13 +34,26 @@ class ShaderTestError(RunnerError, TranslateError):
 
 
 @dataclass(frozen=True, slots=True)
+class Folders:
+    """Where the files are that a shader test names: below its own folder, or an allowed one."""
+
+    own: Path = Path()
+    allowed: tuple[Path, ...] = ()
+
+    def have(self, path: Path) -> bool:
+        """Whether a path is below one of them when all symbolic links are followed."""
+        real = Path(os.path.realpath(path))
+        return any(real.is_relative_to(os.path.realpath(f)) for f in (self.own, *self.allowed))
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file; `number` counts from 1. `folder` is where the files that it names are."""
+    """One line of a file; `number` counts from 1. `folders` have the files that it names."""
 
     file: str
     number: int
     text: str
-    folder: Path = Path()
+    folders: Folders = Folders()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +146,17 @@ class Cursor:
             self.expect(")", what)
 
     def path(self) -> tuple[Token, Path]:
-        """A file name, in quotes where it has blanks, and the path that it stands for."""
+        """A file name, in quotes where it has blanks, and the path that it stands for.
+
+        Raises ShaderTestError for a path that leads out of the folders.
+        """
         token = self.expect(_PATH, "a file name")
         name = token.text.strip('"')
         unquoted = Token(name, self.line, token.start + (name != token.text))
-        return unquoted, self.line.folder / name
+        path = self.line.folders.own / name
+        if "\0" in name or not self.line.folders.have(path):
+            raise unquoted.error(f"{name} is not below the test's folder; {_HOW_TO_ALLOW}")
+        return unquoted, path
 
     def take_rest(self, what: str) -> Token:
         """Take all that is left, or raise an error where that is nothing."""

@@ -37,6 +37,12 @@ def read_elements(pattern: Pattern, element: ElementType) -> tuple[Array, np.dty
     return bytes_of(array).reshape(-1, size), array.dtype
 
 
+def check_regular(path: Path, token: Token) -> None:
+    """Raise ShaderTestError for a pipe or a device, which may have no end."""
+    if path.exists() and not path.is_file():
+        raise token.error(f"{path}: not a regular file")
+
+
 def _check_kind(array: Array, kind: np.dtype[Any] | None, token: Token) -> None:
     """Raise ShaderTestError where an array's numbers are not of the element's kind."""
     size = kind.itemsize if kind is not None else 4
@@ -49,8 +55,7 @@ def _check_kind(array: Array, kind: np.dtype[Any] | None, token: Token) -> None:
 def _read(pattern: Pattern, element: ElementType) -> Array:
     path = pattern.path
     assert path is not None
-    if path.exists() and not path.is_file():  # a pipe or a device may have no end
-        raise pattern.token.error(f"{path}: not a regular file")
+    check_regular(path, pattern.token)
     try:
         if pattern.name == "image":
             return _read_image(path, element)

@@ -35,6 +35,7 @@ from vkrunner.shadertest.cases import (
     Uniform,
 )
 from vkrunner.shadertest.cursor import ShaderTestError, Token
+from vkrunner.shadertest.data_files import check_regular
 from vkrunner.shadertest.device_resources import (
     DeviceResource,
     constant_data,
@@ -221,6 +222,7 @@ class _Run:
 def _source(section: ShaderSection) -> str | Path:
     """A listing, with its line numbers in the test's file, or a path."""
     if section.path is not None:
+        check_regular(section.path, section.token)
         return section.path
     first = section.lines[0].number
     return "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"

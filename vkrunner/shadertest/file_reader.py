@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from translate import Where
 from vkrunner.shadertest.body_reader import read_key, read_line
 from vkrunner.shadertest.cases import Bound, Case, Requirement, ShaderSection, ShaderTest
-from vkrunner.shadertest.cursor import WORD, Cursor, Line, Token, start_of
+from vkrunner.shadertest.cursor import (
+    WORD,
+    Cursor,
+    Folders,
+    Line,
+    ShaderTestError,
+    Token,
+    start_of,
+)
 from vkrunner.shadertest.requirements import read_requirement
 from vkrunner.shadertest.section_reader import (
     read_constants,
@@ -18,6 +29,7 @@ from vkrunner.shadertest.section_reader import (
 )
 
 _HEADER = re.compile(r"\s*\[")
+_FIRST_SECTION = re.compile(rf"\s*\[\s*({WORD.pattern})")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
 _BOUND = {"uav": read_resource, "srv": read_resource, "cb": read_constants, "sampler": read_sampler}
@@ -103,20 +115,25 @@ class _State:
         self.cases.append(case)
 
 
-def read_file(path: Path, name: str | None = None) -> ShaderTest:
-    """Read a `.shader_test` file, which messages call by `name`. ShaderTestError, or OSError."""
+def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ()) -> ShaderTest:
+    """Read a `.shader_test` file, which messages call by `name`. ShaderTestError, or OSError.
+
+    The files that it names are below its own folder, or below an `allowed` one.
+    """
     shown = name or str(path)
     try:
         text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise start_of(shown).error(f"the file is not UTF-8: {error}") from None
-    return read_text(text, path, shown)
+    except UnicodeDecodeError:
+        raise start_of(shown).error("the file is not UTF-8") from None
+    return read_text(text, path, shown, allowed)
 
 
-def read_text(text: str, path: Path, name: str) -> ShaderTest:
+def read_text(text: str, path: Path, name: str, allowed: Sequence[Path] = ()) -> ShaderTest:
     """Read the text of the shader test `path`. Raises ShaderTestError."""
+    folders = Folders(path.parent, tuple(allowed))
     lines = _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
-    numbered = [Line(name, number, line, path.parent) for number, line in enumerate(lines, 1)]
+    numbered = [Line(name, number, line, folders) for number, line in enumerate(lines, 1)]
+    _check_first_section(numbered)
     state = _State()
     for section in _sections(numbered):
         state.take(section)
@@ -125,17 +142,27 @@ def read_text(text: str, path: Path, name: str) -> ShaderTest:
     return ShaderTest(path, tuple(state.cases))
 
 
+def _check_first_section(lines: list[Line]) -> None:
+    """Raise ShaderTestError where no section begins the file, or one that is like none of ours.
+
+    The error does not show the line: it may be of any file.
+    """
+    first = next((line for line in lines if not Cursor(line).at_end), None)
+    if first is None:
+        raise start_of(lines[0].file).error("the file has no [test]")
+    found = _FIRST_SECTION.match(first.text)
+    if found is None or not difflib.get_close_matches(found[1], (*_SECTIONS, *_NOT_HERE)):
+        message = "expected a section, for instance [shader]"
+        raise ShaderTestError(message, Where(first.file, first.number, 1))
+
+
 def _sections(lines: list[Line]) -> list[_Section]:
     """The sections with their lines, blank ones and comments left out but for a shader's."""
     found: list[_Section] = []
     for line in lines:
         if _HEADER.match(line.text):
             found.append(_section(line))
-        elif found and found[-1].name == "shader":
-            found[-1].lines.append(line)
-        elif not Cursor(line).at_end:
-            if not found:
-                raise Cursor(line).error("expected a section, for instance [shader]")
+        elif (found and found[-1].name == "shader") or not Cursor(line).at_end:
             found[-1].lines.append(line)
     return found
 

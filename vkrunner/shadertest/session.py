@@ -25,22 +25,23 @@ Around = Callable[[Device], AbstractContextManager[object]]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Tests of one file, by their names, on one device."""
+    """Tests of one file, by their names, on one device; `allowed` folders have files for it."""
 
     path: str
     names: tuple[str, ...]
     device: Wish
+    allowed: tuple[Path, ...] = ()
 
 
 def read_tests(
-    files: Sequence[Path], chosen: Predicate | None = None
+    files: Sequence[Path], chosen: Predicate | None = None, allowed: Sequence[Path] = ()
 ) -> tuple[list[ShaderTest], list[Outcome]]:
     """The tests that are chosen, and outcomes of files that cannot be read."""
     tests: list[ShaderTest] = []
     bad: list[Outcome] = []
     for path in files:
         try:
-            test = read_file(path)
+            test = read_file(path, allowed=allowed)
         except (ShaderTestError, OSError) as error:
             bad.append(unreadable(path, error))
             continue
@@ -58,10 +59,12 @@ def unreadable(path: Path, error: ShaderTestError | OSError) -> Outcome:
     return Outcome(str(path), "", "", ERROR, failure.where.line or 1, (failure,))
 
 
-def jobs_of(tests: Sequence[ShaderTest], devices: Sequence[Wish]) -> list[Job]:
+def jobs_of(
+    tests: Sequence[ShaderTest], devices: Sequence[Wish], allowed: Sequence[Path] = ()
+) -> list[Job]:
     """A job for each file and device."""
     return [
-        Job(str(test.path), tuple(case.name for case in test.cases), device)
+        Job(str(test.path), tuple(case.name for case in test.cases), device, tuple(allowed))
         for device in devices
         for test in tests
     ]
@@ -123,7 +126,7 @@ class _Devices:
 
     def run(self, job: Job) -> list[Outcome]:
         try:
-            test = read_file(Path(job.path))
+            test = read_file(Path(job.path), allowed=job.allowed)
         except (ShaderTestError, OSError) as error:
             return [unreadable(Path(job.path), error)]
         found: list[Outcome] = []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BufferedReader
 from tokenize import TokenError
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.lib.format import read_array
+from numpy.lib.format import MAGIC_PREFIX, read_array
 
 from translate.interface import Binding
 from vkrunner.errors import ArgumentError
@@ -37,8 +38,11 @@ def as_array(value: Any, what: str) -> Array:
     return np.ascontiguousarray(native).reshape(array.shape)
 
 
-def read_npy(file: IO[bytes], name: str) -> Array:
+def read_npy(file: BufferedReader, name: str) -> Array:
     """The array in a file (.npy), as `as_array` gives it. Raises ArgumentError for any other."""
+    size = len(MAGIC_PREFIX)
+    if file.peek(size)[:size] != MAGIC_PREFIX:  # NumPy's error would show what the file has
+        raise ArgumentError(f"{name} is no array (.npy)")
     try:
         return as_array(read_array(file, allow_pickle=False), name)
     except _MALFORMED as error:

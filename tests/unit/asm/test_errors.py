@@ -136,10 +136,10 @@ EXPECTED = "the first line of a listing should be a profile such as cs_5_0, foun
         ("", "no code at all", 1),
         ("// only a comment\n", "no code at all", 1),
         ("dcl_temps 1\nret \n", "'dcl_temps 1'", 1),
-        ("// HLSL\nRWBuffer<float> u;\n", "'RWBuffer<float> u;'", 2),
-        ("\n\n  Lorem ipsum dolor sit amet, consectetur adipiscing elit\n",
-         "'Lorem ipsum dolor sit amet, consectet...'", 3),
-        ("\x00\x01\x02", "'\\x00\\x01\\x02'", 1),
+        ("mov r0.x, r1.x\nret \n", "'mov r0.x, r1.x'", 1),
+        ("// HLSL\nRWBuffer<float> u;\n", "something else", 2),
+        ("\n\n  Lorem ipsum dolor sit amet, consectetur adipiscing elit\n", "something else", 3),
+        ("\x00\x01\x02", "something else", 1),
     ],
 )  # fmt: skip
 def test_not_a_listing(listing: str, found: str, line: int) -> None:
@@ -147,6 +147,24 @@ def test_not_a_listing(listing: str, found: str, line: int) -> None:
         parse_listing(listing, None)
     assert caught.value.message == EXPECTED + found
     assert caught.value.where.line == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["root:x:0:0:root\n", "and the password is r0\n", "# key = 1\n", "ret: r0\n", "// key\n"],
+)
+def test_what_is_no_listing_is_not_shown(text: str) -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing(text, "etc/passwd")
+    place, _, message = str(caught.value).partition(": error: ")
+    assert place == "etc/passwd:1:1"
+    assert message in (f"{EXPECTED}something else", f"{EXPECTED}no code at all")
+
+
+def test_a_statement_without_a_profile_is_shown() -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing("// head\ndcl_temps 1\n", "a.asm")
+    assert str(caught.value).splitlines()[1:] == ["   2 | dcl_temps 1", "     | ^^^^^^^^^^^"]
 
 
 @pytest.mark.parametrize(

@@ -290,6 +290,13 @@ def test_wrong_heads(head: str) -> None:
     assert caught.value.where.line is not None
 
 
+@pytest.mark.parametrize("text", ["root:x:0:0:/root\n", "; key\n", "modules = 1\n"])
+def test_what_is_no_ir_is_not_shown(text: str) -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_module(text, "passwd")
+    assert str(caught.value) == "passwd:1:1: error: expected 'module', as the IR's text begins"
+
+
 def test_an_error_shows_the_line() -> None:
     with pytest.raises(AssemblyError) as caught:
         parse_module("module cs_5_0\nfunction main {\n  frobnicate 1\n}\n", "a.ir")

@@ -138,6 +138,22 @@ def test_asm_names_the_file(call: Callable[..., Outcome], tmp_path: Path) -> Non
     assert "is not a listing" in call("asm", SAXPY)[2]
 
 
+@pytest.mark.parametrize(
+    "words", [("asm",), ("disasm",), ("translate",), ("translate", "--from-ir")]
+)
+@pytest.mark.parametrize("data", [b"root:x:0:0\n", b"\xffroot"])
+def test_what_is_no_shader_is_not_shown(
+    call: Callable[..., Outcome], tmp_path: Path, words: tuple[str, ...], data: bytes
+) -> None:
+    path = tmp_path / "passwd"
+    path.write_bytes(data)
+    code, out, err = call(*words, path)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert f"{path}" in err
+    assert "root" not in err.replace(str(path), "")
+
+
 def test_inspect(call: Callable[..., Outcome]) -> None:
     code, out, err = call("inspect", SAXPY)
     assert (code, err) == (0, "")

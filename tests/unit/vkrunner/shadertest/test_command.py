@@ -66,6 +66,24 @@ def test_a_bad_file_stops_no_other(call: Callable[..., Outcome]) -> None:
     assert "1 passed, 1 failed, 1 error in" in out
 
 
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_files_in_other_folders(
+    call: Callable[..., Outcome], tmp_path: Path, processes: str
+) -> None:
+    (tmp_path / "copy.asm").write_text(COPY.removeprefix("[shader]\n"))
+    (tmp_path / "tests").mkdir()
+    text = f"[shader]\nfile ../copy.asm\n{GOOD.removeprefix(COPY)}"
+    words = ("tests", *ON, "-j", processes)
+    files = {"tests/a": text, "tests/b": text}
+    code, _, err = call(*words, **files)
+    assert code == 2
+    assert "tests/a.shader_test:2:6: error: ../copy.asm is not below the test's folder;" in err
+    assert "--allow-path FOLDER" in err
+    code, out, err = call(*words, "--allow-path", "nowhere", "--allow-path", ".")
+    assert (code, err) == (0, "")
+    assert out.startswith("2 passed in ")
+
+
 def test_no_device(call: Callable[..., Outcome]) -> None:
     code, out, err = call(".", "--device", "voodoo2", a=GOOD)
     assert (code, out.partition(" in ")[0]) == (3, "no tests")

@@ -194,6 +194,44 @@ def test_a_pipe_in_place_of_a_file(
     assert "in.npy: not a regular file" in found.failures[0].message
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_in_place_of_a_shader(
+    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("in.dxbc")
+    found = outcome(machine, f"[shader]\nfile in.dxbc\n{FOUR}")
+    assert "in.dxbc: not a regular file" in found.failures[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (COPY + FOUR.replace("1 2 3 4", "npy secret"), "secret is no array (.npy)"),
+        (TEXTURE.replace("iota 0 5", "image secret"), "cannot identify image file"),
+    ],
+)
+def test_what_is_no_array_is_not_shown(
+    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("secret").write_text("root:x:0:0\n")
+    found = outcome(machine, text)
+    assert message in found.text()
+    assert "root" not in found.text()
+
+
+def test_what_is_no_shader_is_not_shown(
+    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for data in (b"root:x:0:0\n", b"\0root\xff", b"root\0"):
+        Path("secret").write_bytes(data)
+        found = outcome(machine, f"[shader]\nfile secret\n{FOUR}")
+        assert (found.status, found.code) == (ERROR, INPUT)
+        assert "root" not in found.text()
+
+
 def test_an_expected_error(machine: Any) -> None:
     broken = COPY.replace("store_raw u0.x", "store_raw u0.xz")
     assert outcome(machine, f"{broken}[test]\nerror a.shader_test:10:\n").status == PASSED

@@ -46,7 +46,6 @@ SECTIONS = {
     "[srv 1 space x]": ("expected a register space, got 'x'", "x"),
     "[test]": ("no [shader] stands above this test", "[test]"),
     "[shader]": ("neither a listing nor a file", "[shader]"),
-    "dispatch 1 1 1": ("expected a section", "dispatch"),
     "% nothing": ("the file has no [test]", ""),
 }
 
@@ -57,6 +56,18 @@ def test_sections(text: str) -> None:
     error = error_of(text)
     assert message in error.message
     assert underlined(error).startswith(place)
+
+
+@pytest.mark.parametrize(
+    "first", ["dispatch 1 1 1", "root:x:0:0:root:/root", "[client]", "[1]", "\x7fELF", "[]"]
+)
+def test_a_line_of_another_file_is_not_shown(first: str) -> None:
+    error = error_of(f"\n{first}\n[shader]\n")
+    assert str(error) == "a.shader_test:2:1: error: expected a section, for instance [shader]"
+
+
+def test_a_comment_of_another_file_is_not_shown() -> None:
+    assert "key" not in str(error_of("# one\n# key = 1\n"))
 
 
 SHADER_LINES = {

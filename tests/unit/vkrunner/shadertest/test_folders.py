@@ -1,0 +1,96 @@
+"""A test reads files below its own folder, and below folders that are allowed; no others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from vkrunner.shadertest.cases import ShaderTest
+from vkrunner.shadertest.cursor import ShaderTestError
+from vkrunner.shadertest.file_reader import read_file
+
+from .cases import COPY
+
+END = "[test]\ndispatch 1 1 1\n"
+NAMING = {  # what names a file -> a test with `{}` in that place
+    "a shader": f"[shader]\nfile {{}}\n{END}",
+    "contents": f"{COPY}[srv 0]\nnpy {{}}\n{END}",
+    "a picture": f"{COPY}[srv 0]\nimage {{}}\n{END}",
+    "a probe": f"{COPY}{END}probe uav 0 all npy {{}}\n",
+}
+
+
+@pytest.fixture
+def reads(tmp_path: Path) -> Callable[..., ShaderTest]:
+    """Reads `here/tests/a.shader_test`; there are `here/file`, `elsewhere/file` and links."""
+    tests, elsewhere = tmp_path / "here" / "tests", tmp_path / "elsewhere"
+    for folder in (tests / "data", elsewhere):
+        folder.mkdir(parents=True)
+    for file in (tests / "data" / "file", tests.parent / "file", elsewhere / "file"):
+        file.write_bytes(b"")
+    (tests / "link").symlink_to(elsewhere / "file")
+    (tests / "folder").symlink_to(elsewhere)
+    (tests / "inside").symlink_to("data/file")
+    (tests / "loop").symlink_to("loop")
+
+    def read(text: str, *allowed: Path) -> ShaderTest:
+        path = tests / "a.shader_test"
+        path.write_text(text)
+        return read_file(path, "a.shader_test", allowed)
+
+    return read
+
+
+OUTSIDE = ("../file", "../../elsewhere/file", "link", "folder/file", "data/../../file", "../tests2")
+
+
+@pytest.mark.parametrize("what", NAMING)
+@pytest.mark.parametrize("name", [*OUTSIDE, "/etc/passwd", "/dev/zero", "folder/../file"])
+def test_a_path_that_leads_out(reads: Callable[..., ShaderTest], what: str, name: str) -> None:
+    text = NAMING[what].format(name)
+    with pytest.raises(ShaderTestError) as caught:
+        reads(text)
+    number = next(n for n, line in enumerate(text.splitlines(), 1) if name in line)
+    column = text.splitlines()[number - 1].index(name) + 1
+    assert str(caught.value).startswith(
+        f"a.shader_test:{number}:{column}: error: {name} is not below the test's folder; another"
+        " folder is allowed by --allow-path FOLDER (in pytest by --vulkan-allow-path=FOLDER)"
+    )
+
+
+@pytest.mark.parametrize("what", NAMING)
+@pytest.mark.parametrize("name", ["data/file", "./data/../data/file", "inside", "missing", "loop"])
+def test_a_path_within(reads: Callable[..., ShaderTest], what: str, name: str) -> None:
+    assert reads(NAMING[what].format(name)).cases
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_an_allowed_folder(reads: Callable[..., ShaderTest], tmp_path: Path, name: str) -> None:
+    text = NAMING["contents"].format(name)
+    assert reads(text, tmp_path / "nowhere", tmp_path).cases
+    with pytest.raises(ShaderTestError):
+        reads(text, tmp_path / "here" / "tests")
+
+
+def test_an_absolute_path(reads: Callable[..., ShaderTest], tmp_path: Path) -> None:
+    text = NAMING["contents"].format(tmp_path / "elsewhere" / "file")
+    assert reads(text, tmp_path / "elsewhere").cases
+    with pytest.raises(ShaderTestError):
+        reads(text, tmp_path / "else")
+
+
+def test_an_allowed_folder_behind_a_link(reads: Callable[..., ShaderTest], tmp_path: Path) -> None:
+    (tmp_path / "allowed").symlink_to("elsewhere")
+    assert reads(NAMING["contents"].format("link"), tmp_path / "allowed").cases
+
+
+def test_the_current_folder_does_not_matter(
+    reads: Callable[..., ShaderTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert reads(NAMING["contents"].format("data/file")).cases
+    with pytest.raises(ShaderTestError):
+        reads(NAMING["contents"].format(os.path.abspath("file")))

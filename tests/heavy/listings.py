@@ -76,6 +76,27 @@ def nested_loops(count: int) -> str:
     return listing((head + "endloop\n" * 16) * count, temps=16)
 
 
+def _array(count: int, body: str) -> str:
+    """A shader that reads and writes u0.xyzw as r0, with an x# of so many vectors."""
+    declarations = f"dcl_indexableTemp x0[{count}], 4\n"
+    end = "store_raw u0.xyzw, l(0), r1.xyzw\nmov r0.x, r1.x\n"
+    return listing("ld_raw r0.xyzw, l(0), u0.xyzw\n" + body + end, declarations)
+
+
+def array_stores(count: int) -> str:
+    """One store to each element of an x#, of which an index at run time names one."""
+    stores = "".join(
+        f"iadd r1.xyzw, r0.xyzw, l({i})\nmov x0[{i}].xyzw, r1.xyzw\n" for i in range(count)
+    )
+    return _array(count, stores + "mov r1.xyzw, x0[r0.x + 0].xyzw\n")
+
+
+def array_loads(count: int) -> str:
+    """Loads from an x#, each by what the one before gave."""
+    loads = "".join(f"iadd r1.xyzw, r1.wxyz, x0[r1.x + {i}].xyzw\n" for i in range(count))
+    return _array(count, "mov x0[r0.x + 0].xyzw, r0.yzwx\nmov r1.xyzw, r0.xyzw\n" + loads)
+
+
 def repeated(statement: str) -> Family:
     """One statement many times."""
     return lambda count: listing(statement * count, temps=8)

@@ -29,6 +29,7 @@ from translate.passes.scalars import scalarise_arrays
 from translate.passes.select_constant_buffers import select_constant_buffers
 from translate.passes.select_registers import select_registers
 from translate.passes.simplify import simplify
+from translate.passes.split_arrays import split_arrays
 from translate.passes.windows import apply_windows
 from translate.passes.zeros import resolve_zeros
 
@@ -111,7 +112,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
         (options.optimize, simplify, Stage.WINDOWED),
         (options.optimize, remove_dead, Stage.WINDOWED),
-        (True, choose_array_starts, Stage.WINDOWED),  # once dead reads are gone
+        (True, split_arrays, Stage.WINDOWED),  # once dead accesses are gone
+        (True, choose_array_starts, Stage.WINDOWED),  # of the parts too
         (True, workaround_mesa_select, Stage.WINDOWED),  # last: `simplify` would undo it
     )
     return _named(Pass(_name(run), run, stage) for wanted, run, stage in listed if wanted)

@@ -1,0 +1,64 @@
+"""x# arrays that many instructions access become an array for each component.
+
+Drivers that run threads in the lanes of a vector may access each lane of an element for itself, and
+lavapipe of Mesa 22.3 looks at every pair of accesses to an array: 64 stores of vectors take its
+compiler 17 s. As arrays of scalars they take half a second. Others are kept: GPUs load and store
+their vectors whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.tables import Layout
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import rewrite
+
+_STORE = 4  # what a store to a component costs, in loads
+_MOST_PAIRS = 256 * 256  # of loads from the same array, in all arrays together
+_ACCESSES = (ops.LOAD_ELEMENT, ops.STORE_ELEMENT)
+
+
+def split_arrays(module: Module) -> None:
+    """Rewrite accesses to x# of several components that an index at run time names."""
+    costs, indexed = Counter[Resource](), dict[Resource, None]()
+    for value in module.walk():
+        resource = _array(value)
+        if resource is None or module.tables.components(resource) == 1:
+            continue
+        costs[resource] += _STORE if value.op is ops.STORE_ELEMENT else 1
+        if value.args[0].op is not ops.CONST:
+            indexed[resource] = None
+    if sum(costs[resource] ** 2 for resource in indexed) > _MOST_PAIRS:
+        parts = {resource: _parts(module, resource) for resource in indexed}
+        rewrite(module, lambda b, value: _rewrite(b, value, parts))
+
+
+def _array(value: Value) -> Resource | None:
+    """The x# that an operation accesses."""
+    if value.op not in _ACCESSES:
+        return None
+    resource = row.ACCESS.of(value).resource
+    return resource if resource.kind is MemoryKind.INDEXABLE_TEMP else None
+
+
+def _parts(module: Module, array: Resource) -> tuple[Access, ...]:
+    """How each component is accessed in an array of its own."""
+    layouts, found = module.tables.layouts, list[Access]()
+    for component in range(module.tables.components(array)):
+        name = f"{array.register}.{'xyzw'[component]}"
+        part = Resource(name, array.kind, array.number, length=array.length, components=1)
+        layouts[part] = Layout(floats=layouts[array].floats)
+        found.append(Access(part, 1))
+    return tuple(found)
+
+
+def _rewrite(b: Builder, value: Value, parts: dict[Resource, tuple[Access, ...]]) -> Value | None:
+    array = _array(value)
+    if array not in parts:
+        return None
+    part = parts[array][row.ACCESS.of(value).component]
+    return b.emit(value.op, value.type, value.args, part)

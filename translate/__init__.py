@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from translate.errors import (
         AssemblyError,
         DecodeError,
+        ListingWarning,
         TranslateError,
         UnsupportedError,
         VerifyError,
@@ -36,6 +37,7 @@ __all__ = [
     "ClassInstance",
     "Constant",
     "DecodeError",
+    "ListingWarning",
     "Options",
     "Program",
     "ShaderInterface",
@@ -69,8 +71,8 @@ IMPORTED_NS = time.time_ns()
 _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
     "translate.errors": (
-        *("AssemblyError", "DecodeError", "TranslateError", "UnsupportedError", "VerifyError"),
-        "Where",
+        *("AssemblyError", "DecodeError", "ListingWarning", "TranslateError", "UnsupportedError"),
+        *("VerifyError", "Where"),
     ),
     "translate.interface": ("Binding", "Constant", "ShaderInterface"),
     "translate.linkage": ("ClassInstance",),

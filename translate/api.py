@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +19,38 @@ if TYPE_CHECKING:
 _MAGIC = b"DXBC"
 
 
-def load(source: str | bytes | os.PathLike[str], *, file: str | None = None) -> Program:
+def load(
+    source: str | bytes | os.PathLike[str], *, file: str | None = None, strict: bool = False
+) -> Program:
     """Read a shader: a path, the bytes of a container or listing, or a listing's text.
 
     A `str` with a newline in it is a listing, any other a path. `file` is what errors call
-    bytes or a listing that were read from there. Raises DecodeError, AssemblyError or
-    UnsupportedError; OSError when a path cannot be read.
+    bytes or a listing that were read from there. Warns (ListingWarning) of what in a listing may
+    not mean what was meant; `strict` makes an error of that, and of `Program.warnings`. Raises
+    DecodeError, AssemblyError or UnsupportedError; OSError when a path cannot be read.
     """
+    program = _read(source, file)
+    _heed(program, strict)
+    return program
+
+
+def _heed(program: Program, strict: bool) -> None:
+    """Warn of what the reader doubts, on behalf of the caller's caller."""
+    if strict:
+        _refuse_warnings(program)
+    for warning in program.listing_warnings:
+        warnings.warn(warning, stacklevel=3)
+
+
+def _refuse_warnings(program: Program) -> None:
+    """Raise for the first thing that the reader tolerated."""
+    for warning in program.listing_warnings:
+        raise warning.error()
+    for message in program.warnings:
+        raise DecodeError(message, Where(program.file))
+
+
+def _read(source: str | bytes | os.PathLike[str], file: str | None) -> Program:
     if isinstance(source, str) and "\n" in source:
         return _load_text(source, file)
     if isinstance(source, (str, os.PathLike)):
@@ -62,25 +88,33 @@ def disassemble(program: Program) -> str:
     return print_listing(program)
 
 
-def assemble(text: str) -> bytes:
-    """A complete DXBC container, checksum included, from a listing. Raises AssemblyError."""
-    from translate.asm import parse_listing
+def assemble(text: str, *, file: str | None = None, strict: bool = False) -> bytes:
+    """A complete DXBC container, checksum included, from a listing.
+
+    `file` is the listing's name in errors. Warns as `load` does; `strict` makes an error of that.
+    Raises AssemblyError or UnsupportedError.
+    """
     from translate.dxbc import encode_container
 
-    return encode_container(parse_listing(text, None))
+    program = _load_text(text, file)
+    _heed(program, strict)
+    return encode_container(program)
 
 
 def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
     """Translate to SPIR-V.
 
     Raises UnsupportedError for what is not translated, TranslateError for a shader that breaks
-    the rules of its model.
+    the rules of its model; under `Options.strict` also for what its reader warned of.
     """
     from translate.pipeline import translate_program
 
+    chosen = options or Options()
+    if chosen.strict:
+        _refuse_warnings(program)
     try:
         with gc_paused():
-            return translate_program(program, options or Options())
+            return translate_program(program, chosen)
     except TranslateError as error:
         if error.source_line is None:
             error.source_line = program.source_line(error.where)

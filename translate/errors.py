@@ -72,10 +72,7 @@ class TranslateError(Exception):
         self.source_line = source_line
 
     def __str__(self) -> str:
-        message = escaped(self.message, keep="\n\t")
-        head = f"{self.where}: error: {message}" if self.where != NOWHERE else message
-        caret = render_caret(self.where, self.source_line)
-        return f"{head}\n{caret}" if caret else head
+        return _with_place("error", self.message, self.where, self.source_line)
 
 
 class DecodeError(TranslateError):
@@ -84,6 +81,34 @@ class DecodeError(TranslateError):
 
 class AssemblyError(TranslateError):
     """Malformed text of a listing; `where` has file, line, column and length."""
+
+
+class ListingWarning(UserWarning):
+    """A listing may not mean what was meant; strict reading makes an AssemblyError of it.
+
+    `where` and `source_line` are those of an error. `lines` are all lines, from 1, that the warning
+    is about; the place is in the first.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        where: Where = NOWHERE,
+        source_line: str | None = None,
+        lines: tuple[int, ...] = (),
+    ):
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.source_line = source_line
+        self.lines = lines
+
+    def __str__(self) -> str:
+        return _with_place("warning", self.message, self.where, self.source_line)
+
+    def error(self) -> AssemblyError:
+        """The same as an error."""
+        return AssemblyError(self.message, self.where, self.source_line)
 
 
 class UnsupportedError(TranslateError):
@@ -101,6 +126,14 @@ class MissingToolsError(TranslateError):
 def shown(text: str) -> str:
     """Text of an input for a message, shortened where it is long."""
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
+
+
+def _with_place(kind: str, message: str, where: Where, source_line: str | None) -> str:
+    """`file:line:column: kind: message`, with the source line and a caret where they are known."""
+    text = escaped(message, keep="\n\t")
+    head = f"{where}: {kind}: {text}" if where != NOWHERE else text
+    caret = render_caret(where, source_line)
+    return f"{head}\n{caret}" if caret else head
 
 
 def render_caret(where: Where, source_line: str | None) -> str:

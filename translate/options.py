@@ -87,6 +87,9 @@ class Options:
         there are none, and warns of that once in a process; True raises TranslateError there.
     debug_lines : bool
         OpLine back to the listing.
+    strict : bool
+        What the shader's reader warned of is an error: in a listing numbers that were rounded, and
+        operands that may not mean what was meant; a container's wrong checksum.
 
     Raises
     ------
@@ -113,6 +116,7 @@ class Options:
     optimize: bool = True
     validate: bool | Literal["available"] = "available"
     debug_lines: bool = False
+    strict: bool = False
 
     def __post_init__(self) -> None:
         _one_of("guards", self.guards, GUARDS)

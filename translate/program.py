@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from translate.errors import Where
+from translate.errors import ListingWarning, Where
 from translate.isa.enums import Dimension, ReturnType
 from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction
 from translate.isa.registers import Operand
@@ -63,7 +63,8 @@ class Program:
     """A compute shader: its model, declarations and instructions in order, and what came along.
 
     `source_lines` are the listing's lines (None for a container); `chunks` the container's (empty
-    for a listing); `warnings` what a reader tolerated, such as a wrong checksum.
+    for a listing); `warnings` what the reader of a container tolerated, such as a wrong checksum;
+    `listing_warnings` what in a listing may not mean what was meant, such as a rounded number.
     """
 
     version: tuple[int, int]
@@ -74,6 +75,7 @@ class Program:
     source_lines: list[str] | None = None
     file: str | None = None
     warnings: list[str] = field(default_factory=list[str])
+    listing_warnings: list[ListingWarning] = field(default_factory=list[ListingWarning])
 
     @property
     def profile(self) -> str:

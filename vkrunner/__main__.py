@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
-from translate.errors import TranslateError, Where
+from translate.errors import ListingWarning, TranslateError, Where
 from translate.version import VERSION
 from vkrunner.errors import RunnerError
 
@@ -40,6 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", RuntimeWarning)
+            warnings.simplefilter("always", ListingWarning)
             warnings.showwarning = _show_warning
             return _main(words)
     except SystemExit as stop:  # argparse, after its help or its complaint
@@ -85,8 +86,12 @@ def _main(words: list[str]) -> int:
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:
-    """A line on standard error, in place of Python's two that name a place in the source."""
-    _print_error(f"sm5vk: warning: {message}")
+    """A line on standard error, in place of Python's two that name a place in the source.
+
+    A listing's warning begins with its own place.
+    """
+    placed = isinstance(message, ListingWarning) and message.where != Where()
+    _print_error(str(message) if placed else f"sm5vk: warning: {message}")
 
 
 def _print_error(text: str) -> None:

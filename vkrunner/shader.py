@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -38,6 +39,7 @@ class Shader:
         self._file: str | None = None
         self._program: Program | None = None
         self.warnings: list[str] = []
+        self._warned = False  # of what is doubtful in a listing
         if isinstance(source, (bytes, bytearray, memoryview)):
             self._data = bytes(source)
         elif isinstance(source, str) and "\n" in source:
@@ -48,13 +50,18 @@ class Shader:
             self.finished = source
         else:
             self._program = source
+            self._warned = True  # when it was loaded
 
     @property
     def program(self) -> Program:
         """The shader, read when first asked for. Raises as `translate.load` does."""
+        return self._read(strict=False)
+
+    def _read(self, *, strict: bool) -> Program:
         if self._program is None:
             assert self._data is not None, "a finished module was never a program here"
-            self._program = translate.load(self._data, file=self._file)
+            self._program = translate.load(self._data, file=self._file, strict=strict)
+            self._warned = True
         return self._program
 
     @property
@@ -73,6 +80,10 @@ class Shader:
         """
         found = self._translation(options)
         self.warnings = found.warnings
+        if not self._warned:
+            self._warned = True
+            for warning in found.listing_warnings(self._file):
+                warnings.warn(warning, stacklevel=3)
         return found
 
     def _translation(self, options: Options) -> Translation:
@@ -88,8 +99,8 @@ class Shader:
         return found
 
     def _translated(self, options: Options) -> Translation:
-        module = translate.to_spirv(self.program, options)
-        return Translation.of(module, self.program.warnings)
+        program = self._read(strict=options.strict)
+        return Translation.of(translate.to_spirv(program, options), program)
 
     def _key(self, store: Store, options: Options) -> str | None:
         """None where the translator's source is not known, or an option cannot be compared.

@@ -9,6 +9,8 @@ import pytest
 from tests.unit.asm.listings import code_lines, differences
 from translate.asm import parse_listing, print_listing
 from translate.dxbc import decode_container, encode_container
+from translate.isa.registers import RegisterFile
+from translate.program import Program
 from translate.reflection import dtype_of_buffer
 
 CORPUS = Path(__file__).parent
@@ -63,3 +65,28 @@ def test_assembled_listing_prints_the_same(path: Path) -> None:
     data = encode_container(parse_listing(listing, None))
     printed = print_listing(decode_container(data))
     assert printed.removesuffix("\n").split("\n") == code_lines(listing)
+
+
+SHADERS = sorted((CORPUS.parents[1] / "shaders").glob("*.dxbc"))
+ALARMS = {"shaders/reduce"}  # its -0 looks like a small number that was rounded
+
+
+def immediates(program: Program) -> list[tuple[int, ...]]:
+    files = (RegisterFile.IMMEDIATE32, RegisterFile.IMMEDIATE64)
+    values = [o.values for s in program.statements for o in s.operands if o.file in files]
+    return [*values, *(s.data for s in program.statements)]
+
+
+@pytest.mark.parametrize("path", [*CONTAINERS, *SHADERS], ids=name_of)
+def test_rounded_numbers_are_noticed(path: Path) -> None:
+    """A listing as fxc prints it by default warns where it lost bits, and only there."""
+    program = decode_container(path.read_bytes())
+    listed = parse_listing(print_listing(program), None)
+    lost = immediates(listed) != immediates(program)
+    assert bool(listed.listing_warnings) == (lost or name_of(path) in ALARMS)
+
+
+@pytest.mark.parametrize("path", [*CONTAINERS, *SHADERS], ids=name_of)
+def test_the_listing_that_is_held_is_exact(path: Path) -> None:
+    listing = path.with_suffix(".asm").read_text(encoding="utf-8")
+    assert parse_listing(listing, None).listing_warnings == []

@@ -70,7 +70,9 @@ def test_the_command_line_has_every_verb(site: Path) -> None:
 
 
 def test_the_interface_of_python_is_there(site: Path) -> None:
-    assert "assemble(text: str) -> bytes" in page(site, "api/translate")
+    text = page(site, "api/translate")
+    assert "disassemble(program: Program) -> str" in text
+    assert re.search(r"\bassemble\(\s*text: str,", text)
     assert "open_device(" in page(site, "api/vkrunner")
 
 

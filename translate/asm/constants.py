@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from translate.asm.doubts import Doubts, doubtful_number
 from translate.asm.faults import Fault
 from translate.asm.lexer import Line
 from translate.asm.literals import LiteralError, parse_dword
 from translate.errors import AssemblyError, shown
+from translate.isa.instruction import Scalar
 
 # a brace, a comma, or a number
 _TOKEN = re.compile(r"\s*([{},]|[^\s{},]+)")
@@ -18,11 +20,12 @@ Report = Callable[[Fault, int], AssemblyError]
 
 
 def read_vectors(
-    code: list[Line], index: int, position: int, report: Report
+    code: list[Line], index: int, position: int, report: Report, doubts: Doubts
 ) -> tuple[tuple[int, ...], int]:
     """The dwords of `{ { a, b, c, d}, ... }` and the index of the line of code after it.
 
-    It begins at `position` in `code[index]`. Faults are reported in their own lines.
+    It begins at `position` in `code[index]`. Faults are reported in their own lines, and so are
+    numbers that were rounded.
     """
     data: list[int] = []
     depth = count = 0
@@ -43,6 +46,7 @@ def read_vectors(
                 raise report(fault, line.number)
             if text not in ("{", "}", ","):
                 data.append(_dword(text, at, line, report))
+                _check(text, at, line, doubts)
                 count += 1
             if text == "}" and depth == 0:
                 rest = line.text[token.end() :].strip()
@@ -75,3 +79,11 @@ def _dword(text: str, at: int, line: Line, report: Report) -> int:
         return parse_dword(text)
     except LiteralError as error:
         raise report(Fault(str(error), at, len(text)), line.number) from None
+
+
+def _check(text: str, at: int, line: Line, doubts: Doubts) -> None:
+    """What the table's numbers are is decided by their values, as in a move."""
+    doubt = doubtful_number(text, Scalar.BITS, "")
+    if doubt is not None:
+        reason, message = doubt
+        doubts.add(reason, Fault(message, at, len(text)), line.number)

@@ -32,6 +32,8 @@ _NUMBER = re.compile(
     r"|(?P<float>(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?)[fF]?"
     r"|1\.\#(?P<named>INF|IND|QNAN|SNAN)0*|(?P<word>inf(?:inity)?|nan)(?:\((?:ind|snan)\))?)"
 )
+_SIX_DIGITS = re.compile(r"-?\d+\.\d{6}")
+_BITS_OF_NANS = ("1.#QNAN", "1.#SNAN")
 _MAX_INTEGER_DIGITS = 10
 _MAX_HEX_DIGITS = 8
 _MAX_FLOAT_LENGTH = 400  # the longest that `%f` gives is 317; time to convert grows with it
@@ -173,16 +175,46 @@ def _undo_double_rounding(number: str, value: float, nearest: float, bits: int) 
     return other_bits if (exact > halfway) == away else bits
 
 
+def is_rounded(text: str, kind: Scalar) -> bool:
+    """Whether fxc prints the text, where `kind` is expected, for numbers that it does not name.
+
+    Six digits after the point are all that it prints. A number with fewer is taken for what it
+    says: 0.1 is more likely than 0.10000002. So is 0 where floats are expected, but not where the
+    value decides, for there fxc prints 0 as an integer. A NaN's bits are never printed.
+    """
+    text = text.removesuffix("l") if kind is Scalar.F64 else text
+    if text.lstrip("-").startswith(_BITS_OF_NANS):
+        return True
+    if _SIX_DIGITS.fullmatch(text) is None or len(text) > _MAX_FLOAT_LENGTH:
+        return False
+    value = float(text)
+    if value == 0:
+        return kind is Scalar.BITS or text[0] == "-"
+    numerator, denominator = value.as_integer_ratio()
+    exact = int(text.replace(".", "")) * denominator == numerator * 10**6
+    return not exact and text[-1] != "0" and text in _neighbours(value, text, kind)
+
+
+def _neighbours(value: float, text: str, kind: Scalar) -> tuple[str, ...]:
+    """How the numbers next to the one that the text gives are printed."""
+    if kind is Scalar.F64:
+        return tuple(f"{math.nextafter(value, end):.6f}" for end in (-math.inf, math.inf))
+    bits = _float_bits(text, text)
+    return format_float(bits - 1), format_float(bits + 1)
+
+
 def literal_style(row: Instruction) -> tuple[Callable[[int], str], str]:
     """How a row's immediates are printed, and what stands between their components."""
-    kind = row.literals or _literal_kind(row)
+    kind = literal_kind(row)
     if kind is Scalar.BITS:
         return format_untyped, ","
     return (format_float if kind is Scalar.F32 else format_integer), ", "
 
 
-def _literal_kind(row: Instruction) -> Scalar:
-    """One type for all immediates of an instruction."""
+def literal_kind(row: Instruction) -> Scalar:
+    """One type for all immediates of an instruction: F32, U32, or BITS where values decide."""
+    if row.literals is not None:
+        return row.literals
     sources = {s.scalar for s in row.operands if s.role in (Role.SOURCE, Role.ADDRESS)}
     if Scalar.BITS in sources:
         return Scalar.BITS

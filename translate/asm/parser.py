@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from translate.asm.constants import read_vectors
 from translate.asm.declaration_fields import Draft, read_declaration, returns_token
 from translate.asm.declarations import UNKNOWN_DIMENSION
+from translate.asm.doubts import Doubts, doubtful_literal
 from translate.asm.faults import Fault
 from translate.asm.header import read_header
 from translate.asm.header_linkage import read_linkage
@@ -67,6 +68,7 @@ def parse_listing(text: str, file: str | None) -> Program:
         read_linkage(header),
         source_lines=lines,
         file=file,
+        listing_warnings=[*reader.doubts.warnings(file, lines)],
     )
 
 
@@ -79,6 +81,7 @@ class _Reader:
     ranges: bool = False  # cs_5_1: resources name a range and a register
     statements: list[Statement] = field(default_factory=list[Statement])
     instruction: int = 0
+    doubts: Doubts = field(default_factory=Doubts)
 
     def error(self, fault: Fault, line: int, row: Instruction | None = None) -> AssemblyError:
         """The fault with its place; `row` where the instruction is known."""
@@ -96,7 +99,7 @@ class _Reader:
         match = _PROFILE.fullmatch(word)
         if match is None or (match[1] != _COMPUTE and match[1] not in _STAGES):
             where = Where(self.file, line.number, line.start + 1, len(word))
-            if _is_statement(line):
+            if self._is_statement(line):
                 raise self._no_profile(shown(word), where, self.lines[line.number - 1])
             raise self._no_profile("something else", where)
         if match[1] != _COMPUTE:
@@ -107,6 +110,18 @@ class _Reader:
             message = f"{shown(word)}: Shader Model 4.0, 4.1, 5.0 and 5.1 are read"
             raise self._unsupported(message, line, word)
         return version
+
+    def _is_statement(self, line: Line) -> bool:
+        """Whether a line is a declaration or an instruction."""
+        try:
+            mnemonic, end = _read_word(line)
+            if mnemonic.row.is_declaration:
+                _declaration(mnemonic, line, end, True)
+            else:
+                self._instruction(mnemonic, line, end)
+        except Fault:
+            return False
+        return True
 
     def _no_profile(self, found: str, where: Where, text: str | None = None) -> AssemblyError:
         """What is no listing may be any file, of which errors show nothing."""
@@ -128,12 +143,12 @@ class _Reader:
                 mnemonic, end = _read_word(line)
                 row = mnemonic.row
                 if row is CUSTOM_DATA:
-                    data, index = read_vectors(code, index - 1, end, self.error)
+                    data, index = read_vectors(code, index - 1, end, self.error, self.doubts)
                     self._append(line, mnemonic, Statement(CUSTOM_DATA, (), NOWHERE, data=data))
                 elif row.is_declaration:
                     self._append(line, mnemonic, _declaration(mnemonic, line, end, self.ranges))
                 else:
-                    self._append(line, mnemonic, _instruction(mnemonic, line, end, self.ranges))
+                    self._append(line, mnemonic, self._instruction(mnemonic, line, end))
             except Fault as fault:
                 raise self.error(fault, line.number, row) from None
 
@@ -147,16 +162,46 @@ class _Reader:
         self.statements.append(statement)
         self.instruction += not row.is_declaration
 
+    def _instruction(self, mnemonic: Mnemonic, line: Line, end: int) -> Statement:
+        row, text = mnemonic.row, line.text
+        statement = Statement(row, (), NOWHERE, mnemonic.controls, extra=(0,) * row.padding)
+        if end < len(text) and (text[end] == "(" or mnemonic.offsets or "[" in text[end : end + 2]):
+            end = _read_middle(statement, mnemonic, text, end)
+        elif mnemonic.offsets or mnemonic.indexable:
+            raise Fault("expected a group in parentheses after the mnemonic", end)
+        elif end < len(text) and not text[end].isspace():
+            raise Fault(f"expected a blank after {row.name}, found {shown(text[end])}", end)
+        self._read_operands(statement, line, end)
+        if row.flow is Flow.INTERFACE_CALL:
+            _take_call_site(statement)
+        return statement
 
-def _is_statement(line: Line) -> bool:
-    """Whether a line is a declaration or an instruction."""
-    try:
-        mnemonic, end = _read_word(line)
-        read = _declaration if mnemonic.row.is_declaration else _instruction
-        read(mnemonic, line, end, True)
-    except Fault:
-        return False
-    return True
+    def _read_operands(self, statement: Statement, line: Line, position: int) -> None:
+        row, text, specs = statement.row, line.text, statement.row.operands
+        parts = _split_operands(text, position)
+        if len(parts) != len(specs):
+            plural = "operand" if len(specs) == 1 else "operands"
+            start = parts[0][1] if parts else position
+            message = f"{row.name} takes {len(specs)} {plural}, found {len(parts)}"
+            raise Fault(message, start, max(1, len(text) - start))
+        operands: list[Operand] = []
+        for (part, start), spec in zip(parts, specs, strict=True):
+            operand = read_operand(part, start, spec.role in MASKED_ROLES, self.ranges)
+            if operand.components == 0 and spec.role in _LETTERED_ROLES:
+                _check_letters(operand, spec.role, part, start)
+            fault = misfit(row, spec, operand, self.ranges)
+            if fault is not None:
+                raise Fault(fault, start, len(part))
+            operands.append(operand)
+            if operand.values:
+                self._check_literal(row, part, start, line)
+        statement.operands = tuple(operands)
+
+    def _check_literal(self, row: Instruction, part: str, start: int, line: Line) -> None:
+        doubt = doubtful_literal(row, part)
+        if doubt is not None:
+            reason, message, at, length = doubt
+            self.doubts.add(reason, Fault(message, start + at, length), line.number)
 
 
 def _read_word(line: Line) -> tuple[Mnemonic, int]:
@@ -189,21 +234,6 @@ def _declaration(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Stat
         draft.controls,
         extra=draft.extra(),
     )
-
-
-def _instruction(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Statement:
-    row, text = mnemonic.row, line.text
-    statement = Statement(row, (), NOWHERE, mnemonic.controls, extra=(0,) * row.padding)
-    if end < len(text) and (text[end] == "(" or mnemonic.offsets or "[" in text[end : end + 2]):
-        end = _read_middle(statement, mnemonic, text, end)
-    elif mnemonic.offsets or mnemonic.indexable:
-        raise Fault("expected a group in parentheses after the mnemonic", end)
-    elif end < len(text) and not text[end].isspace():
-        raise Fault(f"expected a blank after {row.name}, found {shown(text[end])}", end)
-    statement.operands = _read_operands(row, text, end, ranges)
-    if row.flow is Flow.INTERFACE_CALL:
-        _take_call_site(statement)
-    return statement
 
 
 def _read_middle(statement: Statement, mnemonic: Mnemonic, text: str, position: int) -> int:
@@ -279,26 +309,6 @@ def _returns(text: str, start: int) -> tuple[ReturnType, ...]:
     if any(number not in RETURN_TYPES for number in numbers):
         raise Fault(f"unknown return type in {shown(text)}", start, len(text))
     return tuple(RETURN_TYPES[number] for number in numbers)
-
-
-def _read_operands(row: Instruction, text: str, position: int, ranges: bool) -> tuple[Operand, ...]:
-    specs = row.operands
-    parts = _split_operands(text, position)
-    if len(parts) != len(specs):
-        plural = "operand" if len(specs) == 1 else "operands"
-        start = parts[0][1] if parts else position
-        message = f"{row.name} takes {len(specs)} {plural}, found {len(parts)}"
-        raise Fault(message, start, max(1, len(text) - start))
-    operands: list[Operand] = []
-    for (part, start), spec in zip(parts, specs, strict=True):
-        operand = read_operand(part, start, spec.role in MASKED_ROLES, ranges)
-        if operand.components == 0 and spec.role in _LETTERED_ROLES:
-            _check_letters(operand, spec.role, part, start)
-        fault = misfit(row, spec, operand, ranges)
-        if fault is not None:
-            raise Fault(fault, start, len(part))
-        operands.append(operand)
-    return tuple(operands)
 
 
 def _check_letters(operand: Operand, role: Role, part: str, start: int) -> None:

@@ -88,7 +88,7 @@ def translate_job(job: Job, recipe: Recipe) -> Outcome:
 
 
 def _translate(data: bytes, recipe: Recipe) -> tuple[dict[str, bytes], int]:
-    module = to_spirv(load(data), recipe.options)
+    module = to_spirv(load(data, strict=recipe.options.strict), recipe.options)
     code = module.text().encode() if recipe.text else module.to_bytes()
     contents = [code]
     if recipe.interfaces:

@@ -45,6 +45,8 @@ def _double(
     source: str = "FS §22.14",
     kind: Kind = Kind.ALU,
     literals: Scalar | None = None,
+    *,
+    folds_zeros: bool = False,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -57,6 +59,7 @@ def _double(
         evaluate=evaluate,
         source=source,
         literals=literals,
+        folds_zeros=folds_zeros,
     )
 
 
@@ -146,10 +149,10 @@ DMOVC = Instruction(
 )
 
 ROWS = (
-    _double("dadd", 0xBF, 2, Builder.fadd, np.add),
+    _double("dadd", 0xBF, 2, Builder.fadd, np.add, folds_zeros=True),
     _double("dmax", 0xC0, 2, Builder.fmax, np.fmax),
     _double("dmin", 0xC1, 2, Builder.fmin, np.fmin),
-    _double("dmul", 0xC2, 2, Builder.fmul, np.multiply),
+    _double("dmul", 0xC2, 2, Builder.fmul, np.multiply, folds_zeros=True),
     comparison("deq", 0xC3, D, Builder.feq, np.equal, "FS §22.15", SM5),
     comparison("dge", 0xC4, D, Builder.fge, np.greater_equal, "FS §22.15", SM5),
     comparison("dlt", 0xC5, D, Builder.flt, np.less, "FS §22.15", SM5),
@@ -159,7 +162,7 @@ ROWS = (
     _convert("dtof", 0xC9, F, D, Builder.f64_to_f32, lambda x: x.astype(np.float32)),
     _convert("ftod", 0xCA, D, F, Builder.f32_to_f64, lambda x: x.astype(np.float64)),
     _double("ddiv", 0xD2, 2, Builder.fdiv, np.divide, "FS §22.17"),
-    _double("dfma", 0xD3, 3, lower_fma, evaluate_fma, "FS §22.17", literals=U),
+    _double("dfma", 0xD3, 3, lower_fma, evaluate_fma, "FS §22.17", literals=U, folds_zeros=True),
     _double("drcp", 0xD4, 1, lower_rcp, lambda x: 1 / x, "FS §22.17", literals=U),
     _convert("dtoi", 0xD6, I, D, lower_dtoi, evaluate_to_signed),
     _convert("dtou", 0xD7, U, D, lower_dtou, evaluate_to_unsigned),

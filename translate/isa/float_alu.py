@@ -43,6 +43,8 @@ def _float(
     source: str,
     since: tuple[int, int] = SM4,
     literals: Scalar | None = None,
+    *,
+    folds_zeros: bool = False,
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -55,12 +57,17 @@ def _float(
         evaluate=evaluate,
         source=source,
         literals=literals,
+        folds_zeros=folds_zeros,
     )
 
 
 def lower_mad(b: Builder, x: Value, y: Value, z: Value) -> Value:
     """Two roundings: FS §22.10.10 allows them or one; the driver may fuse unless precise."""
     return b.fadd(b.fmul(x, y), z)
+
+
+def evaluate_mad(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
+    return x * y + z
 
 
 def lower_rcp(b: Builder, x: Value) -> Value:
@@ -164,9 +171,9 @@ SINCOS = Instruction(
 )
 
 ROWS = (
-    _float("add", 0x00, 2, Builder.fadd, np.add, "FS §22.10.1"),
-    _float("mul", 0x38, 2, Builder.fmul, np.multiply, "FS §22.10.13"),
-    _float("mad", 0x32, 3, lower_mad, lambda x, y, z: x * y + z, "FS §22.10.10"),
+    _float("add", 0x00, 2, Builder.fadd, np.add, "FS §22.10.1", folds_zeros=True),
+    _float("mul", 0x38, 2, Builder.fmul, np.multiply, "FS §22.10.13", folds_zeros=True),
+    _float("mad", 0x32, 3, lower_mad, evaluate_mad, "FS §22.10.10", folds_zeros=True),
     _float("div", 0x0E, 2, Builder.fdiv, np.divide, "FS §22.10.2"),
     _dot("dp2", 0x0F, 2),
     _dot("dp3", 0x10, 3),

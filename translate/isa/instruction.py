@@ -154,7 +154,8 @@ class Instruction:
 
     `literals` and `converted` say where Microsoft's disassembler does not follow the operands'
     types: what it takes immediates for, and how many sources it shows as converted to the
-    destination's minimum precision.
+    destination's minimum precision. `folds_zeros`: fxc does without the instruction where a literal
+    source is all zeros, so that one printed as 0.000000 is a small number.
     """
 
     name: str
@@ -175,6 +176,7 @@ class Instruction:
     aliases: tuple[str, ...] = field(default=())
     literals: Scalar | None = None
     converted: int | None = None
+    folds_zeros: bool = False
     padding: int = 0  # zero dwords that fxc leaves after the operands
 
     @property

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from translate import ListingWarning, Where
+
 if TYPE_CHECKING:
-    from translate import SpirvModule
+    from translate import Program, SpirvModule
 
 
 class Translation:
@@ -27,6 +29,13 @@ class Translation:
         """The warnings of the shader's reader."""
         return self._head["warnings"]
 
+    def listing_warnings(self, file: str | None) -> list[ListingWarning]:
+        """Those of a listing, which lies in `file` now."""
+        return [
+            ListingWarning(message, Where(file, *place), source_line, tuple(lines))
+            for message, place, source_line, lines in self._head["listing_warnings"]
+        ]
+
     def to_bytes(self) -> bytes:
         """The words of a .spv file."""
         return self._words
@@ -41,9 +50,16 @@ class Translation:
         return self._module
 
     @classmethod
-    def of(cls, module: SpirvModule, warnings: list[str]) -> Translation:
-        """The one of a module that was just made."""
+    def of(cls, module: SpirvModule, program: Program | None = None) -> Translation:
+        """The one of a module that was just made, with what the program's reader warned of."""
         from vkrunner.cache.entries import interface_data
 
-        head = json.dumps({"interface": interface_data(module.interface), "warnings": warnings})
-        return cls(head.encode("ascii") + b"\n" + module.to_bytes(), module)
+        head = {
+            "interface": interface_data(module.interface),
+            "warnings": program.warnings if program else [],
+            "listing_warnings": [
+                (w.message, (w.where.line, w.where.column, w.where.length), w.source_line, w.lines)
+                for w in (program.listing_warnings if program else [])
+            ],
+        }
+        return cls(json.dumps(head).encode("ascii") + b"\n" + module.to_bytes(), module)

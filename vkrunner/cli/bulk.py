@@ -50,7 +50,10 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     inputs = find_inputs(arguments.sources)
     options = translate.Options(
-        guards=arguments.guards, target=arguments.target, size_tables=arguments.size_tables
+        guards=arguments.guards,
+        target=arguments.target,
+        size_tables=arguments.size_tables,
+        strict=arguments.strict,
     )
     recipe = Recipe(options, text=arguments.text, interfaces=arguments.interfaces)
     with tqdm(total=len(inputs), unit="shader", disable=None, leave=False) as bar:

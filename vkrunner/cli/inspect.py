@@ -71,7 +71,10 @@ def _facts(
         "declarations": len(program.statements) - names.total(),
         "instructions": names.total(),
         "mnemonics": dict(names.most_common()),
-        "warnings": program.warnings,
+        "warnings": [
+            *program.warnings,
+            *(f"{w.where}: {w.message}" for w in program.listing_warnings),
+        ],
         "not_translated": refusal,
     }
 

@@ -120,7 +120,13 @@ def run(arguments: argparse.Namespace) -> int:
     shader = open_shader(arguments.source)
     guards = "report" if arguments.report else arguments.guards
     with open_device(arguments.device, timestamps=True) as device, show_compiling(device):
-        kernel = device.kernel(shader, guards=guards, target=arguments.target, formats=formats)
+        kernel = device.kernel(
+            shader,
+            guards=guards,
+            target=arguments.target,
+            formats=formats,
+            strict=arguments.strict,
+        )
         warn(shader.warnings)
         saves = _saves(kernel.interface, saves)
         values = _values(kernel.interface, arguments.resources)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,15 +18,24 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-def load_program(source: str) -> Program:
+def add_strict(parser: argparse.ArgumentParser) -> argparse.Action:
+    """The option `--strict`."""
+    return parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="what is warned of in the shader is an error, such as numbers that fxc rounded",
+    )
+
+
+def load_program(source: str, *, strict: bool = False) -> Program:
     """The shader in a file, or on standard input for `-`; its warnings go to standard error."""
-    return load_bytes(source)[0]
+    return load_bytes(source, strict=strict)[0]
 
 
-def load_bytes(source: str) -> tuple[Program, bytes]:
+def load_bytes(source: str, *, strict: bool = False) -> tuple[Program, bytes]:
     """The same, and the bytes that it was read from."""
     data = read_bytes(source)
-    program = translate.load(data, file=None if source == STDIN else source)
+    program = translate.load(data, file=None if source == STDIN else source, strict=strict)
     warn(program.warnings)
     return program, data
 

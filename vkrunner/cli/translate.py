@@ -17,7 +17,7 @@ from translate.options import GUARDS
 from vkrunner import ArgumentError
 from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
-from vkrunner.cli.source import load_program, open_shader, read_text, warn
+from vkrunner.cli.source import add_strict, load_program, open_shader, read_text, warn
 
 if TYPE_CHECKING:
     from translate import ShaderInterface
@@ -77,6 +77,7 @@ def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Ac
         parser.add_argument(
             "--target", metavar="ENV", default="vulkan1.1", help="vulkan1.1 (default) to vulkan1.3"
         ),
+        add_strict(parser),
     ]
 
 
@@ -91,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         target=arguments.target,
         bindings=dict(_bind(text) for text in arguments.bind),
         size_tables=arguments.size_tables,
+        strict=arguments.strict,
     )
     if arguments.interface == arguments.output:
         raise ArgumentError("the module and the interface cannot both go to the same place")
@@ -122,7 +124,8 @@ def _dump(arguments: argparse.Namespace, source: str, options: translate.Options
 
     if arguments.from_ir or arguments.text or arguments.interface is not None:
         raise ArgumentError("--dump-ir writes nothing but the IR of a shader")
-    text = dump_ir(load_program(source), options, arguments.dump_ir or None)
+    program = load_program(source, strict=arguments.strict)
+    text = dump_ir(program, options, arguments.dump_ir or None)
     write_all({arguments.output: text.encode()}, binary=False)
     return 0
 

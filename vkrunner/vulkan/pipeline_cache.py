@@ -34,7 +34,7 @@ def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.
         yield vk.ffi().NULL
         return
     header, version = _identity(logical)
-    key = digest(b"pipeline", header, version, Translation.of(module, []).data)
+    key = digest(b"pipeline", header, version, Translation.of(module).data)
     found = store.read(key)
     if found is not None and found[: _HEADER.size] != header:
         found = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -113,6 +114,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"optimize": False},
     {"validate": False},
     {"debug_lines": True},
+    {"strict": True},
     {"max_inlined": 0},
     {"max_instructions": 1 << 18},
     {"max_words": 1 << 20},
@@ -170,6 +172,25 @@ def test_warnings_are_told_each_time(folder: Path) -> None:
         found = Shader(bytes(signed))
         found.module(Options())
         assert found.warnings == expected
+        shader.forget()
+
+
+def test_a_listing_warns_once_a_shader(folder: Path, tmp_path: Path) -> None:
+    """From a cache too, with the name that the file has now."""
+    text = "cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmov r0.x, l(0.000000)\nret\n"
+    for name in ("a.asm", "b.asm"):
+        listing = tmp_path / name
+        listing.write_text(text)
+        found = Shader(listing)
+        with pytest.warns(translate.ListingWarning) as caught:
+            found.module(Options())
+        (warning,) = caught
+        assert isinstance(warning.message, translate.ListingWarning)
+        assert str(warning.message).startswith(f"{listing}:4:13: warning: fxc prints '0.000000'")
+        assert warning.message.lines == (4,)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found.module(Options(guards="off"))
         shader.forget()
 
 

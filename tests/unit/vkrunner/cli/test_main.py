@@ -154,6 +154,47 @@ def test_what_is_no_shader_is_not_shown(
     assert "root" not in err.replace(str(path), "")
 
 
+ROUNDED = "cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmov r0.x, l(0.000000)\nret\n"
+
+
+@pytest.mark.parametrize("verb", ["asm", "translate"])
+def test_rounded_numbers_warn_and_are_refused(
+    call: Callable[..., Outcome], tmp_path: Path, verb: str
+) -> None:
+    listing, made = tmp_path / "a.asm", tmp_path / "made"
+    listing.write_text(ROUNDED)
+    for _ in range(2):  # the second translation comes from a cache
+        code, out, err = call(verb, listing, "-o", made)
+        assert (code, out) == (0, "")
+        assert err.startswith(f"{listing}:4:13: warning: fxc prints '0.000000'")
+        assert err.endswith("   4 | mov r0.x, l(0.000000)\n     |             ^^^^^^^^\n")
+    made.unlink()
+    code, out, err = call(verb, listing, "--strict", "-o", made)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{listing}:4:13: error: fxc prints '0.000000'")
+    assert not made.exists()
+
+
+def test_run_refuses_rounded_numbers(
+    call: Callable[..., Outcome], tmp_path: Path, device: vkrunner.Device
+) -> None:
+    listing = tmp_path / "a.asm"
+    listing.write_text(ROUNDED)
+    code, _, err = call("run", listing, "--groups", "1,1,1")
+    assert (code, err.count(f"{listing}:4:13: warning: ")) == (0, 1)
+    code, _, err = call("run", listing, "--groups", "1,1,1", "--strict")
+    assert (code, err.count(f"{listing}:4:13: error: ")) == (2, 1)
+
+
+def test_inspect_shows_warnings(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    listing = tmp_path / "a.asm"
+    listing.write_text(ROUNDED)
+    _, out, err = call("inspect", listing, "--json")
+    assert err.startswith(f"{listing}:4:13: warning: ")
+    (warning,) = json.loads(out)["warnings"]
+    assert warning.startswith(f"{listing}:4:13: fxc prints")
+
+
 def test_inspect(call: Callable[..., Outcome]) -> None:
     code, out, err = call("inspect", SAXPY)
     assert (code, err) == (0, "")

@@ -1,0 +1,136 @@
+"""Numbers that fxc rounded when it printed them: which are noticed, and what is said."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+import translate
+from translate.asm import parse_listing
+
+EXACT = "listing with hexadecimal numbers (fxc /Lx)"
+
+
+def warned(line: str) -> list[str]:
+    """The messages for one line of code."""
+    program = parse_listing(f"cs_5_0\ndcl_temps 2\n{line}\n", "a.asm")
+    return [warning.message for warning in program.listing_warnings]
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("mov r0.x, l(0.000000)", "0.000000"),  # 0 is printed as an integer there
+        ("mov r0.xyzw, l(0,1.000000,-0.000000,0)", "-0.000000"),
+        ("movc r0.x, r1.x, l(0.000149), l(0)", "0.000149"),
+        ("add r0.x, r1.x, l(0.333333)", "0.333333"),
+        ("add r0.x, r1.x, -|l(3.141593)|", "3.141593"),
+        ("max r0.x, r1.x, l(-0.000000)", "-0.000000"),
+        ("mul r0.x, r1.x, l(0.000000)", "0.000000"),  # would be 0, and needs no instruction
+        ("mad r0.xy, r1.xyxx, r1.xyxx, l(0.000000, 0.000000, 0.000000, 0.000000)", "0.000000"),
+        ("lt r0.x, r1.x, l(1.#QNAN0)", "1.#QNAN0"),
+        ("dadd r0.xy, r1.xyxy, d(0.333333l, 1.000000l)", "0.333333l"),
+        ("dmul r0.xy, r1.xyxy, d(0.000000l, 0.000000l)", "0.000000l"),
+        ("dcl_immediateConstantBuffer { { 0, 0.000000, 0, 0} }", "0.000000"),
+    ],
+)
+def test_what_fxc_rounded(line: str, number: str) -> None:
+    (message,) = warned(line)
+    assert message.startswith(f"fxc prints {number!r} for numbers whose other digits are lost")
+    assert EXACT in message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "mov r0.xyzw, l(0,1.000000,0.500000,-2.125000)",
+        "mov r0.x, l(0x3eaaaaab)",
+        "add r0.x, r1.x, l(0.100000)",  # 0.1, rather than a number next to it
+        "add r0.x, r1.x, l(123.456001)",  # no other float is printed like this
+        "add r0.x, r1.x, l(0.33333334)",  # not fxc's
+        "mul r0.x, r1.x, l(1e-9)",
+        "max r0.x, r1.x, l(0.000000)",
+        "add r0.xy, r1.xyxx, l(0.000000, 1.000000, 0.000000, 0.000000)",
+        "lt r0.x, r1.x, l(1.#INF00)",
+        "lt r0.x, r1.x, l(-1.#IND00)",
+        "iadd r0.x, r1.x, l(-1)",
+        "mul r0.x, r1.x, l(0)",
+        "mul r0.x, r1.x, l(340282346638528859811704183484516925440.000000)",
+        "dadd r0.xy, r1.xyxy, d(0.100000l, 0.250000l)",
+        "dadd r0.xy, r1.xyxy, d(8589934592.123457l, 0.000000l)",
+        "dcl_immediateConstantBuffer { { 0, 1.000000, 0x3f000001, -1} }",
+    ],
+)
+def test_what_is_exact(line: str) -> None:
+    assert warned(line) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("iadd r0.x, r1.x, l(1.5)", "iadd takes integers: '1.5' stands for the float's bits"),
+        ("iadd r0.x, r1.x, l(1e3)", "iadd takes integers: '1e3' stands for the float's bits"),
+        (
+            "mul r0.x, r1.x, l(2)",
+            "mul takes floats: 2 stands for these bits, and 2.0 for the number",
+        ),
+    ],
+)
+def test_a_number_of_another_type(line: str, message: str) -> None:
+    assert warned(line) == [message]
+
+
+def test_a_float_that_neighbours_print_alike() -> None:
+    """Every float that `%f` gives back as it was is silent, and near them the others warn."""
+    for value in (0.1, 1 / 3, 7.9999995, 15.123457, 15.999999, 16.000002, 1e-6, 5e-7):
+        (bits,) = struct.unpack("<I", struct.pack("<f", value))
+        texts = [
+            f"{struct.unpack('<f', struct.pack('<I', bits + step))[0]:.6f}" for step in (-1, 0, 1)
+        ]
+        alone = texts.count(texts[1]) == 1
+        assert warned(f"add r0.x, r1.x, l({texts[1]})") == [] or not alone, texts
+
+
+def test_the_place_is_the_first() -> None:
+    listing = (
+        "cs_5_0\ndcl_immediateConstantBuffer { { 0, 0, 0, 0},\n"
+        "                              { 0.000000, 0, 0, 0} }\n"
+        "dcl_temps 1\nmov r0.x, l(-0.000000)\n"
+    )
+    (warning,) = parse_listing(listing, "a.asm").listing_warnings
+    assert warning.lines == (3, 5)
+    assert str(warning).startswith("a.asm:3:33: warning: fxc prints '0.000000'")
+    assert "(also in line 5)\n   3 |" in str(warning)
+
+
+ROUNDED = "cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmov r0.x, l(0.000000)\nret\n"
+
+
+def test_load_and_assemble_warn() -> None:
+    for read in (translate.load, translate.assemble):
+        with pytest.warns(translate.ListingWarning, match=r"^a\.asm:4:13: warning: fxc") as found:
+            read(ROUNDED, file="a.asm")
+        assert [warning.filename for warning in found] == [__file__]
+
+
+def test_strict_refuses() -> None:
+    for read in (translate.load, translate.assemble):
+        with pytest.raises(translate.AssemblyError) as caught:
+            read(ROUNDED, file="a.asm", strict=True)
+        assert (caught.value.where.line, caught.value.where.column) == (4, 13)
+        assert caught.value.source_line == "mov r0.x, l(0.000000)"
+    program = parse_listing(ROUNDED, "a.asm")
+    translate.to_spirv(program)
+    with pytest.raises(translate.AssemblyError, match="fxc prints"):
+        translate.to_spirv(program, translate.Options(strict=True))
+
+
+def test_strict_refuses_a_wrong_checksum() -> None:
+    container = bytearray(translate.assemble(ROUNDED.replace("0.000000", "0")))
+    container[4] ^= 1
+    program = translate.load(bytes(container))
+    with pytest.raises(translate.DecodeError, match="checksum"):
+        translate.to_spirv(program, translate.Options(strict=True))
+    with pytest.raises(translate.DecodeError, match="checksum"):
+        translate.load(bytes(container), strict=True)

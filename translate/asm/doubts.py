@@ -1,0 +1,99 @@
+"""What in a listing may not mean what was meant: gathered while it is read, and put into warnings.
+
+fxc prints six digits after a number's point. Source: listings of fxc 10.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby
+
+from translate.asm.faults import Fault
+from translate.asm.literals import is_rounded, literal_kind
+from translate.errors import ListingWarning, Where, shown
+from translate.isa.instruction import Instruction, Scalar
+
+ROUNDED = (
+    "fxc prints {} for numbers whose other digits are lost;"
+    " its listing with hexadecimal numbers (fxc /Lx), or the container itself, is exact"
+)
+_CACHED = 1 << 12
+_LISTED = 12  # runs of lines that a warning names
+_IMMEDIATE = re.compile(r"-?\s*\|?\s*([ld])\s*\(([^()]*)\)")
+_NUMBER = re.compile(r"[^\s,]+")
+_ZERO = "0.000000"
+_FLOAT = re.compile(r"[+-]?(?:\d*\.\d|\d+\.|\d+[eE])")
+
+
+@dataclass(slots=True)
+class Doubts:
+    """The doubts of one listing, by the reason that the warning gives.
+
+    A reason is given once, with the place of the first, and names all lines.
+    """
+
+    found: dict[str, list[tuple[int, Fault]]] = field(
+        default_factory=dict[str, list[tuple[int, Fault]]]
+    )
+
+    def add(self, reason: str, fault: Fault, line: int) -> None:
+        """`fault` has the message for the first of its reason."""
+        self.found.setdefault(reason, []).append((line, fault))
+
+    def warnings(self, file: str | None, lines: list[str]) -> Iterator[ListingWarning]:
+        """In the order of their places."""
+        for cases in sorted(self.found.values(), key=lambda cases: cases[0][0]):
+            line, fault = cases[0]
+            numbers = tuple(dict.fromkeys(number for number, _ in cases))
+            where = Where(file, line, fault.start + 1, fault.length)
+            also = f" (also in {_named(numbers[1:])})" if len(numbers) > 1 else ""
+            yield ListingWarning(fault.message + also, where, lines[line - 1], numbers)
+
+
+def _named(numbers: tuple[int, ...]) -> str:
+    """`line 5`, or `lines 5, 7 to 9 and 30 more`."""
+    runs = [*_runs(numbers)]
+    texts = [str(a) if a == b else f"{a} to {b}" for a, b in runs[:_LISTED]]
+    rest = sum(b - a + 1 for a, b in runs[_LISTED:])
+    plural = "s" if len(numbers) > 1 else ""
+    return f"line{plural} {', '.join(texts)}" + (f" and {rest} more" if rest else "")
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        lines = [number for _, number in run]
+        yield lines[0], lines[-1]
+
+
+@lru_cache(_CACHED)
+def doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] | None:
+    """What is doubtful about an immediate: reason, message, where in `text`, and how long."""
+    match = _IMMEDIATE.match(text)
+    if match is None:
+        return None
+    kind = Scalar.F64 if match[1] == "d" else literal_kind(row)
+    numbers = [*_NUMBER.finditer(text, match.start(2), match.end(2))]
+    for number in numbers:
+        doubt = doubtful_number(number[0], kind, row.name)
+        if doubt is not None:
+            return (*doubt, number.start(), len(number[0]))
+    if not row.folds_zeros or any(n[0].removesuffix("l") != _ZERO for n in numbers):
+        return None
+    message = ROUNDED.format(shown(numbers[0][0]))
+    return "rounded", message, numbers[0].start(), len(numbers[0][0])
+
+
+@lru_cache(_CACHED)
+def doubtful_number(text: str, kind: Scalar, name: str) -> tuple[str, str] | None:
+    """Reason and message, for a number where `name` takes those of a kind."""
+    if kind in (Scalar.U32, Scalar.I32) and _FLOAT.match(text):
+        return "float", f"{name} takes integers: {shown(text)} stands for the float's bits"
+    if kind is Scalar.F32 and text.lstrip("+-").isdecimal() and int(text) != 0:
+        message = f"{name} takes floats: {text} stands for these bits, and {text}.0 for the number"
+        return "integer", message
+    if is_rounded(text, kind):
+        return "rounded", ROUNDED.format(shown(text))
+    return None

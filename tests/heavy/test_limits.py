@@ -31,7 +31,7 @@ def test_an_instruction_that_becomes_many() -> None:
     chosen = {"fp0": [translate.ClassInstance(table=0)] * 64}
     text = interface_calls(10).replace("fcall", "iadd r0.x, r0.x, l(1)\nfcall", 1)
     error = refusal(text, max_instructions=400, class_instances=chosen)
-    assert "max_instructions=400" in error.message
+    assert "Options.max_instructions=400 (--max-instructions)" in error.message
     assert error.message.endswith("operations are of this fcall")
     assert "fcall" in text.splitlines()[(error.where.line or 0) - 1]
 
@@ -68,12 +68,14 @@ def test_words() -> None:
     words = len(translate.to_spirv(translate.load(text)).words)
     translate.to_spirv(translate.load(text), translate.Options(max_words=words))
     error = refusal(text, max_words=words - 1)
-    assert f"{words} words of SPIR-V, more than Options.max_words={words - 1}" in error.message
+    limit = f"Options.max_words={words - 1} (--max-words)"
+    assert f"{words} words of SPIR-V, more than {limit}" in error.message
 
 
 def test_merged_registers() -> None:
     error = refusal(exits(100, 10), max_instructions=3000)
     assert "too many places" in error.message
+    assert error.message.endswith("Options.max_instructions=3000 (--max-instructions) allows fewer")
     assert error.where.mnemonic == "breakc"
 
 

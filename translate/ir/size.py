@@ -28,11 +28,16 @@ def largest(module: Module) -> tuple[int, Where]:
     return count, where
 
 
+def limit_text(option: str, most: int) -> str:
+    """A limit as Python and the command line name it: `Options.max_words=9 (--max-words)`."""
+    return f"Options.{option}={most} (--{option.replace('_', '-')})"
+
+
 def too_large(became: str, option: str, most: int, count: int, where: Where) -> UnsupportedError:
     """The error for a shader that becomes more than an option allows.
 
     `count` is how many operations the instruction became that became most, at `where`.
     """
     name = where.mnemonic or "instruction"
-    message = f"the shader becomes {became}, more than Options.{option}={most} allows"
+    message = f"the shader becomes {became}, more than {limit_text(option, most)} allows"
     return UnsupportedError(f"{message}; {count} operations are of this {name}", where)

@@ -18,6 +18,7 @@ from translate.errors import UnsupportedError
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect, Op
+from translate.ir.size import limit_text
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.liveness import Liveness
@@ -177,7 +178,8 @@ class _Promoter:
         self.merged += merged
         if self.merged > self.most_merged:
             message = "loops and switches are left in too many places for the registers they change"
-            raise UnsupportedError(message, leaving.where)
+            limit = limit_text("max_instructions", self.most_merged)
+            raise UnsupportedError(f"{message}: {limit} allows fewer", leaving.where)
 
     def _target(self, op: Op) -> _Frame | None:
         """The construct that a terminator leaves for; None for `yield` and `return`."""

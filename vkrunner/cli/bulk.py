@@ -41,7 +41,7 @@ def refuse(arguments: argparse.Namespace) -> None:
             raise ArgumentError(f"--{option} goes with --output-dir")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace, options: translate.Options) -> int:
     # here, for other verbs start without them
     from tqdm import tqdm
 
@@ -49,12 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     inputs = find_inputs(arguments.sources)
-    options = translate.Options(
-        guards=arguments.guards,
-        target=arguments.target,
-        size_tables=arguments.size_tables,
-        strict=arguments.strict,
-    )
     recipe = Recipe(options, text=arguments.text, interfaces=arguments.interfaces)
     with tqdm(total=len(inputs), unit="shader", disable=None, leave=False) as bar:
 

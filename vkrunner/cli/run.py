@@ -17,7 +17,7 @@ from vkrunner.binding.registers import Key, find, label_of, register_of
 from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines, write_message
 from vkrunner.cli.progress import show_compiling
 from vkrunner.cli.source import open_shader, warn
-from vkrunner.cli.translate import add_translation_options
+from vkrunner.cli.translate import add_translation_options, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
 from vkrunner.future import DEFAULT_TIMEOUT_S
 from vkrunner.values.arrays import Array
@@ -118,15 +118,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise ArgumentError("--json and --save REG=- both write to standard output")
     thread = _thread(arguments)
     shader = open_shader(arguments.source)
-    guards = "report" if arguments.report else arguments.guards
+    options = translation_options(arguments)
+    if arguments.report:
+        options["guards"] = "report"
     with open_device(arguments.device, timestamps=True) as device, show_compiling(device):
-        kernel = device.kernel(
-            shader,
-            guards=guards,
-            target=arguments.target,
-            formats=formats,
-            strict=arguments.strict,
-        )
+        kernel = device.kernel(shader, **options, formats=formats)
         warn(shader.warnings)
         saves = _saves(kernel.interface, saves)
         values = _values(kernel.interface, arguments.resources)

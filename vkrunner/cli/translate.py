@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import translate
-from translate.options import GUARDS
+from translate.options import GUARDS, MAX_INLINED, MAX_WORDS
 from vkrunner import ArgumentError
 from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
@@ -21,6 +21,8 @@ from vkrunner.cli.source import add_strict, load_program, open_shader, read_text
 
 if TYPE_CHECKING:
     from translate import ShaderInterface
+
+_COMMON = ("guards", "target", "strict", "max_inlined", "max_instructions", "max_words")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -78,22 +80,54 @@ def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Ac
             "--target", metavar="ENV", default="vulkan1.1", help="vulkan1.1 (default) to vulkan1.3"
         ),
         add_strict(parser),
+        *_add_limits(parser),
     ]
 
 
+def _add_limits(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """How large a shader may become."""
+    group = parser.add_argument_group("limits")
+    return [
+        group.add_argument(
+            "--max-inlined",
+            metavar="N",
+            type=int,
+            default=MAX_INLINED,
+            help="operations that copies of subroutines may add; beyond it a loop calls them"
+            f" ({MAX_INLINED})",
+        ),
+        group.add_argument(
+            "--max-instructions",
+            metavar="N",
+            type=int,
+            help="operations that the shader may become (64 for each instruction, and 2^17)",
+        ),
+        group.add_argument(
+            "--max-words",
+            metavar="N",
+            type=int,
+            default=MAX_WORDS,
+            help=f"words of SPIR-V that the shader may become ({MAX_WORDS})",
+        ),
+    ]
+
+
+def translation_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `add_translation_options` added, by the names that `Options` has for it."""
+    return {name: getattr(arguments, name) for name in _COMMON}
+
+
 def run(arguments: argparse.Namespace) -> int:
+    options = translate.Options(
+        **translation_options(arguments),
+        bindings=dict(_bind(text) for text in arguments.bind),
+        size_tables=arguments.size_tables,
+    )
     if arguments.output_dir is not None:
         if arguments.dump_ir is not None or arguments.from_ir:
             raise ArgumentError("the IR is that of one shader, without --output-dir")
-        return bulk.run(arguments)
+        return bulk.run(arguments, options)
     bulk.refuse(arguments)
-    options = translate.Options(
-        guards=arguments.guards,
-        target=arguments.target,
-        bindings=dict(_bind(text) for text in arguments.bind),
-        size_tables=arguments.size_tables,
-        strict=arguments.strict,
-    )
     if arguments.interface == arguments.output:
         raise ArgumentError("the module and the interface cannot both go to the same place")
     source: str = arguments.sources[0]

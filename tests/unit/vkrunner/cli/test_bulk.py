@@ -68,6 +68,14 @@ def test_refused_shaders_are_told(
     assert (report["kept"], report["duplicates"]) == (0, 1)
 
 
+def test_limits_are_of_each_shader(
+    cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = cache / "0/0003.cso"
+    assert call(file, "--output-dir", tmp_path / "out", "--max-words", 9) == 1
+    assert "more than Options.max_words=9 (--max-words) allows" in capsys.readouterr().err
+
+
 def test_one_file_may_go_to_a_folder(cache: Path, tmp_path: Path) -> None:
     assert call(cache / "0/0003.cso", "--output-dir", tmp_path / "out", "-S") == 0
     assert "0003.cso.spvasm" in contents(tmp_path / "out")

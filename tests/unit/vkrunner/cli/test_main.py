@@ -20,6 +20,8 @@ import vkrunner
 from tests.little_memory import LIMIT_BYTES, run_with_little_memory
 from vkrunner.__main__ import main
 
+from ....heavy.listings import calls
+
 ROOT = Path(__file__).parents[4]
 DATA = Path(__file__).parents[1] / "data"
 SAXPY = str(DATA / "saxpy.dxbc")
@@ -62,6 +64,27 @@ def test_translate_to_standard_output(capfdbinary: pytest.CaptureFixture[bytes])
     out, err = capfdbinary.readouterr()
     assert out[:4] == b"\x03\x02\x23\x07"
     assert err == b""
+
+
+@pytest.mark.parametrize("verb", [["translate"], ["run", "--groups", "1,1,1"]])
+@pytest.mark.parametrize("option", ["max_instructions", "max_words"])
+def test_limits_of_a_shader(call: Callable[..., Outcome], verb: list[str], option: str) -> None:
+    flag = f"--{option.replace('_', '-')}"
+    code, out, err = call(*verb, SAXPY, flag, 7)
+    assert (code, out) == (2, "")
+    assert f"more than Options.{option}=7 ({flag}) allows" in err
+    code, _, err = call(*verb, SAXPY, flag, -1)
+    assert code == 2
+    assert f"{option} must not be negative, not -1" in err
+
+
+def test_limit_of_copies_of_subroutines(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    path = tmp_path / "calls.asm"
+    path.write_text(calls(3), "utf-8")
+    code, out, _ = call("translate", path, "-S", "--max-inlined", 0)
+    assert code == 0
+    assert "OpLoopMerge" in out
+    assert "OpLoopMerge" not in call("translate", path, "-S")[1]
 
 
 def test_translate_to_text(call: Callable[..., Outcome]) -> None:

@@ -76,7 +76,7 @@ class Options:
         as drivers do. Beyond it a loop calls all but small subroutines, each from one place.
     max_instructions : int or None
         How many operations of the IR the shader may become, after any pass, and how many values
-        loops and switches may merge. None allows 64 for each of its instructions and 2^17 more.
+        loops and switches may merge. None allows 64 for each of its instructions and 200,000 more.
         UnsupportedError says which instruction became most of them.
     max_words : int
         How many words of SPIR-V the shader may become, likewise.

@@ -21,8 +21,8 @@ from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate, validate_if_available
 
-# Most instructions become 10 to 40 operations, the costliest 130, `dfma` 420
-_OPERATIONS, _OPERATIONS_EACH = 1 << 17, 64
+# Most instructions become 10 to 40 operations, the costliest 130, `dfma` 420: 500 of these may be
+_OPERATIONS, _OPERATIONS_EACH = 200_000, 64
 
 
 def translate_program(program: Program, options: Options) -> SpirvModule:

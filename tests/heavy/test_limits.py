@@ -63,6 +63,12 @@ def limit_in(error: translate.UnsupportedError) -> int:
     return int(found[1])
 
 
+def test_a_shader_may_have_many_exact_doubles() -> None:
+    """`dfma` becomes most of all instructions."""
+    text = listing("dfma r0.xyzw, r0.xyzw, r1.xyzw, r0.zwxy\n" * 500)
+    translate.to_spirv(translate.load(text), translate.Options(validate=False))
+
+
 def test_words() -> None:
     text = listing("imad r0.x, vThreadID.x, l(3), l(1)\n")
     words = len(translate.to_spirv(translate.load(text)).words)

@@ -100,7 +100,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             "--max-instructions",
             metavar="N",
             type=int,
-            help="operations that the shader may become (64 for each instruction, and 2^17)",
+            help="operations that the shader may become (64 for each instruction, and 200000)",
         ),
         group.add_argument(
             "--max-words",

@@ -1,12 +1,13 @@
 """What in a listing may not mean what was meant: gathered while it is read, and put into warnings.
 
-fxc prints six digits after a number's point. Source: listings of fxc 10.1.
+fxc prints six digits after a number's point, and 3Dmigoto's assembler takes two or three letters
+after a source for a write mask. Source: listings of fxc 10.1; 3Dmigoto's assembler (public source).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
@@ -14,7 +15,8 @@ from itertools import groupby
 from translate.asm.faults import Fault
 from translate.asm.literals import is_rounded, literal_kind
 from translate.errors import ListingWarning, Where, shown
-from translate.isa.instruction import Instruction, Scalar
+from translate.isa.instruction import Instruction, Role, Scalar, Spec
+from translate.isa.registers import COMPONENTS, Operand
 
 ROUNDED = (
     "fxc prints {} for numbers whose other digits are lost;"
@@ -24,8 +26,10 @@ _CACHED = 1 << 12
 _LISTED = 12  # runs of lines that a warning names
 _IMMEDIATE = re.compile(r"-?\s*\|?\s*([ld])\s*\(([^()]*)\)")
 _NUMBER = re.compile(r"[^\s,]+")
+_LETTERS = re.compile(r"\.([xyzw]+)(?![^\[]*\])")
 _ZERO = "0.000000"
 _FLOAT = re.compile(r"[+-]?(?:\d*\.\d|\d+\.|\d+[eE])")
+_WRITTEN_ROLES = (Role.DESTINATION, Role.TARGET)
 
 
 @dataclass(slots=True)
@@ -97,3 +101,42 @@ def doubtful_number(text: str, kind: Scalar, name: str) -> tuple[str, str] | Non
     if is_rounded(text, kind):
         return "rounded", ROUNDED.format(shown(text))
     return None
+
+
+def doubtful_mask(
+    row: Instruction,
+    spec: Spec,
+    operands: Sequence[Operand],
+    coordinates: int | None,
+    text: str,
+) -> tuple[str, str] | None:
+    """Reason and message, for a source with two or three letters, which are a write mask.
+
+    It reads every component in its place. `operands` are the instruction's up to this one,
+    `coordinates` how many components an address has, where that is known.
+    """
+    letters = "".join(_LETTERS.findall(text)[-1:])
+    named = operands[-1].written()
+    if len(letters) != len(named):
+        message = (
+            f"{shown(text)} is a write mask, under which every component is read in its place;"
+            " a swizzle has one or four letters"
+        )
+        return "order", message
+    count = spec.slots or (coordinates if spec.role is Role.ADDRESS else None)
+    read = range(count) if count else _written(row, operands)
+    missing = "".join(COMPONENTS[c] for c in read if c not in named)
+    if (spec.role is Role.ADDRESS and count is None) or not missing:
+        return None
+    message = (
+        f"{row.name} reads {missing} too, which {shown(text)} does not name: two or three letters"
+        " are a write mask, under which every component is read in its place"
+    )
+    return "mask", message
+
+
+def _written(row: Instruction, operands: Sequence[Operand]) -> list[int]:
+    """The components that the instruction's destinations name."""
+    specs = zip(row.operands, operands, strict=False)
+    written = {c for s, o in specs if s.role in _WRITTEN_ROLES for c in o.written()}
+    return sorted(written)

@@ -39,6 +39,10 @@ _MODIFIERS: dict[Modifier, tuple[str, str]] = {
     Modifier.NEG_ABS: ("-|", "|"),
 }
 _CONVERTING = (Kind.ALU, Kind.DOT, Kind.MOVE)
+COMPUTED_ROLES = (Role.SOURCE, Role.ADDRESS)
+READ_ROLES = (*COMPUTED_ROLES, Role.RESOURCE)
+# registers that need no letters: they have one component
+ONE_COMPONENT_FILES = (RegisterFile.THREAD_ID_IN_GROUP_FLATTENED,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,15 @@ class Form:
     literal: Callable[[int], str]
     separator: str
     converted: tuple[bool, ...]
+    roles: tuple[Role, ...]
 
 
 @lru_cache(None)
 def form_of(row: Instruction) -> Form:
     """The row's form; rows are few, so all are kept."""
     literal, separator = literal_style(row)
-    return Form(literal, separator, _converted(row))
+    roles = tuple(spec.role for spec in row.operands)
+    return Form(literal, separator, _converted(row), roles)
 
 
 def _converted(row: Instruction) -> tuple[bool, ...]:
@@ -80,26 +86,43 @@ def format_operands(row: Instruction, operands: tuple[Operand, ...], ranges: boo
     form = form_of(row)
     target = operands[0].min_precision if operands else MinPrecision.DEFAULT
     texts: list[str] = []
-    for operand, converted in zip(operands, form.converted, strict=False):
+    for operand, converted, role in zip(operands, form.converted, form.roles, strict=False):
         precision = target if converted else operand.min_precision
-        texts.append(_format_operand(operand, ranges, form, precision))
+        texts.append(_format_operand(operand, ranges, form, precision, role))
     return texts
 
 
-def _format_operand(operand: Operand, ranges: bool, form: Form, precision: MinPrecision) -> str:
+def _format_operand(
+    operand: Operand, ranges: bool, form: Form, precision: MinPrecision, role: Role
+) -> str:
     """`precision` is what the operand is converted to, its own where a listing does not say."""
     before, after = _MODIFIERS[operand.modifier]
-    body = _format_body(operand, ranges, form) + _format_precision(operand, precision)
+    body = _format_body(operand, ranges, form, role) + _format_precision(operand, precision)
     return f"{before}{body}{after}"
 
 
-def _format_body(operand: Operand, ranges: bool, form: Form) -> str:
+def _format_body(operand: Operand, ranges: bool, form: Form, role: Role) -> str:
     if operand.file is RegisterFile.IMMEDIATE32:
         return f"l({form.separator.join(map(form.literal, operand.values))})"
     if operand.file is RegisterFile.IMMEDIATE64:
         pairs = zip(operand.values[::2], operand.values[1::2], strict=True)
         return f"d({', '.join(format_double(low, high) for low, high in pairs)})"
-    return format_register(operand, ranges) + format_selection(operand)
+    selection = _format_read(operand, role) if role in READ_ROLES else format_selection(operand)
+    return format_register(operand, ranges) + selection
+
+
+def _format_read(operand: Operand, role: Role) -> str:
+    """The components of what is read, which in a container may be a write mask or none.
+
+    A mask of one letter, or of none, is written as the swizzle that it stands for: the letter alone
+    would be that component in every place.
+    """
+    if operand.components != 4:
+        bare = role not in COMPUTED_ROLES or operand.file in ONE_COMPONENT_FILES
+        return "" if bare else ".x"
+    if operand.selection is Selection.MASK and len(operand.written()) < 2:
+        return ".xyzw"
+    return format_selection(operand)
 
 
 def _format_precision(operand: Operand, precision: MinPrecision) -> str:
@@ -136,7 +159,8 @@ def _format_index(index: Index, ranges: bool) -> str:
     register = index.relative
     # Microsoft's disassembler takes every register here for a numbered one.
     number = "" if register.indices else "0"
-    text = format_register(register, ranges) + number + format_selection(register)
+    selection = ".x" if register.selection is Selection.MASK else format_selection(register)
+    text = format_register(register, ranges) + number + selection
     text += _format_precision(register, register.min_precision)
     return f"{text} + {_signed(index.base)}"
 

@@ -51,6 +51,16 @@ _MODIFIERS: dict[tuple[str, str | None], Modifier] = {
     ("", "|"): Modifier.ABS,
     ("-", "|"): Modifier.NEG_ABS,
 }
+# read without letters, as 3Dmigoto's assembler does
+_BARE = {
+    RegisterFile.CONSTANT_BUFFER: "xyzw",
+    RegisterFile.IMMEDIATE_CONSTANT_BUFFER: "xyzw",
+    RegisterFile.INDEXABLE_TEMP: "xyzw",
+    RegisterFile.THREAD_ID: "xyzw",
+    RegisterFile.THREAD_GROUP_ID: "xyzw",
+    RegisterFile.THREAD_ID_IN_GROUP: "xyzw",
+    RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: "x",
+}
 _MASKS = {"".join(COMPONENTS[c] for c in range(4) if mask >> c & 1): mask for mask in range(1, 16)}
 
 
@@ -123,7 +133,11 @@ def _read_register(text: str, start: int, masked: bool, ranges: bool, depth: int
         message = f"expected a swizzle or the operand's end, found {shown(text[end:])}"
         raise Fault(message, start + end, max(1, len(text) - end))
     letters, precision, non_uniform, closed = tail.groups()
-    components, selection, mask, swizzle = _selection(letters, masked, start + tail.start(1))
+    if letters is None and not masked and depth == 0:
+        letters = _BARE.get(file)
+    components, selection, mask, swizzle = _selection(
+        letters, masked, depth > 0, start + tail.start(1)
+    )
     return Operand(
         file,
         components,
@@ -197,9 +211,9 @@ def _index_value(text: str, start: int) -> int:
 
 
 def _selection(
-    letters: str | None, masked: bool, start: int
+    letters: str | None, masked: bool, indexing: bool, start: int
 ) -> tuple[int, Selection, int, tuple[int, int, int, int]]:
-    """Component count, selection, write mask and swizzle."""
+    """Component count, selection, write mask and swizzle; an index is of one component."""
     if letters is None:
         return 0, Selection.MASK, 0, _NO_SWIZZLE
     if masked:
@@ -209,14 +223,31 @@ def _selection(
             raise Fault(message, start, max(1, len(letters)))
         return 4, Selection.MASK, mask, _NO_SWIZZLE
     components = [COMPONENTS.find(letter) for letter in letters[:5]]
-    if len(components) not in (1, 4) or min(components) < 0:
+    count = len(components)
+    if not 1 <= count <= 4 or min(components) < 0 or (indexing and count not in (1, 4)):
         message = f"a swizzle has one or four letters of xyzw, got {shown(letters)}"
         raise Fault(message, start, max(1, len(letters)))
-    if len(components) == 1:
+    if count in (2, 3):
+        return 4, Selection.MASK, _mask_of(components), _NO_SWIZZLE
+    if count == 1:
         one = components[0]
         return 4, Selection.SELECT, 0, (one, one, one, one)
     x, y, z, w = components
     return 4, Selection.SWIZZLE, 0, (x, y, z, w)
+
+
+def _mask_of(components: list[int]) -> int:
+    """The write mask that 3Dmigoto's assembler makes of two or three letters after a source.
+
+    It looks for x, y, z and w in turn, and drops the letters from the first that comes too late.
+    """
+    mask = last = 0
+    for component in components:
+        if component < last:
+            break
+        mask |= 1 << component
+        last = component + 1
+    return mask
 
 
 def _modifier(

@@ -8,19 +8,20 @@ from dataclasses import dataclass, field
 from translate.asm.constants import read_vectors
 from translate.asm.declaration_fields import Draft, read_declaration, returns_token
 from translate.asm.declarations import UNKNOWN_DIMENSION
-from translate.asm.doubts import Doubts, doubtful_literal
+from translate.asm.doubts import Doubts, doubtful_literal, doubtful_mask
 from translate.asm.faults import Fault
 from translate.asm.header import read_header
 from translate.asm.header_linkage import read_linkage
 from translate.asm.lexer import Line, read_code, split_lines
 from translate.asm.mnemonics import Mnemonic, read_mnemonic
+from translate.asm.operand_text import COMPUTED_ROLES
 from translate.asm.operands import MASKED_ROLES, read_operand
 from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where, shown
 from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
 from translate.isa.fit import misfit
 from translate.isa.instruction import PRECISE_SHIFT, SM51, Flow, Instruction, Role
-from translate.isa.registers import COMPONENTS, Operand, RegisterFile
+from translate.isa.registers import COMPONENTS, Operand, RegisterFile, Selection
 from translate.program import Program, Statement
 
 _PROFILE = re.compile(r"([a-z]+)_(\d+)_(\d+)(?:_level_\d+_\d+)?")
@@ -45,7 +46,7 @@ _OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")
 _STRIDE = re.compile(r"\s*(?:stride\s*=\s*)?(\d{1,4})\s*")
 _MAX_STRIDE = 4095  # what the token holds
 _OFFSET_RANGE = range(-8, 8)
-_LETTERED_ROLES = (Role.DESTINATION, Role.SOURCE, Role.ADDRESS)
+_LETTERED_ROLES = (Role.DESTINATION, *COMPUTED_ROLES)
 
 
 def parse_listing(text: str, file: str | None) -> Program:
@@ -186,7 +187,8 @@ class _Reader:
             raise Fault(message, start, max(1, len(text) - start))
         operands: list[Operand] = []
         for (part, start), spec in zip(parts, specs, strict=True):
-            operand = read_operand(part, start, spec.role in MASKED_ROLES, self.ranges)
+            masked = spec.role in MASKED_ROLES
+            operand = read_operand(part, start, masked, self.ranges)
             if operand.components == 0 and spec.role in _LETTERED_ROLES:
                 _check_letters(operand, spec.role, part, start)
             fault = misfit(row, spec, operand, self.ranges)
@@ -195,6 +197,8 @@ class _Reader:
             operands.append(operand)
             if operand.values:
                 self._check_literal(row, part, start, line)
+            elif operand.selection is Selection.MASK and operand.components and not masked:
+                self._check_mask(statement, operands, part, start, line)
         statement.operands = tuple(operands)
 
     def _check_literal(self, row: Instruction, part: str, start: int, line: Line) -> None:
@@ -202,6 +206,17 @@ class _Reader:
         if doubt is not None:
             reason, message, at, length = doubt
             self.doubts.add(reason, Fault(message, start + at, length), line.number)
+
+    def _check_mask(
+        self, statement: Statement, operands: list[Operand], part: str, start: int, line: Line
+    ) -> None:
+        row, shape = statement.row, statement.dimension and statement.dimension.shape
+        coordinates = shape.coordinates if shape else None
+        spec = row.operands[len(operands) - 1]
+        doubt = doubtful_mask(row, spec, operands, coordinates, part)
+        if doubt is not None:
+            reason, message = doubt
+            self.doubts.add(reason, Fault(message, start, len(part)), line.number)
 
 
 def _read_word(line: Line) -> tuple[Mnemonic, int]:

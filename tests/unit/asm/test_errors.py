@@ -15,7 +15,9 @@ LINES = [
     ("qqq r0.x", "unknown instruction 'qqq'", "qqq"),
     ("iadd_sat r0.x, r1.x, r2.x", "iadd has no suffix '_sat'", "iadd_sat"),
     ("if r0.x", "if needs a test: if_z or if_nz", "if"),
-    ("  iadd r0.xyz, r1.xyz, l(1)", "a swizzle has one or four letters of xyzw, got 'xyz'", "xyz"),
+    ("  iadd r0.xyz, r1.xyq, l(1)", "a swizzle has one or four letters of xyzw, got 'xyq'", "xyq"),
+    ("mov r0.x, r1.xyzwx", "a swizzle has one or four letters of xyzw, got 'xyzwx'", "xyzwx"),
+    ("mov r0.x, cb0[r1.xy].x", "a swizzle has one or four letters of xyzw, got 'xy'", "xy"),
     ("mov r0.x, r1.xyzq", "a swizzle has one or four letters of xyzw, got 'xyzq'", "xyzq"),
     ("mov r0.yx, r1.x", "a write mask has letters of xyzw in this order, got 'yx'", "yx"),
     ("mov r0, r1.x", "r0 needs a write mask such as .xyzw", "r0"),
@@ -97,10 +99,10 @@ def test_message_and_place(line: str, message: str, marked: str) -> None:
 
 def test_caret_below_the_place() -> None:
     with pytest.raises(AssemblyError) as caught:
-        parse_listing("cs_5_0\n  iadd r0.xyz, r1.xyz, l(1)\n", "noise.asm")
+        parse_listing("cs_5_0\n  iadd r0.xyz, r1.xyq, l(1)\n", "noise.asm")
     assert str(caught.value) == (
-        "noise.asm:2:19: error: a swizzle has one or four letters of xyzw, got 'xyz'\n"
-        "   2 |   iadd r0.xyz, r1.xyz, l(1)\n"
+        "noise.asm:2:19: error: a swizzle has one or four letters of xyzw, got 'xyq'\n"
+        "   2 |   iadd r0.xyz, r1.xyq, l(1)\n"
         "     |                   ^^^"
     )
 

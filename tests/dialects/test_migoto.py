@@ -1,0 +1,38 @@
+"""Every shader in the letters of 3Dmigoto's users: the same SPIR-V as its container's."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import translate
+from translate.asm import parse_listing
+from translate.dxbc import decode_container
+
+from .edit import CONTAINERS, exact_listing, name_of, same_words
+from .migoto import migoto_listing
+
+_MASK = re.compile(r", -?\|?\w+(?:\[[^\]]*\])?\.[xyzw]{2,3}\b")
+_BARE = re.compile(r"cb\d+\[[^\]]*\](?!\.)", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+def test_the_same_program(path: Path) -> None:
+    listing = migoto_listing(exact_listing(path))
+    with_names = parse_listing(exact_listing(path), None)
+    program = parse_listing(listing, None)
+    assert program.listing_warnings == []
+    assert same_words(program, with_names)
+    assert same_words(program, decode_container(path.read_bytes()))
+    assembled = decode_container(translate.assemble(listing))
+    assert same_words(assembled, with_names)
+
+
+def test_the_dialect_is_written() -> None:
+    """The listings have masks and bare constants in numbers that show something."""
+    listings = [migoto_listing(exact_listing(path)) for path in CONTAINERS]
+    code = [line for text in listings for line in text.split("\n") if not line.startswith("dcl_")]
+    assert sum(bool(_MASK.search(line)) for line in code) > 200
+    assert sum(bool(_BARE.search(line)) for line in code) > 10

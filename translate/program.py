@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from translate.errors import ListingWarning, Where
 from translate.isa.enums import Dimension, ReturnType
-from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction
+from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Spec
 from translate.isa.registers import Operand
 from translate.linkage import Linkage
 from translate.reflection import Reflection
@@ -19,7 +19,8 @@ class Statement:
     `controls` holds bits [23:11] of the opcode token where they stand. `dimension`, `stride` and
     `returns` are the extended tokens that print as `_indexable(dimension, stride=)(returns)`;
     `offsets` the `_aoffimmi` ones. `extra` are the immediate dwords after the operands, named by
-    the row's `extras`. `data` is the payload of custom data (u32 each).
+    the row's `extras`. `data` is the payload of an immediate constant buffer (u32 each), `text` the
+    format string of a message.
     """
 
     row: Instruction
@@ -32,6 +33,12 @@ class Statement:
     returns: tuple[ReturnType, ...] | None = None
     extra: tuple[int, ...] = ()
     data: tuple[int, ...] = ()
+    text: bytes = b""
+
+    @property
+    def specs(self) -> tuple[Spec, ...]:
+        """What the row says of each operand."""
+        return self.row.specs(len(self.operands))
 
     @property
     def saturate(self) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vkrunner.device import Device, open_device
     from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
     from vkrunner.errors import (
+        AbortError,
         ArgumentError,
         DeviceLostError,
         DispatchTimeout,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     )
     from vkrunner.future import Future
     from vkrunner.kernel import Kernel
+    from vkrunner.messages import Message, Messages
     from vkrunner.profile import KernelTimes, Profile
     from vkrunner.recording import Recording
     from vkrunner.reference_device import ReferenceDevice, ReferenceKernel
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
 
 __all__ = [
+    "AbortError",
     "ArgumentError",
     "Buffer",
     "BufferView",
@@ -56,6 +59,8 @@ __all__ = [
     "Kernel",
     "KernelTimes",
     "LimitError",
+    "Message",
+    "Messages",
     "NoDeviceError",
     "OutOfMemoryError",
     "Profile",
@@ -84,6 +89,7 @@ _HOMES = {
     "vkrunner.choose": ("devices",),
     "vkrunner.device": ("Device", "open_device"),
     "vkrunner.errors": (
+        "AbortError",
         "ArgumentError",
         "DeviceLostError",
         "DispatchTimeout",
@@ -97,6 +103,7 @@ _HOMES = {
     "vkrunner.future": ("Future",),
     "vkrunner.vulkan.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.kernel": ("Kernel",),
+    "vkrunner.messages": ("Message", "Messages"),
     "vkrunner.profile": ("KernelTimes", "Profile"),
     "vkrunner.recording": ("Recording",),
     "vkrunner.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),

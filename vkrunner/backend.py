@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from vkrunner.binding.arguments import Place
 from vkrunner.device_objects import DevicePipeline, ObjectMaker
+from vkrunner.messages import MessageLog
 from vkrunner.plan_cache import PlanCache
 from vkrunner.report import Violations
 from vkrunner.result import Duration, Findings
@@ -29,13 +30,14 @@ class Outcome:
     """The results of one dispatch in one submission.
 
     `arrays` are new ones for those that were passed and may have been written. `findings` are the
-    reference machine's.
+    reference machine's, `messages` what a shader sent that can send any.
     """
 
     arrays: Mapping[Place, Array]
     violations: Violations | None
     duration: Duration
     findings: Findings | None = None
+    messages: MessageLog | None = None
 
 
 class Executable(Protocol):

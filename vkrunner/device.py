@@ -13,6 +13,7 @@ from vkrunner.closing import Closing
 from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.errors import ArgumentError, NoDeviceError
 from vkrunner.kernel import Kernel
+from vkrunner.messages import DEFAULT_CAPACITY
 from vkrunner.profile import Profile
 from vkrunner.recording import Recording
 from vkrunner.resources.buffers import Buffer
@@ -86,14 +87,17 @@ class Device(Closing):
             return not self._backend.closed and self._backend.is_compiling
         return False
 
-    def kernel(self, source: Source, **options: Any) -> Kernel:
+    def kernel(
+        self, source: Source, *, message_capacity: int = DEFAULT_CAPACITY, **options: Any
+    ) -> Kernel:
         """A shader made ready: a path, a container's or listing's bytes, a listing, a Program.
 
-        `options` are those of `translate.Options`. A SpirvModule is taken as it is. Raises
+        `options` are those of `translate.Options`; of what a dispatch sends by `printf` and
+        `errorf`, `message_capacity` messages are kept. A SpirvModule is taken as it is. Raises
         TranslateError, LimitError or FeatureError.
         """
         with self._backend.in_use():
-            return Kernel(self._backend, source, options)
+            return Kernel(self._backend, source, options, message_capacity)
 
     def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:
         """A buffer that stays on the device: a copy of an array, or as many zero bytes.

@@ -5,6 +5,8 @@ Source of the result names: Vulkan specification, "Return Codes".
 
 from __future__ import annotations
 
+from typing import Any
+
 RESULT_NAMES = {
     0: "VK_SUCCESS",
     1: "VK_NOT_READY",
@@ -70,6 +72,38 @@ class DispatchTimeout(RunnerError):
     """The work did not end in time; the device cannot be used any more and can be reopened."""
 
     exit_code = 3
+
+
+class AbortError(RunnerError):
+    """A shader ended its dispatch by `abort`.
+
+    `thread` is one that did, at `instruction` (from 0 without declarations) and `line` of the
+    listing, `hlsl_line` of `hlsl_file` with debug information; `count` is how many did. `result` is
+    what the dispatch left, messages too.
+    """
+
+    exit_code = 1
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        thread: tuple[int, int, int],
+        instruction: int | None,
+        line: int | None,
+        hlsl_file: str | None,
+        hlsl_line: int | None,
+        count: int,
+        result: Any,
+    ):
+        super().__init__(text)
+        self.thread = thread
+        self.instruction = instruction
+        self.line = line
+        self.hlsl_file = hlsl_file
+        self.hlsl_line = hlsl_line
+        self.count = count
+        self.result = result
 
 
 class VulkanError(RunnerError):

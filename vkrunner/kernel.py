@@ -16,6 +16,7 @@ from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
 from vkrunner.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, Future, nanoseconds
 from vkrunner.groups import Indirect, check_groups, check_indirect
+from vkrunner.messages import DEFAULT_CAPACITY, check_capacity
 from vkrunner.plan_cache import Key as PlanKey
 from vkrunner.plans import DispatchPlan, is_repeatable, key_of
 from vkrunner.resources.buffers import Buffer
@@ -33,8 +34,15 @@ class Kernel(Closing):
     the kernel is made; and each anew for views that the device cannot bind as they are.
     """
 
-    def __init__(self, backend: Backend, source: Source, options: Mapping[str, Any]):
+    def __init__(
+        self,
+        backend: Backend,
+        source: Source,
+        options: Mapping[str, Any],
+        message_capacity: int = DEFAULT_CAPACITY,
+    ):
         self._backend = backend
+        self._message_capacity = check_capacity(message_capacity)
         self._shader = source if isinstance(source, Shader) else Shader(source)
         self.name = self._shader.name or "kernel"  # in a profile
         self._formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
@@ -59,8 +67,8 @@ class Kernel(Closing):
         in seconds.
 
         Raises ArgumentError for what does not fit, LimitError and FeatureError for what the device
-        cannot do, DispatchTimeout when the work does not end in time, DeviceLostError or
-        VulkanError for what the driver refuses.
+        cannot do, DispatchTimeout when the work does not end in time, AbortError where the shader
+        ended it by `abort`, DeviceLostError or VulkanError for what the driver refuses.
         """
         with self._backend.in_use():
             return self._dispatch(groups, resources, bindings, timeout)
@@ -120,7 +128,8 @@ class Kernel(Closing):
         given = match_arguments(self.interface, resources, bindings or {})
         arguments = make_arguments(self.interface, given, self._formats)
         lengths = lengths_of(self.interface, given)
-        return DispatchStep(self.name, self._pipeline, sizes, arguments, lengths)
+        kept = self._message_capacity
+        return DispatchStep(self.name, self._pipeline, sizes, arguments, lengths, kept)
 
     def close(self) -> None:
         """Free the pipelines, when work in flight has ended; harmless a second time."""

@@ -14,6 +14,7 @@ from vkrunner.binding.registers import Key
 from vkrunner.device import Device
 from vkrunner.future import DEFAULT_TIMEOUT_S, nanoseconds
 from vkrunner.kernel import Kernel
+from vkrunner.messages import DEFAULT_CAPACITY
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.reference.machine import Machine
 from vkrunner.shader import Source
@@ -55,6 +56,8 @@ class ReferenceDevice(Device):
     def __init__(self) -> None:
         super().__init__(ReferenceBackend())
 
-    def kernel(self, source: Source, **options: Any) -> ReferenceKernel:
+    def kernel(
+        self, source: Source, *, message_capacity: int = DEFAULT_CAPACITY, **options: Any
+    ) -> ReferenceKernel:
         """A shader made ready, as `Device.kernel`; a SpirvModule is refused (ArgumentError)."""
-        return ReferenceKernel(self._backend, source, options)
+        return ReferenceKernel(self._backend, source, options, message_capacity)

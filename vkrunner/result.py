@@ -15,6 +15,7 @@ from vkrunner.binding.arguments import (
     ResidentTexture,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
+from vkrunner.messages import MessageLog, Messages
 from vkrunner.report import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.textures import Texture, TextureView
@@ -78,8 +79,8 @@ class Result:
 
     Of an array that was passed there is a new one of its dtype and shape; of a buffer or texture
     that stays on the device, what it has when asked. Of an array of resources (cs_5_1) there is a
-    list, None for a null one. `violations` are the accesses that went wrong, where the kernel was
-    made with `guards="report"`.
+    list, None for a null one. `messages` are what the shader sent by `printf` and `errorf`,
+    `violations` the accesses that went wrong, where the kernel was made with `guards="report"`.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class Result:
         self.counters = counters
         self._duration = duration
         self._violations: Violations | None = None
+        self._messages: Messages | MessageLog | None = None
 
     @property
     def duration_ns(self) -> int | None:
@@ -108,6 +110,18 @@ class Result:
         if duration is not None and not isinstance(duration, int):
             duration = self._duration = duration.duration_ns
         return duration
+
+    @property
+    def messages(self) -> Messages:
+        """What the shader sent by `printf` and `errorf`, by thread; `total` counts all."""
+        found = self._messages  # another thread may replace it
+        if not isinstance(found, Messages):
+            found = self._messages = Messages() if found is None else found.messages()
+        return found
+
+    def take_messages(self, log: MessageLog) -> None:
+        """Take what the dispatch sent; it is formatted when asked for."""
+        self._messages = log
 
     @property
     def violations(self) -> Violations:

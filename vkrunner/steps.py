@@ -66,7 +66,8 @@ class Replaceable:
 class DispatchStep:
     """A dispatch whose arguments were checked.
 
-    `name` is the kernel's, `lengths` those of unbounded arrays by register.
+    `name` is the kernel's, `lengths` those of unbounded arrays by register; of the messages that
+    the shader sends, `message_capacity` are kept.
     """
 
     name: str
@@ -74,6 +75,7 @@ class DispatchStep:
     groups: Groups | Indirect
     arguments: Sequence[Argument]
     lengths: Mapping[str, int]
+    message_capacity: int
     _known: dict[str, tuple[Place, Replaceable]] = field(
         default_factory=dict[str, tuple[Place, Replaceable]]
     )

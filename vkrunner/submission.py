@@ -27,10 +27,14 @@ class Origin:
         self.residents = residents
 
     def result(self, outcome: Outcome) -> Result:
+        """What the dispatch left. Raises AbortError if it was aborted."""
         contents = self.layout.contents(outcome.arrays, self.residents)
         result = make_result(self.layout.interface, contents, outcome.duration, outcome.findings)
         if outcome.violations is not None:
             result.violations = outcome.violations
+        if outcome.messages is not None:
+            result.take_messages(outcome.messages)
+            outcome.messages.check(result)
         return result
 
 

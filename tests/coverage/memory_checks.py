@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
+
+import vkrunner
 
 from . import atomic_checks
 from .expected_alu import Array
@@ -194,6 +197,33 @@ def check_ranges(device: Any, kernel: Any, non_uniform: bool = False) -> None:
     same(result["bytes"], z)
 
 
+def check_messages(device: Any, kernel: Any) -> None:
+    """Of all threads but those that abort; these end with what they wrote before."""
+    given = np.arange(2 * THREADS, dtype=np.uint32) * 3 + 10
+    scale = np.array([0, 1.25, 0, 0], np.float32)
+    parameters = {"scale": scale, "limit": [-1, 0, 0, 0]}
+    arguments = {"t0": given, "u0": np.zeros_like(given)}
+    result = kernel.dispatch(2, cb0=parameters, **arguments)
+    same(result.u0, given + 2)
+    expected: list[tuple[str, tuple[int, int, int], str]] = []
+    for thread, value in enumerate(given.tolist()):
+        texts = [("printf", 'says "so" 100%\t\\ // no comment; 7')] * (thread == 0)
+        numbers_of = f"thread {thread} ({-(thread % THREADS)}): {value:08x}, -1.250000"
+        texts.append(("printf", numbers_of))
+        texts += [("printf", f"prime {prime}") for prime in (2, 3, 5, 7)[: value & 3]]
+        if value & 1:
+            texts.append(("errorf", f"odd: {value}, a half of it {value / 2:.1f}\n"))
+        expected += [(name, (thread, 0, 0), text) for name, text in texts]
+    assert [(m.name, m.thread, m.text) for m in result.messages] == expected
+    assert result.messages.total == len(expected)
+    with pytest.raises(vkrunner.AbortError, match="thread \\(7, 0, 0\\)") as caught:
+        kernel.dispatch(2, cb0={**parameters, "limit": [int(given[7]), 0, 0, 0]}, **arguments)
+    assert (caught.value.thread, caught.value.count) == ((7, 0, 0), 1)
+    others = np.arange(2 * THREADS) != 7
+    same(caught.value.result.u0[others], (given + 2)[others])
+    assert [(m.name, m.thread, m.text) for m in caught.value.result.messages] == expected
+
+
 CHECKS: dict[str, Check] = {
     "buffers": check_buffers,
     "atomics_raw": atomic_checks.check,
@@ -202,6 +232,7 @@ CHECKS: dict[str, Check] = {
     "atomics_shared": atomic_checks.check,
     "counters": check_counters,
     "sync": check_sync,
+    "messages": check_messages,
     "model4": check_model4,
     "interfaces": check_interfaces,
     "class_buffers": check_class_buffers,

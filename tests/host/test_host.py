@@ -7,6 +7,7 @@ an error, and runs under the validation layer where that is installed.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -167,3 +168,33 @@ def test_wrong_usage(run: Run, bound: list[str], message: str) -> None:
     done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", *bound)
     assert done.returncode == 1
     assert f"host: {message}\n" in done.stderr
+
+
+SAYING = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 4, 1, 1
+printf "thread %u, %g", vThreadID.x, l(0.5)
+ieq r0.x, vThreadID.x, l(2)
+if_nz r0.x
+  abort
+endif
+store_raw u0.x, l(0), l(1)
+ret
+"""
+
+
+def test_messages(run: Run) -> None:
+    """The buffer as docs/messages.md describes it: 8 words, and here records of 6."""
+    Path("saying.asm").write_text(SAYING)
+    room = 4 * (8 + 3 * 6)
+    assert run(Path("saying.asm"), "1 1 1", "u0=4", f"messages={room}:said").returncode == 0
+    words = np.fromfile("said", "u4")
+    assert words[:6].tolist() == [4, 1, 1, 2, 0, 0]  # three of four have room; thread 2 aborted
+    records = words[8:].reshape(3, 6).tolist()
+    half = int(np.float32(0.5).view("u4"))
+    assert len({thread for _, thread, *_ in records}) == 3
+    assert all(record == [0, record[1], 0, 0, record[1], half] for record in records)
+    sites = json.loads(Path("a.json").read_text())["messages"]
+    assert [(site["name"], site["widths"]) for site in sites] == [("printf", [1, 1]), ("abort", [])]

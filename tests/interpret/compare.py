@@ -127,6 +127,14 @@ def reports_differ(a: Outcome, b: Outcome, marked: bool) -> str | None:
     return None
 
 
+def messages_differ(a: Outcome, b: Outcome) -> str | None:
+    """What one run sent more than the other."""
+    for text, some in (("is not sent", a.sent - b.sent), ("is sent", b.sent - a.sent)):
+        if some:
+            return f"{next(iter(some))} {text} ({sum(some.values())} such)"
+    return None
+
+
 def _counted(outcome: Outcome, marked: bool) -> Counter[Reported]:
     return Counter(
         {

@@ -23,14 +23,15 @@ from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.pipeline import Pass, passes
 
-from .compare import difference, reports_differ
+from .compare import difference, messages_differ, reports_differ
 from .subjects import Subject
 
 Change = Callable[[Module, Pass], None]
 
 ROUNDS = 3000
 FLUSH, MARKS, SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
-_MEANING = (FLUSH, "guard_bounds", "write_reports", "apply_windows")  # after them text means more
+_WRITES = ("write_reports", "write_messages")
+_MEANING = (FLUSH, "guard_bounds", *_WRITES, "apply_windows")  # after them text means more
 FILTERED = 2.0**-12  # what rounding of a coordinate makes of the weights of small texels
 _BY_DEVICE = {
     "off": frozenset(MemoryKind),
@@ -105,6 +106,7 @@ class _Check:
         places = FILTERED if one.name == SAMPLES else 0.0
         problem = difference(self._subject.resources, before.written, after.written, places)
         problem = problem or reports_differ(before, after, marked)
+        problem = problem or messages_differ(before, after)
         if after.races and not before.races and not outside & {*SHARED}:
             problem = problem or "threads race in group-shared memory"
         return problem

@@ -10,6 +10,7 @@ from .atomic_cases import ATOMIC_CASES
 from .case import Case
 from .flow_cases import FLOW_CASES
 from .memory_cases import MEMORY_CASES
+from .message_cases import MESSAGE_CASES
 from .register_cases import REGISTER_CASES
 from .sync_cases import SYNC_CASES
 from .typed_cases import TYPED_CASES
@@ -20,6 +21,7 @@ CASES = (
     *ATOMIC_CASES,
     *REGISTER_CASES,
     *SYNC_CASES,
+    *MESSAGE_CASES,
     *TYPED_CASES,
 )
 

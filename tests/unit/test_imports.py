@@ -48,6 +48,7 @@ BACKEND_SEES = {
         "device_objects",
         "errors",
         "groups",
+        "messages",
         "plan_cache",
     ),
     *("process", "report", "resources", "result", "shader", "steps", "values"),

@@ -12,6 +12,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 # `  12: `, `0x00000014: `, `  12  0x00000014: `, each perhaps in front of nothing
 _NUMBERING = re.compile(r"\s*(?:(?:\d+\s+)?0[xX][0-9A-Fa-f]+|\d+):\s*")
 _SOURCE_LINE = re.compile(r'#line\s+(\d{1,9})(?:\s+"([^"]*)")?')
+_MESSAGE = re.compile(r'\w+\s*"')  # no other code has a string in it
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -39,8 +40,7 @@ def read_code(lines: list[str]) -> list[Line]:
     code: list[Line] = []
     source: tuple[str | None, int | None] = (None, None)
     for number, line in enumerate(lines, 1):
-        comment = line.find("//")
-        text = (line if comment < 0 else line[:comment]).rstrip()
+        text = _without_comment(line).rstrip()
         if not text:
             continue
         start = _code_start(text)
@@ -51,6 +51,14 @@ def read_code(lines: list[str]) -> list[Line]:
         elif match := _SOURCE_LINE.match(line, start):
             source = (match[2] or source[0], int(match[1]))
     return code
+
+
+def _without_comment(line: str) -> str:
+    """The line up to `//`, unless that stands in a message's string, which the last `"` ends."""
+    comment = line.find("//")
+    if '"' in line[: max(comment, 0)] and _MESSAGE.match(line, _code_start(line)):
+        comment = line.find("//", line.rindex('"'))
+    return line if comment < 0 else line[:comment]
 
 
 def _code_start(text: str) -> int:

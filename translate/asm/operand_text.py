@@ -86,8 +86,11 @@ def format_operands(row: Instruction, operands: tuple[Operand, ...], ranges: boo
     form = form_of(row)
     target = operands[0].min_precision if operands else MinPrecision.DEFAULT
     texts: list[str] = []
-    for operand, converted, role in zip(operands, form.converted, form.roles, strict=False):
-        precision = target if converted else operand.min_precision
+    converted, roles = form.converted, form.roles
+    if row.variadic:
+        converted, roles = (False,) * len(operands), roles * len(operands)
+    for operand, is_converted, role in zip(operands, converted, roles, strict=False):
+        precision = target if is_converted else operand.min_precision
         texts.append(_format_operand(operand, ranges, form, precision, role))
     return texts
 

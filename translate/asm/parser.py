@@ -16,6 +16,7 @@ from translate.asm.lexer import Line, read_code, split_lines
 from translate.asm.mnemonics import Mnemonic, read_mnemonic
 from translate.asm.operand_text import COMPUTED_ROLES
 from translate.asm.operands import MASKED_ROLES, read_operand
+from translate.asm.strings import read_string
 from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where, shown
 from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
@@ -172,14 +173,18 @@ class _Reader:
             raise Fault("expected a group in parentheses after the mnemonic", end)
         elif end < len(text) and not text[end].isspace():
             raise Fault(f"expected a blank after {row.name}, found {shown(text[end])}", end)
+        if row.message is not None:
+            statement.text, end = read_string(text, end)
+            end = _after_string(text, end)
         self._read_operands(statement, line, end)
         if row.flow is Flow.INTERFACE_CALL:
             _take_call_site(statement)
         return statement
 
     def _read_operands(self, statement: Statement, line: Line, position: int) -> None:
-        row, text, specs = statement.row, line.text, statement.row.operands
+        row, text = statement.row, line.text
         parts = _split_operands(text, position)
+        specs = row.specs(len(parts))
         if len(parts) != len(specs):
             plural = "operand" if len(specs) == 1 else "operands"
             start = parts[0][1] if parts else position
@@ -249,6 +254,18 @@ def _declaration(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Stat
         draft.controls,
         extra=draft.extra(),
     )
+
+
+def _after_string(text: str, position: int) -> int:
+    """Where the operands begin that a comma divides from a string."""
+    rest = text[position:].lstrip()
+    if not rest:
+        return len(text)
+    if not rest.startswith(","):
+        raise Fault(f"expected a comma, found {shown(rest)}", len(text) - len(rest), len(rest))
+    if not rest[1:].strip():
+        raise Fault("expected an operand after the comma", len(text) - len(rest))
+    return len(text) - len(rest) + 1
 
 
 def _read_middle(statement: Statement, mnemonic: Mnemonic, text: str, position: int) -> int:

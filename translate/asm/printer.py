@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from translate.asm.declarations import dimension_name, format_declaration
 from translate.asm.operand_text import format_operands
+from translate.asm.strings import format_string
 from translate.isa.instruction import SATURATE, SM51, Control, Flow, Instruction
 from translate.isa.registers import COMPONENTS, MASK_COMPONENTS
 from translate.program import Program, Statement
@@ -45,6 +46,8 @@ def format_instruction(statement: Statement, ranges: bool) -> str:
     operands = format_operands(row, statement.operands, ranges)
     if row.extras and operands and statement.extra:
         operands[-1] += f"[{statement.extra[0]}]"
+    if row.message is not None:
+        operands.insert(0, format_string(statement.text))
     # One without operands has the blank in front of them all the same, unless flags take its place.
     return f"{_head(statement)} {', '.join(operands)}" if _has_blank(row) else _head(statement)
 

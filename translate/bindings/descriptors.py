@@ -10,6 +10,7 @@ from translate.bindings.places import (
     BASES,
     COUNTER_BASE,
     COUNTER_SIZES_BASE,
+    MESSAGES_BASE,
     REPORT_BASE,
     SIZES_BASES,
     check_places,
@@ -20,6 +21,7 @@ from translate.ir.memory import BOUND, MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.values import Module
 from translate.options import Options
+from translate.passes.messages import REGISTER as MESSAGES
 from translate.passes.policy import POLICIES
 from translate.passes.report import REGISTER as REPORT
 from translate.reflection import BufferTypes, Reflection
@@ -41,7 +43,9 @@ def bindings_of(
             bindings.append(_binding(resource, module, options, rows, types))
             bindings += _hidden_bindings(resource, module.tables, bindings[-1], options)
     if POLICIES[options.guards].reports:
-        bindings.append(_report_binding(options))
+        bindings.append(_own_binding(REPORT, REPORT_BASE, options))
+    if module.messages:
+        bindings.append(_own_binding(MESSAGES, MESSAGES_BASE, options))
     check_places(bindings, options)
     return tuple(bindings)
 
@@ -116,11 +120,12 @@ def _hidden_binding(
     return Binding(register, kind, *place, "storage_buffer", owner.name, read=True)
 
 
-def _report_binding(options: Options) -> Binding:
-    set_number, binding = options.bindings.get(REPORT, (0, REPORT_BASE))
+def _own_binding(register: str, base: int, options: Options) -> Binding:
+    """A buffer that the translation adds: the report, the messages."""
+    set_number, binding = options.bindings.get(register, (0, base))
     return Binding(
-        register=REPORT,
-        kind=REPORT,
+        register=register,
+        kind=register,
         set=set_number,
         binding=binding,
         descriptor_type="storage_buffer",

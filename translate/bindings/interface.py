@@ -7,8 +7,8 @@ from collections.abc import Collection
 from translate.bindings.features import features_of
 from translate.bindings.kinds import name_of
 from translate.bindings.views import windows_of
-from translate.interface import Binding, ReportSite, ShaderInterface
-from translate.ir.memory import Site, shared_bytes
+from translate.interface import Binding, MessageSite, ReportSite, ShaderInterface
+from translate.ir.memory import Message, Site, shared_bytes
 from translate.ir.values import Module
 from translate.options import Options
 
@@ -28,6 +28,7 @@ def interface_of(
         windows=windows_of(module),
         sites=tuple(_site(site) for site in module.sites),
         shortfalls=tuple(resource.register for resource in module.shortfalls),
+        messages=tuple(_message(message) for message in module.messages),
         target=options.target,
         profile=module.profile,
     )
@@ -41,6 +42,19 @@ def _site(site: Site) -> ReportSite:
         site.register,
         name_of(site.kind, site.shape),
         site.defined,
+        where.hlsl_file,
+        where.hlsl_line,
+    )
+
+
+def _message(message: Message) -> MessageSite:
+    where = message.where
+    return MessageSite(
+        message.name,
+        message.text,
+        message.widths,
+        where.instruction,
+        where.line,
         where.hlsl_file,
         where.hlsl_line,
     )

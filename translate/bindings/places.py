@@ -13,6 +13,7 @@ from translate.options import Options
 BASES: Mapping[str, int] = {"cb": 0, "s": 16, "t": 32, "u": 160}
 COUNTER_BASE = 224
 REPORT_BASE = 288
+MESSAGES_BASE = 289
 SIZES_BASES: Mapping[str, int] = {"t": 320, "u": 448}
 COUNTER_SIZES_BASE = 512
 _MAX_U32 = 0xFFFFFFFF

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from translate.dxbc.container import Container, parse_container
+from translate.dxbc.container import WRONG_CHECKSUM, Container, parse_container
 from translate.dxbc.contents import encode_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
 from translate.dxbc.rdef import parse_rdef
 from translate.errors import DecodeError
+from translate.isa.instruction import Kind
 from translate.linkage import Linkage
 from translate.program import Program, Statement
 from translate.reflection import Reflection
@@ -27,6 +28,9 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
     container = parse_container(data, file)
     index = container.program_chunk()
     decoded = decode_program(container.chunks[index].payload, container.offsets[index], file)
+    if any(statement.row.kind is Kind.MESSAGE for statement in decoded.statements):
+        # fxc has another one for these, with which D3D takes them for its debug layer only
+        container.warnings = [w for w in container.warnings if w != WRONG_CHECKSUM]
     _note_source_lines(container, decoded.statements, container.offsets[index])
     return Program(
         decoded.version,

@@ -16,6 +16,7 @@ MAGIC = b"DXBC"
 _VERSION = 1
 _HEADER = struct.Struct("<4s16sIII")
 _CHUNK = struct.Struct("<4sI")
+WRONG_CHECKSUM = "the container's checksum does not match its contents"
 PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # a loader takes SHEX if present
 _SM6_CHUNK = b"DXIL"
 
@@ -66,7 +67,7 @@ def parse_container(data: bytes, file: str | None) -> Container:
     if version != _VERSION:
         container.warnings.append(f"the container's version is {version}, not {_VERSION}")
     if digest != UNSIGNED and not checksum_matches(data):
-        container.warnings.append("the container's checksum does not match its contents")
+        container.warnings.append(WRONG_CHECKSUM)
     _read_chunks(container, data, struct.unpack_from(f"<{count}I", data, _HEADER.size))
     return container
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from translate.dxbc import tokens
+from translate.dxbc.messages import read_message
 from translate.dxbc.operands import read_operand
 from translate.dxbc.tokens import TokenError
 from translate.errors import DecodeError, UnsupportedError, Where
@@ -27,6 +28,7 @@ from translate.isa.declarations import CUSTOM_DATA, CUSTOM_DATA_ICB
 from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
 from translate.isa.fit import misfit
 from translate.isa.instruction import CONTROLS_MASK, SM51, Instruction, Role
+from translate.isa.message import CUSTOM_DATA_MESSAGE
 from translate.isa.registers import Operand
 from translate.program import Statement
 
@@ -122,18 +124,30 @@ class _Reader:
         return end
 
     def _read_custom_data(self, position: int) -> int:
-        """The immediate constant buffer; other classes of custom data are skipped."""
+        """An immediate constant buffer or a message; other classes of custom data are skipped."""
         length = self._word(position + 1)
         end = position + length
         if length < 2 or end > self.end:
             raise TokenError(f"custom data of {length} dwords")
-        if tokens.CUSTOM_DATA_CLASS.read(self.words[position]) != CUSTOM_DATA_ICB:
+        contents = tokens.CUSTOM_DATA_CLASS.read(self.words[position])
+        if contents == CUSTOM_DATA_MESSAGE:
+            self._read_message(position, end)
+        if contents != CUSTOM_DATA_ICB:
             return end
         data = self.words[position + 2 : end]
         if len(data) % 4:
             raise TokenError(f"an immediate constant buffer of {len(data)} dwords, not whole vec4s")
         self.statements.append(Statement(CUSTOM_DATA, (), self._where(position), data=data))
         return end
+
+    def _read_message(self, position: int, end: int) -> None:
+        statement = read_message(self.words, position, end, self.ranges)
+        offset, name = self.offset + 4 * position, statement.row.name
+        statement.where = Where(
+            self.file, offset=offset, instruction=self.instruction, mnemonic=name
+        )
+        self.statements.append(statement)
+        self.instruction += 1
 
     def _extent(self, position: int, token: int, row: Instruction) -> tuple[int, int]:
         """Length of the instruction, and where its extended tokens or operands begin."""

@@ -9,6 +9,7 @@ import struct
 from collections.abc import Sequence
 
 from translate.dxbc import tokens
+from translate.dxbc.messages import write_message
 from translate.dxbc.operands import write_operand
 from translate.dxbc.tokens import TokenError
 from translate.errors import TranslateError
@@ -29,7 +30,7 @@ def encode_program(version: tuple[int, int], statements: Sequence[Statement]) ->
 
 def _statement_bytes(statement: Statement) -> bytes:
     try:
-        words = _custom_data(statement) if statement.row is CUSTOM_DATA else _words(statement)
+        words = _words_of(statement)
     except TokenError as error:
         raise TranslateError(f"{statement.row.name}: {error}", statement.where) from None
     try:
@@ -37,6 +38,12 @@ def _statement_bytes(statement: Statement) -> bytes:
     except struct.error:
         message = f"{statement.row.name} has a value that does not fit into 32 bits"
         raise TranslateError(message, statement.where) from None
+
+
+def _words_of(statement: Statement) -> list[int]:
+    if statement.row is CUSTOM_DATA:
+        return _custom_data(statement)
+    return _words(statement) if statement.row.message is None else write_message(statement)
 
 
 def _custom_data(statement: Statement) -> list[int]:

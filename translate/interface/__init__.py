@@ -12,7 +12,8 @@ from translate.interface.kinds import (
     TEXTURE,
     TYPED_BUFFER,
 )
-from translate.interface.shader import ReportSite, ShaderInterface
+from translate.interface.message_text import format_message
+from translate.interface.shader import MessageSite, ReportSite, ShaderInterface
 
 __all__ = [
     "CONSTANT_BUFFER",
@@ -25,7 +26,9 @@ __all__ = [
     "TYPED_BUFFER",
     "Binding",
     "Constant",
+    "MessageSite",
     "ReportSite",
     "ShaderInterface",
     "dtype_text",
+    "format_message",
 ]

@@ -22,7 +22,7 @@ class Binding:
         `u0.counter.sizes`.
     kind : str
         constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
-        sizes or report.
+        sizes, report or messages.
     set, binding : int
         Where it is bound.
     descriptor_type : str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from translate.interface.binding import Binding
@@ -33,6 +33,24 @@ class ReportSite:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageSite:
+    """An instruction that sends messages: `name` is abort, printf or errorf.
+
+    `text` is the format string; `widths` has how many dwords each argument takes: 1, or 2 of a
+    double. `instruction` counts from 0 without declarations, `line` is the listing's, `hlsl_line`
+    that of `hlsl_file` where there is debug information.
+    """
+
+    name: str
+    text: str
+    widths: tuple[int, ...]
+    instruction: int | None
+    line: int | None
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ShaderInterface:
     """Thread-group size, descriptors and needs of one translated shader.
 
@@ -43,6 +61,8 @@ class ShaderInterface:
     `sites` are what the records of a report (binding `report`) name by number; `shortfalls` the
     constant buffers of which it has, from its fifth word on, a word for each descriptor: how many
     of the vectors that the shader declares are not bound.
+    `messages` are what the records of the binding `messages` name by number; docs/messages.md has
+    the buffer's layout.
     `entry_point` is the SPIR-V entry point's name, `target` its environment.
     """
 
@@ -53,6 +73,7 @@ class ShaderInterface:
     windows: tuple[str, ...] = ()
     sites: tuple[ReportSite, ...] = ()
     shortfalls: tuple[str, ...] = ()
+    messages: tuple[MessageSite, ...] = ()
     entry_point: str = "main"
     target: str = "vulkan1.1"
     profile: str = "cs_5_0"
@@ -81,6 +102,7 @@ class ShaderInterface:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; dtypes as NumPy descriptions, absent facts left out."""
+        messages = [_present(message) for message in self.messages]
         return {
             "profile": self.profile,
             "target": self.target,
@@ -90,8 +112,14 @@ class ShaderInterface:
             "features": list(self.features),
             "windows": list(self.windows),
             "bindings": [binding_dict(b) for b in self.bindings],
+            **({"messages": messages} if messages else {}),
         }
 
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as text."""
         return json.dumps(self.to_dict(), indent=indent)
+
+
+def _present(message: MessageSite) -> dict[str, Any]:
+    """A message for JSON without the facts that are absent."""
+    return {name: value for name, value in asdict(message).items() if value is not None}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from translate.interpret.denormals import ALWAYS_ZERO, D3D, KEPT, RESULTS_ZERO, Denormals
 from translate.interpret.errors import EndlessError, InterpretError
 from translate.interpret.machine import Machine, Outcome
+from translate.interpret.messages import Sent
 from translate.interpret.reports import Reported
 from translate.ir.row import Stage
 from translate.ir.values import Module
@@ -26,6 +27,7 @@ __all__ = [
     "InterpretError",
     "Outcome",
     "Reported",
+    "Sent",
     "interpret",
 ]
 

@@ -14,6 +14,7 @@ from translate.interpret.denormals import Denormals
 from translate.interpret.elements import Elements
 from translate.interpret.flow import Flow
 from translate.interpret.lanes import Lanes, of_words, to_words
+from translate.interpret.messages import Messages, Sent, message_words, sent
 from translate.interpret.operation import Context, Handler, Operation
 from translate.interpret.pure import Arithmetic
 from translate.interpret.queries import Queries
@@ -38,6 +39,7 @@ class Found:
     """What is noticed while a module runs."""
 
     reported: Counter[Reported] = field(default_factory=Counter["Reported"])
+    sent: Counter[Sent] = field(default_factory=Counter["Sent"])
     outside: set[MemoryKind] = field(default_factory=set["MemoryKind"])
     races: bool = False
 
@@ -46,13 +48,14 @@ class Found:
 class Outcome:
     """What a module did.
 
-    `written` is what UAVs hold, `reported` the accesses that are to be reported. `races`: threads
-    met at a dword of g# without a barrier between. `outside` are the kinds of memory that accesses
-    with D3D's meaning left.
+    `written` is what UAVs hold, `reported` the accesses that are to be reported, `sent` the
+    messages. `races`: threads met at a dword of g# without a barrier between. `outside` are the
+    kinds of memory that accesses with D3D's meaning left.
     """
 
     written: Written
     reported: Counter[Reported]
+    sent: Counter[Sent]
     races: bool
     outside: frozenset[MemoryKind]
 
@@ -71,6 +74,8 @@ class Machine:
         self._own: dict[Resource, Lanes] = {}
         if module.report is not None:
             self._own[module.report] = report_words(module, storage)
+        if module.message_buffer is not None:
+            self._own[module.message_buffer] = message_words(module)
         # From `write_reports` on, stores set the marks by themselves
         written = module.written_marks if stage < Stage.REPORTED else {}
         self._marks = {marks: shared for shared, marks in written.items()}
@@ -86,6 +91,7 @@ class Machine:
         return Outcome(
             self._storage.written(),
             self._reported(),
+            self._sent(),
             self._found.races,
             frozenset(self._found.outside),
         )
@@ -102,6 +108,11 @@ class Machine:
         if self._module.report is None or self._stage < Stage.REPORTED:
             return self._found.reported
         return records(self._module, self._own[self._module.report])
+
+    def _sent(self) -> Counter[Sent]:
+        """What was sent, be it in a buffer."""
+        buffer = self._module.message_buffer
+        return self._found.sent if buffer is None else sent(self._module, self._own[buffer])
 
 
 class _Executor:
@@ -125,6 +136,7 @@ class _Executor:
             **Samples(storage, texel_spaces).handlers,
             **reports.handlers,
             ops.ATOMIC: self._atomic,
+            ops.MESSAGE: Messages(found.sent).send,
             ops.BARRIER: Barriers(spaces).execute,
             ops.INPUT: self._input,
             ops.READ_REGISTER: self._read_register,

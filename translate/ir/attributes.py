@@ -127,6 +127,14 @@ def _site(value: Value, module: Module) -> str | None:
     return None if 0 <= site < count else f"names site {site} of {count}"
 
 
+def _message(value: Value, module: Module) -> str | None:
+    number, count = row.MESSAGE.of(value), len(module.messages)
+    if not 0 <= number < count:
+        return f"names message {number} of {count}"
+    found, expected = len(value.args), sum(module.messages[number].widths)
+    return None if found == expected else f"has {found} dwords for arguments of {expected}"
+
+
 def _subroutine(value: Value, module: Module) -> str | None:
     name = row.SUBROUTINE.of(value)
     return None if name in module.functions else f"calls {name}, which there is not"
@@ -157,6 +165,7 @@ _CHECKS: Mapping[Attribute[object], Callable[[Value, Module], str | None]] = {
     row.SAMPLE: _sample,
     row.CHECK: _check,
     row.SITE: _site,
+    row.MESSAGE: _message,
     row.SUBROUTINE: _subroutine,
     row.CASES: _cases,
 }

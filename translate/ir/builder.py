@@ -120,6 +120,10 @@ class Builder(PureBuilder):
         if self.reporting:
             self.emit(ops.CHECK, VOID, [*address, *self.descriptor], check)
 
+    def message(self, number: int, dwords: list[Value]) -> None:
+        """Send a message of the module with its arguments to the host."""
+        self.emit(ops.MESSAGE, VOID, [*dwords], number)
+
     def load(self, access: Access, address: list[Value]) -> Value:
         """Dword `access.component` at an address, with D3D's result outside."""
         return self.emit(ops.LOAD, U32, [*address, *self.descriptor], access)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
-from translate.errors import Where
+from translate.errors import NOWHERE, Where
 
 
 class Addressing(Enum):
@@ -234,6 +234,20 @@ class Site:
     kind: MemoryKind
     shape: ImageShape
     defined: tuple[bool, bool, bool, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An instruction that sends a message to the host: `abort`, `printf` or `errorf` is its `name`.
+
+    `text` is the format string; `widths` say of each argument how many dwords it has: 2 where it is
+    a double.
+    """
+
+    name: str
+    text: str = ""
+    widths: tuple[int, ...] = ()
+    where: Where = NOWHERE
 
 
 class SampleMode(Enum):

@@ -165,6 +165,9 @@ REPORT: Final = Op(  # cause, index, byte offset
     "report", (U32, U32, U32), VOID, Effect.WRITES,
     attribute=row.SITE, since=Stage.GUARDED, until=Stage.GUARDED,
 )  # fmt: skip
+MESSAGE: Final = Op(  # the arguments' dwords
+    "message", (Several(U32),), VOID, Effect.WRITES, attribute=row.MESSAGE, until=Stage.REPORTED
+)
 CALL: Final = Op("call", (), VOID, Effect.WRITES, attribute=row.SUBROUTINE)
 BARRIER: Final = Op("barrier", (), VOID, Effect.WRITES, attribute=row.BARRIER)
 

@@ -9,7 +9,7 @@ from translate.errors import NOWHERE, AssemblyError, Where
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.constants import read_constant, starts_constant
-from translate.ir.memory import Resource, Site
+from translate.ir.memory import Message, Resource, Site
 from translate.ir.ops import OPS, Effect, Op
 from translate.ir.reader import Reader, Token
 from translate.ir.records import (
@@ -60,6 +60,8 @@ class _Parser:
             "table": self._table,
             "interface": self._interface,
             "site": self._site,
+            "message": self._message,
+            "message_buffer": self._message_buffer,
             "function": self._function,
         }
 
@@ -141,6 +143,12 @@ class _Parser:
 
     def _site(self) -> None:
         self.module.sites.append(read_record(Site, self.reader, self.names))
+
+    def _message(self) -> None:
+        self.module.messages.append(read_record(Message, self.reader, self.names))
+
+    def _message_buffer(self) -> None:
+        self.module.message_buffer = read_resource(self.reader, self.names)
 
     # --- code --------------------------------------------------------------------------------
 

@@ -52,6 +52,8 @@ def undeclared(module: Module) -> list[Resource]:
     found = dict.fromkeys(module.written_marks.values())
     if module.report is not None:
         found[module.report] = None
+    if module.message_buffer is not None:
+        found[module.message_buffer] = None
     for value in module.walk():
         found.update(dict.fromkeys(resources_of(value.data)))
     declared = set(module.resources)
@@ -91,6 +93,9 @@ class _Printer:
             self.lines.append(f"table {number} {write_value(table, names)}")
         for number, interface in module.interfaces.items():
             self.lines.append(f"interface {number} {write_record(interface, names)}")
+        without = () if self.locations else ("where",)
+        for message in module.messages:
+            self.lines.append(f"message {write_record(message, names, without)}")
         if self.locations:
             self.lines += [f"site {write_record(site, names)}" for site in module.sites]
 
@@ -103,6 +108,8 @@ class _Printer:
             self.lines.append(f"marks {resource} {marks}")
         if self.module.report is not None:
             self.lines.append(f"report {self.module.report} {self.module.records_at}")
+        if self.module.message_buffer is not None:
+            self.lines.append(f"message_buffer {self.module.message_buffer}")
         for resource, word in self.module.shortfalls.items():
             self.lines.append(f"shortfall {resource} {word}")
 

@@ -123,6 +123,7 @@ RESOURCE = Attribute("resource", Resource)
 SAMPLE = Attribute("sample", Sample)
 CHECK = Attribute("check", Check)
 SITE = Attribute("site", int)  # a number in Module.sites
+MESSAGE = Attribute("message", int)  # a number in Module.messages
 SUBROUTINE = Attribute("subroutine", str)
 BARRIER = Attribute("barrier", Barrier)
 CASES = Attribute("cases", cast("type[Cases]", tuple))

@@ -136,6 +136,7 @@ SPELLINGS: Mapping[Attribute[object], Spelling] = dict(
         _record(row.SAMPLE, Sample),
         _spelling(row.CHECK, _write_check, _read_check),
         _number(row.SITE),
+        _number(row.MESSAGE),
         _spelling(row.SUBROUTINE, lambda name, names: name, lambda reader, names: reader.word()),
         _record(row.BARRIER, Barrier),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from translate.errors import NOWHERE, Where
-from translate.ir.memory import Resource, Site
+from translate.ir.memory import Message, Resource, Site
 from translate.ir.ops import Op
 from translate.ir.tables import Tables
 from translate.ir.types import Type
@@ -76,7 +76,7 @@ class Module:
     `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names; `after` is the last pass
     of the pipeline that ran. `report` is the buffer of a module that reports, whose records begin
     at word `records_at`; `shortfalls` are the words in it that say how many vectors a constant
-    buffer, or the first of a range, lacks.
+    buffer, or the first of a range, lacks. `message_buffer` is the buffer that messages go to.
     """
 
     profile: str
@@ -90,6 +90,8 @@ class Module:
     written_marks: dict[Resource, Resource] = field(default_factory=dict[Resource, Resource])
     sites: list[Site] = field(default_factory=list[Site])
     report: Resource | None = None
+    messages: list[Message] = field(default_factory=list[Message])
+    message_buffer: Resource | None = None
     records_at: int = 0
     shortfalls: dict[Resource, int] = field(default_factory=dict[Resource, int])
     functions: dict[str, Block] = field(default_factory=dict[str, Block])

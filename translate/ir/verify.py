@@ -33,7 +33,8 @@ def _resources(module: Module, stage: Stage | None) -> None:
     registers: dict[str, Resource] = {}
     named = [resource for value in module.walk() for resource in resources_of(value.data)]
     declared = (*module.resources, *module.written_marks.values(), *module.shortfalls)
-    for resource in (*declared, *([module.report] if module.report else ()), *named):
+    own = [one for one in (module.report, module.message_buffer) if one is not None]
+    for resource in (*declared, *own, *named):
         if registers.setdefault(resource.register, resource) is not resource:
             raise VerifyError(f"two resources are {resource}")
     for resource in registers.values():

@@ -15,30 +15,40 @@ from translate.isa import (
     flow,
     integer,
     memory,
+    message,
     move,
     sync,
     texture,
 )
 from translate.isa.instruction import Instruction, Role
 
+Index = dict[int, Instruction]
+
 
 def index_rows(
     rows: tuple[Instruction, ...],
-) -> tuple[dict[str, Instruction], dict[int, Instruction]]:
-    """The rows by name and by opcode. Raises ValueError where one of these stands twice."""
+) -> tuple[dict[str, Instruction], Index, Index]:
+    """The rows by name, by opcode and by number of a message.
+
+    Raises ValueError where one of these stands twice.
+    """
     by_name: dict[str, Instruction] = {}
-    by_opcode: dict[int, Instruction] = {}
+    by_opcode: Index = {}
+    by_message: Index = {}
     for row in rows:
         for name in (row.name, *row.aliases):
             if name in by_name:
                 raise ValueError(f"{name} stands twice in the instruction table")
             by_name[name] = row
-        if row.opcode in by_opcode:
-            raise ValueError(f"opcode {row.opcode:#x} stands twice in the instruction table")
+        number, numbered = row.opcode, by_opcode
+        if row.message is not None:
+            number, numbered = row.message, by_message
+        if number in numbered:
+            raise ValueError(f"opcode {number:#x} stands twice in the instruction table")
         if any(s.role is Role.DESTINATION for s in row.operands[row.destinations :]):
             raise ValueError(f"{row.name}: destinations come first")
-        by_opcode[row.opcode] = row
-    return by_name, by_opcode
+        numbered[number] = row
+    return by_name, by_opcode, by_message
 
 
 FAMILIES: dict[str, tuple[Instruction, ...]] = {
@@ -53,7 +63,8 @@ FAMILIES: dict[str, tuple[Instruction, ...]] = {
     "Textures and queries": texture.ROWS,
     "Atomics and counters": atomic.ROWS,
     "Synchronisation": sync.ROWS,
+    "Messages": message.ROWS,
     "Declarations": declarations.ROWS,
 }
 ROWS: tuple[Instruction, ...] = tuple(row for family in FAMILIES.values() for row in family)
-BY_NAME, BY_OPCODE = index_rows(ROWS)
+BY_NAME, BY_OPCODE, BY_MESSAGE = index_rows(ROWS)

@@ -72,6 +72,7 @@ class Kind(Enum):
     TEXTURE = auto()
     QUERY = auto()
     SYNC = auto()
+    MESSAGE = auto()  # text for the host: a format string and its arguments
     FLOW = auto()
     DECLARATION = auto()
     NOTHING = auto()
@@ -95,6 +96,7 @@ class Flow(Enum):
     CALL = auto()
     LABEL = auto()
     INTERFACE_CALL = auto()
+    ABORT = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,9 @@ class Instruction:
     the two are independent readings of `source`. `lower` is None for what is not translated.
     `feedback` marks tiled-resource forms, whose second destination is a status.
 
+    A `variadic` row has one entry in `operands`, for any number of them. `message` is the number by
+    which custom data names the row, which is then no opcode's.
+
     `literals` and `converted` say where Microsoft's disassembler does not follow the operands'
     types: what it takes immediates for, and how many sources it shows as converted to the
     destination's minimum precision. `folds_zeros`: fxc does without the instruction where a literal
@@ -178,10 +183,16 @@ class Instruction:
     converted: int | None = None
     folds_zeros: bool = False
     padding: int = 0  # zero dwords that fxc leaves after the operands
+    variadic: bool = False
+    message: int | None = None
 
     @property
     def destinations(self) -> int:
         return sum(spec.role is Role.DESTINATION for spec in self.operands)
+
+    def specs(self, count: int) -> tuple[Spec, ...]:
+        """What each operand has to be where there are `count` of them."""
+        return self.operands * count if self.variadic else self.operands
 
     @property
     def is_declaration(self) -> bool:
@@ -189,8 +200,8 @@ class Instruction:
 
     @property
     def translated(self) -> bool:
-        """Whether it can be translated; control flow is, without `lower`."""
-        return self.lower is not None or self.kind in (Kind.FLOW, Kind.NOTHING)
+        """Whether it can be translated; control flow and messages are, without `lower`."""
+        return self.lower is not None or self.kind in (Kind.FLOW, Kind.MESSAGE, Kind.NOTHING)
 
     @property
     def executed(self) -> bool:

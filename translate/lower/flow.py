@@ -14,12 +14,12 @@ from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.row import Cases
-from translate.ir.types import VOID
+from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Value
 from translate.isa.instruction import Flow
 from translate.lower.calls import CallGraph
 from translate.lower.operands import Operands, Scalar
-from translate.program import Statement
+from translate.program import Program, Statement
 
 MAX_NESTING = 64  # FS §22.7: deeper is undefined
 
@@ -72,6 +72,21 @@ class FlowDriver:
             Flow.INTERFACE_CALL: self._interface_call,
         }
         self.calls = CallGraph()
+        self.aborted: int | None = None  # the register that says so, where a subroutine may
+
+    def prepare(self, program: Program) -> None:
+        """Before the first instruction: a register for an `abort` in a subroutine."""
+        flows = [statement.row.flow for statement in program.statements]
+        if Flow.LABEL in flows and Flow.ABORT in flows[flows.index(Flow.LABEL) :]:
+            module = self.operands.module
+            self.aborted = 4 * module.temp_count
+            module.temp_count += 1
+
+    def abort(self) -> None:
+        """End the thread: in a subroutine, have its callers return."""
+        if self.calls.caller and self.aborted is not None:
+            self.b.write_register(self.aborted, self.b.u32(1))
+        self._terminate(ops.RETURN)
 
     def lower(self, statement: Statement) -> None:
         """Lower one flow instruction."""
@@ -128,6 +143,10 @@ class FlowDriver:
     def _call_body(self, statement: Statement, name: str) -> None:
         self.calls.add(name, statement)
         self.b.call(name)
+        if self.aborted is not None:
+            aborted = self.b.read_register(self.aborted, U32)
+            with self.b.selection(self.b.ine(aborted, self.b.u32(0))):
+                self._terminate(ops.RETURN)
 
     def _call(self, statement: Statement) -> None:
         name = _subroutine(statement)

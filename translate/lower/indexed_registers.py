@@ -134,7 +134,7 @@ class IndexedRegisters:
         for condition in conditions:
             any_of = self.b.lor(any_of, condition)
         with self.b.selection(self.b.ieq(self.b.mask(any_of), self.b.u32(0))):
-            for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
+            for operand, spec in zip(statement.operands, statement.specs, strict=True):
                 if spec.role is not Role.DESTINATION or operand.file is RegisterFile.NULL:
                     continue
                 for component in operand.written():

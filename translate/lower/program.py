@@ -15,6 +15,7 @@ from translate.lower.indexed_registers import IndexedRegisters
 from translate.lower.interfaces import Instances
 from translate.lower.limited import LimitedBuilder
 from translate.lower.memory import MemoryDriver
+from translate.lower.messages import MessageDriver
 from translate.lower.operands import Operands
 from translate.lower.resources import declare
 from translate.lower.texture import TextureDriver
@@ -73,6 +74,7 @@ class _ProgramDriver:
             Kind.QUERY: self.memory.query,
             Kind.TEXTURE: self.texture.sample,
             Kind.SYNC: self.memory.sync,
+            Kind.MESSAGE: MessageDriver(self.b, self.operands, self.flow, self.module).lower,
             Kind.FLOW: self.flow.lower,
             Kind.NOTHING: lambda statement: None,
         }
@@ -80,6 +82,7 @@ class _ProgramDriver:
     def run(self) -> Module:
         declare(self.program, self.module, self.operands, self.lengths)
         self.operands.instances = Instances(self.program, self.module, self.class_instances)
+        self.flow.prepare(self.program)
         all_precise = "refactoringAllowed" not in self.module.flags
         for statement in self.program.statements:
             if statement.row.kind is Kind.DECLARATION:
@@ -98,7 +101,7 @@ class _ProgramDriver:
         driver = self._drivers.get(row.kind)
         if driver is None or not row.translated:
             raise UnsupportedError(f"{row.name} is not translated yet", statement.where)
-        if len(statement.operands) != len(row.operands):
+        if len(statement.operands) != len(statement.specs):
             count = len(row.operands)
             message = f"{row.name} takes {count} operands, not {len(statement.operands)}"
             raise TranslateError(message, statement.where)

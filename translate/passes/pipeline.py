@@ -18,6 +18,7 @@ from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.flush import flush_denormals
 from translate.passes.mesa_select import workaround_mesa_select
+from translate.passes.messages import write_messages
 from translate.passes.policy import POLICIES
 from translate.passes.promote import promote_registers
 from translate.passes.report import declare_report, mark_shared_writes, write_reports
@@ -109,6 +110,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         # before `simplify`, which shares equal loads
         (True, partial(select_constant_buffers, most=most), guarded),
         (True, write_reports, Stage.REPORTED),  # its own accesses need no guards
+        (True, write_messages, Stage.REPORTED),  # nor do these
         (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
         (options.optimize, simplify, Stage.WINDOWED),
         (options.optimize, remove_dead, Stage.WINDOWED),

@@ -9,18 +9,18 @@ index, byte offset.
 
 from __future__ import annotations
 
-from translate.errors import NOWHERE
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Resource
 from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Module, Value
+from translate.passes.records import THREAD, THREAD_GROUP, Inputs, Records
 
 HEADER_WORDS = 4
 RECORD_WORDS = 10
 REGISTER = "report"
 _MAX_SHARED_BYTES = 32768  # what a device is likely to have
-_GROUP, _THREAD, _FLAT = "vThreadGroupID", "vThreadID", "vThreadIDInGroupFlattened"
+_FLAT = "vThreadIDInGroupFlattened"
 
 
 def declare_report(module: Module) -> None:
@@ -59,13 +59,12 @@ def write_reports(module: Module) -> None:
 class _Reporter:
     def __init__(self, module: Module, buffer: Resource):
         self.module = module
-        self.access = Access(buffer, 1)
-        self.buffer = buffer
-        self.inputs: dict[tuple[str, int], Value] = {}
+        self.records = Records(buffer, module.records_at, RECORD_WORDS)
+        self.inputs = Inputs()
 
     def run(self, body: Block) -> None:
         self._block(body)
-        body.values[:0] = self.inputs.values()
+        self.inputs.put_into(body)
 
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []
@@ -81,52 +80,17 @@ class _Reporter:
                 self._mark(b, value)
             block.values.append(value)
 
-    def _input(self, name: str, component: int) -> Value:
-        key = (name, component)
-        if key not in self.inputs:
-            self.inputs[key] = Value(ops.INPUT, U32, [], key, NOWHERE)
-        return self.inputs[key]
-
     def _record(self, b: Builder, report: Value) -> None:
         cause, index, byte_offset = report.args
-        counting = Access(self.buffer, 1, 0, "iadd")
-        number = b.emit(ops.ATOMIC_ELEMENT, U32, [b.u32(0), b.u32(1)], counting)
-        words = b.emit(ops.DWORD_COUNT, U32, [], self.buffer)
-        first = b.u32(self.module.records_at)
-        room = b.udiv(b.isub(b.umax(words, first), first), b.u32(RECORD_WORDS))
         fields = [
             b.u32(row.SITE.of(report)),
             cause,
-            *(self._input(_GROUP, axis) for axis in range(3)),
-            *(self._input(_THREAD, axis) for axis in range(3)),
+            *self.inputs.vector(THREAD_GROUP),
+            *self.inputs.vector(THREAD),
             index,
             byte_offset,
         ]
-        with b.selection(b.ult(number, room)):
-            base = b.iadd(b.imul(number, b.u32(RECORD_WORDS)), first)
-            self._write(b, base, fields, b.umin(words, b.u32(RECORD_WORDS)))
-
-    def _write(self, b: Builder, base: Value, fields: list[Value], count: Value) -> None:
-        """Store `fields` from `base` on, in a loop of one store.
-
-        A driver that compiles for the CPU takes some 10 ms for each store in the shader. `count` is
-        the number of fields, in terms that keep compilers from unrolling the loop.
-        """
-        loop = Value(ops.LOOP, VOID, [b.u32(0)], None, b.where)
-        body, outer = Block(), b.block
-        position = Value(ops.PARAM, U32, [], loop, b.where)
-        body.params.append(position)
-        loop.blocks, b.block = (body,), body
-        chosen = fields[0]
-        for number, field in enumerate(fields[1:], 1):
-            chosen = b.select(b.ieq(position, b.u32(number)), field, chosen)
-        b.emit(ops.STORE_ELEMENT, VOID, [b.iadd(base, position), chosen], self.access)
-        following = b.iadd(position, b.u32(1))
-        more = b.emit(ops.IF, VOID, [b.ult(following, count)])
-        more.blocks = (_ending(ops.YIELD), _ending(ops.BREAK))
-        b.emit(ops.CONTINUE, VOID, [following])
-        b.block = outer
-        outer.values.append(loop)
+        self.records.append(b, fields)
 
     def _mark(self, b: Builder, value: Value) -> None:
         access = row.ACCESS.of(value)
@@ -136,13 +100,6 @@ class _Reporter:
         word = b.ushr(value.args[0], b.u32(5))
         bit = b.ishl(b.u32(1), b.iand(value.args[0], b.u32(31)))
         b.emit(ops.ATOMIC_ELEMENT, U32, [word, bit], Access(marks, 1, 0, "ior"))
-
-
-def _ending(op: ops.Op) -> Block:
-    """A block that only ends."""
-    block = Block()
-    block.values.append(Value(op, VOID, [], None, NOWHERE))
-    return block
 
 
 def _clear_marks(module: Module) -> None:

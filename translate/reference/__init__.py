@@ -18,6 +18,7 @@ from translate.reference.findings import (
     UNINITIALISED,
     DivergentBarrier,
     Findings,
+    Message,
     Participant,
     Race,
     Violation,
@@ -36,6 +37,7 @@ __all__ = [
     "DeadlineError",
     "DivergentBarrier",
     "Findings",
+    "Message",
     "Observer",
     "Outcome",
     "Participant",
@@ -70,18 +72,24 @@ def run(
     observer: Observer | None = None,
     timeout_s: float | None = None,
     findings_limit: int | None = None,
+    message_limit: int | None = None,
 ) -> Outcome:
     """Execute `groups` thread groups (x, y, z); the resources are not modified.
 
     Groups run in order, many at a time; lanes run in lockstep, and of a store or atomic the lanes
     in order. `class_instances` are those of the interfaces, as in Options. `findings_limit` is how
-    many records of each kind are kept. Raises UnsupportedError for an instruction without
-    `evaluate`, DeadlineError after `timeout_s` seconds, TranslateError for a program that breaks
-    its model's rules and for resources that do not fit it. Source: FS §18, §22.
+    many records of each kind are kept, `message_limit` how many messages. Raises UnsupportedError
+    for an instruction without `evaluate`, DeadlineError after `timeout_s` seconds, TranslateError
+    for a program that breaks its model's rules and for resources that do not fit it. Source: FS
+    §18, §22.
     """
     if any(count < 0 for count in groups):
         raise TranslateError(f"a dispatch has 0 or more groups, not {groups}")
-    findings = Findings() if findings_limit is None else Findings(findings_limit)
+    findings = Findings()
+    if findings_limit is not None:
+        findings.limit = findings_limit
+    if message_limit is not None:
+        findings.message_limit = message_limit
     storage = Storage(resources)
     Machine(program, storage, class_instances or {}, findings, observer, timeout_s).dispatch(groups)
     return Outcome(storage.written(), findings)

@@ -21,6 +21,7 @@ IMMEDIATE_CONSTANTS = "immediate_constant_buffer"
 INDEXABLE_TEMP = "indexable_temp"
 
 DEFAULT_LIMIT = 4096
+DEFAULT_MESSAGE_LIMIT = 16384
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +88,42 @@ class DivergentBarrier:
     absent: int
 
 
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A `printf` or `errorf` (its `name`) of one thread.
+
+    `text` is the format string as the program has it; `arguments` are the dwords of each argument,
+    one, or two of a double, low one first.
+    """
+
+    thread: Triple
+    group: Triple
+    instruction: int
+    line: int | None
+    name: str
+    text: bytes
+    arguments: tuple[tuple[int, ...], ...]
+
+
 @dataclass(slots=True)
 class Findings:
-    """All that was noticed. The lists end at `limit`, the counts do not.
+    """All that was noticed. The lists end at `limit`, messages at `message_limit`; counts do not.
 
-    `violations_at` counts by (instruction, cause).
+    `violations_at` counts by (instruction, cause). `aborts` are the threads that an `abort` ended.
     """
 
     limit: int = DEFAULT_LIMIT
+    message_limit: int = DEFAULT_MESSAGE_LIMIT
     violations: list[Violation] = field(default_factory=list[Violation])
     races: list[Race] = field(default_factory=list[Race])
     divergent_barriers: list[DivergentBarrier] = field(default_factory=list[DivergentBarrier])
+    messages: list[Message] = field(default_factory=list[Message])
+    aborts: list[Participant] = field(default_factory=list[Participant])
     violation_count: int = 0
     race_count: int = 0
     divergent_barrier_count: int = 0
+    message_count: int = 0
+    abort_count: int = 0
     violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
 
     def room_for_violations(self, instruction: int, cause: str, count: int) -> int:
@@ -109,6 +132,16 @@ class Findings:
         key = (instruction, cause)
         self.violations_at[key] = self.violations_at.get(key, 0) + count
         return max(0, min(count, self.limit - len(self.violations)))
+
+    def room_for_messages(self, count: int) -> int:
+        """Count so many; gives how many of them to keep."""
+        self.message_count += count
+        return max(0, min(count, self.message_limit - len(self.messages)))
+
+    def room_for_aborts(self, count: int) -> int:
+        """Count so many; gives how many of them to describe."""
+        self.abort_count += count
+        return max(0, min(count, self.limit - len(self.aborts)))
 
     def room_for_races(self, count: int) -> int:
         """Count so many; gives how many of them to describe."""

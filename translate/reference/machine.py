@@ -23,6 +23,7 @@ from translate.reference.batch import NO_LANES, Batch
 from translate.reference.classes import Classes
 from translate.reference.findings import DivergentBarrier, Findings
 from translate.reference.layout import Layout, read_layout
+from translate.reference.messages import abort, send
 from translate.reference.registers import Registers
 from translate.reference.report import Reporter
 from translate.reference.shared import SharedMemory
@@ -136,6 +137,7 @@ class _BatchRun:
             Kind.TEXTURE: accesses.sample,
             Kind.QUERY: accesses.query,
             Kind.SYNC: self._sync,
+            Kind.MESSAGE: lambda s, lanes: send(s, self._registers, lanes, self._reporter),
             Kind.NOTHING: lambda s, lanes: None,
         }
         self._flow: dict[Flow, Callable[[Statement, Lanes], Lanes]] = {
@@ -144,6 +146,7 @@ class _BatchRun:
             Flow.RETURN: self._return,
             Flow.CALL: self._call,
             Flow.INTERFACE_CALL: self._interface_call,
+            Flow.ABORT: self._abort,
         }
         self._constructs: dict[Flow, Callable[[Construct, Lanes], Lanes]] = {
             Flow.IF: self._if,
@@ -157,7 +160,7 @@ class _BatchRun:
     # --- sequences ---------------------------------------------------------------------------
 
     def _subroutine(self, name: str, lanes: Lanes) -> Lanes:
-        """Run a body; its frames are its own. Gives the lanes that came back: all of them."""
+        """Run a body; its frames are its own. Gives the lanes that came back: all but aborted."""
         frames, self._frames = self._frames, []
         self._returned.append([])
         rest = self._body(self._machine.bodies[name], lanes)
@@ -191,7 +194,7 @@ class _BatchRun:
     def _begin(self, statement: Statement, lanes: Lanes) -> None:
         self._reporter.begin(statement)
         row = statement.row
-        if len(statement.operands) != len(row.operands):
+        if len(statement.operands) != len(statement.specs):
             message = f"{row.name} takes {len(row.operands)} operands"
             raise TranslateError(message, statement.where)
         if self._observer is not None:
@@ -342,10 +345,17 @@ class _BatchRun:
         distinct: list[int] = np.unique(chosen).tolist()
         sides = [lanes[chosen == one] for one in distinct]
         self._part(*sides)
-        for side, one in zip(sides, distinct, strict=True):
+        for place, one in enumerate(distinct):
             if one < classes.elements(number.base):
-                self._enter(classes.body(number.base, one, site), statement, side)
-        return self._together(lanes, before, lanes)
+                body = classes.body(number.base, one, site)
+                sides[place] = self._enter(body, statement, sides[place])
+        return self._together(lanes, before, self._batch.union(*sides))
+
+    def _abort(self, statement: Statement, lanes: Lanes) -> Lanes:
+        """The lanes end, of a subroutine without coming back; others go on."""
+        abort(lanes, self._reporter)
+        self._batch.parted_at[lanes] = self._reporter.instruction
+        return NO_LANES
 
     # --- barriers ----------------------------------------------------------------------------
 

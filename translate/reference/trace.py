@@ -134,7 +134,7 @@ class _Tracer:
         places = _places(statement)
         self._sources = tuple(
             _value(spec, operand, _slots(spec, places), registers, self._lane)
-            for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
+            for operand, spec in zip(statement.operands, statement.specs, strict=True)
             if spec.role in _READ
         )
 
@@ -144,7 +144,7 @@ class _Tracer:
         assert self._lane is not None
         results = tuple(
             _value(spec, operand, written(operand), registers, self._lane, scalar=Scalar.BITS)
-            for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
+            for operand, spec in zip(statement.operands, statement.specs, strict=True)
             if spec.role is Role.DESTINATION and operand.file is not RegisterFile.NULL
         )
         number = statement.where.instruction
@@ -177,7 +177,7 @@ def _places(statement: Statement) -> tuple[int, ...]:
     """The components that an instruction works on: those that it writes, to registers or memory."""
     masks = [
         operand.written() if operand.components == 4 else (0,)
-        for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
+        for operand, spec in zip(statement.operands, statement.specs, strict=True)
         if spec.role in (Role.DESTINATION, Role.TARGET) and operand.file is not RegisterFile.NULL
     ]
     return tuple(sorted({component for mask in masks for component in mask}))

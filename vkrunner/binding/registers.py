@@ -14,7 +14,8 @@ Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, 
 COUNTER_SUFFIX = ".counter"
 STORAGE_IMAGE = "storage_image"  # Binding.descriptor_type of a texture's UAV
 REPORT = "report"
-FILLED = (REPORT, SIZES)  # kinds of bindings that the runner fills in by itself
+MESSAGES = "messages"
+FILLED = (REPORT, MESSAGES, SIZES)  # kinds of bindings that the runner fills in by itself
 _REGISTER = re.compile(r"(cb|[stu])(\d+)(?:_space(\d+))?")
 
 

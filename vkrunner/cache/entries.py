@@ -8,9 +8,10 @@ from typing import Any, cast
 import numpy as np
 
 from translate import SpirvModule
-from translate.interface import Binding, Constant, ReportSite, ShaderInterface
+from translate.interface import Binding, Constant, MessageSite, ReportSite, ShaderInterface
 
-_CLASSES = {kind.__name__: kind for kind in (ShaderInterface, Binding, Constant, ReportSite)}
+_KINDS = (ShaderInterface, Binding, Constant, ReportSite, MessageSite)
+_CLASSES = {kind.__name__: kind for kind in _KINDS}
 
 
 def interface_data(interface: ShaderInterface) -> Any:

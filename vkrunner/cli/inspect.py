@@ -12,6 +12,7 @@ from typing import Any
 import translate
 from translate import Program, ShaderInterface, TranslateError
 from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Binding, Constant
+from vkrunner.binding.registers import FILLED
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.cli.run import option_arities
 from vkrunner.cli.source import STDIN, load_bytes
@@ -129,7 +130,7 @@ def command_for(source: str, interface: ShaderInterface) -> str:
     """`sm5vk run` with one group, and zeros for all resources that have to be bound."""
     words = ["sm5vk", "run", source, "--groups", "1,1,1"]
     for binding in interface:
-        if binding.kind not in (COUNTER, SAMPLER):  # which may be left out
+        if binding.kind not in (COUNTER, SAMPLER, *FILLED):  # which may be left out
             words += [f"--{_key(binding)}", ";".join([_zeros(binding)] * max(binding.count, 1))]
     return shlex.join(words)
 

@@ -12,14 +12,16 @@ from typing import Any, cast
 import numpy as np
 
 from translate import ShaderInterface
-from vkrunner import ArgumentError, Kernel, Result, open_device
+from vkrunner import AbortError, ArgumentError, Kernel, Result, open_device
 from vkrunner.binding.registers import Key, find, label_of, register_of
+from vkrunner.cli.messages import messages_data, print_messages
 from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines, write_message
 from vkrunner.cli.progress import show_compiling
 from vkrunner.cli.source import open_shader, warn
 from vkrunner.cli.translate import add_translation_options, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
 from vkrunner.future import DEFAULT_TIMEOUT_S
+from vkrunner.messages import DEFAULT_CAPACITY
 from vkrunner.values.arrays import Array
 
 _SHOWN = 8  # values of a result that are printed
@@ -67,6 +69,13 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             "--report",
             action="store_true",
             help="list every access that went wrong, and exit with 1 if there is any",
+        ),
+        add(
+            "--message-capacity",
+            metavar="N",
+            type=int,
+            default=DEFAULT_CAPACITY,
+            help=f"how many of a shader's printf and errorf are kept ({DEFAULT_CAPACITY})",
         ),
         add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
         add("--time", action="store_true", help="print the device's time, on standard error"),
@@ -122,13 +131,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         options["guards"] = "report"
     with open_device(arguments.device, timestamps=True) as device, show_compiling(device):
-        kernel = device.kernel(shader, **options, formats=formats)
+        kernel = device.kernel(
+            shader, message_capacity=arguments.message_capacity, **options, formats=formats
+        )
         warn(shader.warnings)
         saves = _saves(kernel.interface, saves)
         values = _values(kernel.interface, arguments.resources)
         if thread is not None:
             return _trace(arguments, kernel, groups, thread, values)
-        result = kernel.dispatch(groups, timeout=arguments.timeout, bindings=values)
+        try:
+            result = kernel.dispatch(groups, timeout=arguments.timeout, bindings=values)
+        except AbortError as error:
+            print_messages(error.result.messages)
+            raise
+        print_messages(result.messages)
         _report(arguments, device.name, kernel.interface, result, saves)
     if not arguments.report:
         return 0
@@ -264,6 +280,7 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
         "duration_ns": result.duration_ns,
         "results": results,
         "counters": dict(result.counters),
+        "messages": messages_data(result.messages),
         "violations": {
             "total": result.violations.total,
             "records": [dataclasses.asdict(v) for v in result.violations],

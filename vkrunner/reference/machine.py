@@ -14,6 +14,7 @@ from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.errors import ArgumentError, DispatchTimeout
 from vkrunner.groups import INDIRECT_BYTES, Indirect, check_groups
+from vkrunner.messages import PLACE_WORDS, MessageLog, record_words
 from vkrunner.reference.info import NAME
 from vkrunner.reference.lifetime import Lifetime
 from vkrunner.reference.memory import HostObject
@@ -56,6 +57,7 @@ class Machine(HostObject):
                 self._groups(step),
                 class_instances=self._options.class_instances,
                 timeout_s=timeout_ns / 1e9,
+                message_limit=step.message_capacity,
             )
         except reference.DeadlineError:
             raise _deadline(timeout_ns) from None
@@ -67,7 +69,8 @@ class Machine(HostObject):
         }
         is_reported = self._options.guards == _REPORT
         violations = _violations(self.interface, done.findings) if is_reported else None
-        return Outcome(arrays, violations, None, done.findings)
+        log = _log(self.interface, done.findings) if self.interface.messages else None
+        return Outcome(arrays, violations, None, done.findings, log)
 
     def trace(
         self, step: DispatchStep, thread: Sequence[int], limit: int | None, timeout_ns: int
@@ -138,6 +141,17 @@ def _violations(interface: ShaderInterface, findings: reference.Findings) -> Vio
             )
         )
     return Violations(records, findings.violation_count)
+
+
+def _log(interface: ShaderInterface, findings: reference.Findings) -> MessageLog:
+    """The machine's messages as a device has them."""
+    sites = {site.instruction: number for number, site in enumerate(interface.messages)}
+    rows = np.zeros((len(findings.messages), record_words(interface)), np.uint32)
+    for row, found in zip(rows, findings.messages, strict=True):
+        dwords = [dword for argument in found.arguments for dword in argument]
+        row[: PLACE_WORDS + len(dwords)] = (sites[found.instruction], *found.thread, *dwords)
+    first = next(((sites[one.instruction], one.thread) for one in findings.aborts), None)
+    return MessageLog(interface, rows, findings.message_count, findings.abort_count, first)
 
 
 def _range_of(interface: ShaderInterface, register: str) -> str:

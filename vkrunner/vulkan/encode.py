@@ -37,7 +37,15 @@ def _dispatch(
 ) -> Prepared:
     assert isinstance(step.pipeline, Variants), "kernels of other devices were refused"
     pipeline = step.pipeline.pipeline(step.arguments, step.lengths)
-    return Prepared(logical, pipeline, step.arguments, step.groups, stack, is_recorded=is_recorded)
+    return Prepared(
+        logical,
+        pipeline,
+        step.arguments,
+        step.groups,
+        stack,
+        is_recorded=is_recorded,
+        message_capacity=step.message_capacity,
+    )
 
 
 def _fill(step: FillStep) -> BufferFill:

@@ -86,8 +86,8 @@ class VulkanExecutable:
             arrays: dict[Place, Array] = {}
             for place, output in step.outputs.items():
                 arrays[place] = output.read()
-            violations = step.violations() if step.has_report else None
-            found[name] = Outcome(arrays, violations, durations.get(name))
+            violations, log = step.reported() if step.has_report else _NOT_REPORTED
+            found[name] = Outcome(arrays, violations, durations.get(name), messages=log)
         return found
 
     def _durations(self, elapsed_ns: int | None) -> Mapping[Any, Duration]:
@@ -103,4 +103,5 @@ class VulkanExecutable:
         return durations
 
 
+_NOT_REPORTED = (None, None)
 _UNTIMED: Mapping[Any, Duration] = {}

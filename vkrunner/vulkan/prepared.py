@@ -12,6 +12,7 @@ from vkrunner.binding.arguments import (
     ResidentTexture,
 )
 from vkrunner.groups import INDIRECT_BYTES, Groups, Indirect
+from vkrunner.messages import MessageLog
 from vkrunner.report import Violations
 from vkrunner.result import is_result
 from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Use
@@ -22,6 +23,7 @@ from vkrunner.vulkan.descriptor import is_changed
 from vkrunner.vulkan.dispatch import Dispatch
 from vkrunner.vulkan.images import spans_of
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.message_buffer import bind_messages, clear_messages, log_of
 from vkrunner.vulkan.pipeline import Pipeline
 from vkrunner.vulkan.report_buffer import bind_report, clear_report, violations_of
 from vkrunner.vulkan.size_tables import bind_size_tables
@@ -34,6 +36,7 @@ class Prepared(Dispatch):
 
     Of what stays on the device it refers to the owners, not to the caller's objects. `is_recorded`:
     its inputs know the arrays that they were made with, so that a submission may leave some out.
+    `has_report`: the shader reports accesses, or sends messages.
     """
 
     def __init__(
@@ -45,19 +48,23 @@ class Prepared(Dispatch):
         stack: Deletions,
         *,
         is_recorded: bool,
+        message_capacity: int,
     ):
         windows = pipeline.interface.windows
         bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
         self._interface = pipeline.interface
         tables = bind_size_tables(logical, pipeline.interface, bound, stack)
         self._report = bind_report(logical, pipeline.interface, arguments, stack)
-        self.has_report = bool(self._report)
+        self._messages = bind_messages(logical, pipeline.interface, message_capacity, stack)
+        self.has_report = bool(self._report or self._messages)
         uses = uses_of(logical, arguments)
         if isinstance(groups, Indirect):
             span = (groups.offset, groups.offset + INDIRECT_BYTES)
             storage = storage_of(groups.memory)
             uses.append(Use(storage.token, (span,), writes=False, stage=INDIRECT))
-        super().__init__(pipeline, [*bound, *tables, *self._report], groups, stack, uses)
+        super().__init__(
+            pipeline, [*bound, *tables, *self._report, *self._messages], groups, stack, uses
+        )
         if isinstance(groups, Indirect):
             self.owners = [*self.owners, storage_of(groups.memory)]
         pairs = zip(arguments, bound, strict=True)
@@ -66,14 +73,17 @@ class Prepared(Dispatch):
             a.place: input_of(a, b, is_recorded=is_recorded) for a, b in arrays if a.is_moved
         }
         self.outputs = {a.place: Output(a, b) for a, b in arrays if is_result(a.binding)}
-        self.has_outputs = bool(self.outputs or self._report)
+        self.has_outputs = bool(self.outputs or self.has_report)
 
     def clear_report(self) -> None:
         clear_report(self._report)
+        clear_messages(self._messages)
 
-    def violations(self) -> Violations:
-        """What a submission reported."""
-        return violations_of(self._interface, self._report)
+    def reported(self) -> tuple[Violations | None, MessageLog | None]:
+        """What a submission reported, and what it sent as messages."""
+        interface = self._interface
+        violations = violations_of(interface, self._report) if self._report else None
+        return violations, log_of(interface, self._messages) if self._messages else None
 
 
 def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:

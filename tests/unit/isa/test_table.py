@@ -13,7 +13,7 @@ import pytest
 from translate.ir.builder import Builder
 from translate.ir.types import F32, F64, U32
 from translate.ir.values import Block, Value
-from translate.isa import BY_NAME, BY_OPCODE, ROWS, index_rows
+from translate.isa import BY_MESSAGE, BY_NAME, BY_OPCODE, ROWS, index_rows
 from translate.isa.instruction import (
     CONTROLS_MASK,
     PRECISE_SHIFT,
@@ -82,8 +82,19 @@ def test_models(name: str) -> None:
 def test_names_and_opcodes_are_unique() -> None:
     names = [name for row in ROWS for name in (row.name, *row.aliases)]
     assert len(names) == len(set(names)) == len(BY_NAME)
-    assert len({row.opcode for row in ROWS}) == len(ROWS) == len(BY_OPCODE)
-    assert all(BY_OPCODE[row.opcode] is BY_NAME[row.name] is row for row in ROWS)
+    assert all(BY_NAME[row.name] is row for row in ROWS)
+    opcodes = [row for row in ROWS if row.message is None]
+    assert len({row.opcode for row in opcodes}) == len(opcodes) == len(BY_OPCODE)
+    assert all(BY_OPCODE[row.opcode] is row for row in opcodes)
+
+
+def test_messages_have_numbers_in_place_of_opcodes() -> None:
+    """Those of D3D11's debug layer (d3d11sdklayers.h)."""
+    numbers = {number: row.name for number, row in BY_MESSAGE.items()}
+    assert numbers == {0x200102: "printf", 0x200103: "errorf"}
+    assert {row.opcode for row in BY_MESSAGE.values()} == {0x35}
+    assert {row for row in ROWS if row.message is not None} == {*BY_MESSAGE.values()}
+    assert BY_NAME["abort"].opcode == 0xCF
 
 
 @pytest.mark.parametrize(
@@ -104,8 +115,17 @@ def test_a_faulty_table_is_refused(change: dict[str, Any], message: str) -> None
         index_rows((add, dataclasses.replace(add, **change)))
 
 
+def test_a_message_that_stands_twice_is_refused() -> None:
+    printf = BY_NAME["printf"]
+    with pytest.raises(ValueError, match="opcode 0x200102 stands twice"):
+        index_rows((printf, dataclasses.replace(printf, name="printed")))
+
+
 def test_rows_name_their_source() -> None:
-    assert [row for row in ROWS if not re.match(r"FS §\d+\.\d+", row.source)] == []
+    """The functional specification; what it does not have is in the header of tokens (TPF)."""
+    source = re.compile(r"FS §\d+\.\d+|TPF .")
+    assert [row for row in ROWS if not source.match(row.source)] == []
+    assert [row.name for row in ROWS if row.source[0] == "T"] == ["abort", "printf", "errorf"]
 
 
 def test_numbers_fit_their_token() -> None:
@@ -138,7 +158,8 @@ def test_operands_have_names_of_their_own() -> None:
 
 def test_flow_and_syntax_stand_where_they_mean_something() -> None:
     for row in ROWS:
-        assert (row.flow is not None) == (row.kind is Kind.FLOW), row
+        flows = row.kind is Kind.FLOW or row.flow is Flow.ABORT
+        assert (row.flow is not None) == flows, row
         assert bool(row.syntax) == row.is_declaration, row
         assert row.extras_51 is None or row.is_declaration, row
 

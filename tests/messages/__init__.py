@@ -1,0 +1,1 @@
+"""What shaders say to the host: `printf`, `errorf`, `abort`."""

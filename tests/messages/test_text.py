@@ -1,0 +1,129 @@
+"""Messages in containers and listings: what is read, printed and assembled."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+import translate
+from translate.dxbc import decode_container, encode_container
+
+from ..unit.dxbc.build import program
+from .listings import shader
+
+DATA = Path(__file__).parents[1] / "unit/asm/data"
+COMPILED = sorted((Path(__file__).parents[1] / "coverage/compiled").glob("messages.*.dxbc"))
+RET = 0x0100003E
+PRINTF, ERRORF = 0x200102, 0x200103
+
+
+def code(container: bytes) -> bytes:
+    """The program chunk."""
+    chunks = translate.load(container).chunks
+    return next(chunk.payload for chunk in chunks if chunk.fourcc in (b"SHEX", b"SHDR"))
+
+
+@pytest.mark.parametrize("path", [DATA / "messages.dxbc", *COMPILED], ids=lambda p: p.name)
+def test_containers_come_back_from_their_listings(path: Path) -> None:
+    held = path.read_bytes()
+    again = translate.assemble(translate.disassemble(translate.load(held)))
+    assert code(again) == code(held)
+    assert code(encode_container(translate.load(held))) == code(held)
+
+
+@pytest.mark.parametrize("path", [DATA / "messages.dxbc", *COMPILED], ids=lambda p: p.name)
+def test_the_compilers_own_checksum_of_them_is_no_fault(path: Path) -> None:
+    assert translate.load(path).warnings == []
+
+
+def test_another_wrong_checksum_is_a_warning() -> None:
+    data = bytearray(translate.assemble(shader(["nop"])))
+    data[4] ^= 1
+    assert translate.load(bytes(data)).warnings
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ('""', b""),
+        ('"abc"', b"abc"),
+        ('"say "this""', b'say "this"'),
+        ('"say \\"this\\""', b'say "this"'),
+        ('"\\n\\t\\r\\b\\\\"', b"\n\t\r\b\\"),
+        ('"\\x00\\xe9\\x07"', b"\x00\xe9\x07"),
+        ('"é €"', "é €".encode()),
+        ('"http://host, r0.x // no comment"', b"http://host, r0.x // no comment"),
+        ('"4: x"', b"4: x"),
+    ],
+)
+def test_strings(written: str, text: bytes) -> None:
+    listing = shader([f"printf {written}, r0.x // a comment", f"errorf {written}"])
+    (first, second, _) = [s for s in translate.load(listing).statements if not s.row.is_declaration]
+    assert (first.text, second.text) == (text, text)
+    assert (len(first.operands), len(second.operands)) == (1, 0)
+    read = translate.load(translate.assemble(listing))
+    assert [s.text for s in read.statements if s.text] == ([text] * 2 if text else [])
+    assert translate.load(translate.disassemble(read)).statements[-2].text == text
+
+
+def test_a_numbered_line() -> None:
+    read = translate.load(shader(['  12: printf "a // b" , r0.x //c']))
+    assert read.statements[-2].text == b"a // b"
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("printf", "expected a string in quotation marks"),
+        ("printf r0.x", "expected a string in quotation marks"),
+        ('printf "open', "expected a string in quotation marks"),
+        ('printf "a" r0.x', "expected a comma, found 'r0.x'"),
+        ('printf "a",', "expected an operand after the comma"),
+        ('printf "a", r0', r"r0 needs a swizzle such as .xyzw"),
+        ('printf "a", q0.x', "unknown register"),
+        ('printf "\\q"', r"unknown escape \\q"),
+        ('printf "\\x1"', r"unknown escape \\x"),
+        ('errorf_sat "a"', "errorf has no suffix"),
+        ("abort r0.x", "abort takes 0 operands, found 1"),
+    ],
+)
+def test_what_is_refused(line: str, problem: str) -> None:
+    with pytest.raises(translate.AssemblyError, match=problem) as caught:
+        translate.load(shader([line]))
+    assert caught.value.where.line == 7
+    assert caught.value.where.column is not None
+
+
+def message(*words: int, kind: int = 0x2035) -> bytes:
+    return program(kind, 2 + len(words), *words, RET)
+
+
+def test_a_message_by_hand() -> None:
+    temp = 0x0010000A  # r0.x
+    (text,) = struct.unpack("<I", b"x%d\0")
+    read = decode_container(message(PRINTF, 1, 3, 1, 2, temp, 0, text))
+    assert [s.row.name for s in read.statements] == ["printf", "ret"]
+    assert read.statements[0].text == b"x%d"
+    assert [s.where.instruction for s in read.statements] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ((PRINTF, 1), "a shader message of 4 dwords"),
+        ((0x200104, 1, 0, 0, 0, 0), "unknown shader message 0x200104"),
+        ((ERRORF, 0, 0, 0, 0, 0), "errorf contains 0, expected 1"),
+        ((PRINTF, 1, 5, 0, 0, 0), "ends within its operands or its text"),
+        ((PRINTF, 1, 0, 0, 9, 0), "ends within its operands or its text"),
+        ((PRINTF, 1, 0, 3, 1, 0x0010000A, 0), "3 operands in 1 dwords"),
+        ((PRINTF, 1, 0, 1, 1, 0x0010000A, 0), "ends within an operand"),
+        ((PRINTF, 1, 0, 1, 3, 0x0010000A, 0, 0, 0), "1 dwords too many for its operands"),
+        ((PRINTF, 1, 0, 1, 1, 0x0000000A, 0), "r takes 1 indices, found 0"),
+        ((PRINTF, 1, 0xFFFFFFFF, 0, 0, 0), "ends within its operands or its text"),
+    ],
+)
+def test_damaged_messages(words: tuple[int, ...], problem: str) -> None:
+    with pytest.raises(translate.DecodeError, match=problem):
+        decode_container(message(*words))

@@ -1,0 +1,80 @@
+"""Messages in their two forms: a `message`, and then records in a buffer.
+
+Both give the same Sent, so that what a module sends can be compared before and after any pass.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from translate.interpret.lanes import Lanes
+from translate.interpret.operation import Operation
+from translate.interpret.threads import Triple
+from translate.ir import row
+from translate.ir.values import Module
+
+_ABORT = "abort"
+_HEADER_WORDS, _PLACE_WORDS = 8, 4
+_MOST_RECORDS = 1 << 14  # beyond them, only their number is known
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One message of one thread: its number in the module, and the arguments' dwords.
+
+    Of threads that abort all but the first are the same: they have no thread.
+    """
+
+    number: int
+    thread: Triple | None
+    dwords: tuple[int, ...]
+
+
+class Messages:
+    """Executes `message`; `found` takes what is sent."""
+
+    def __init__(self, found: Counter[Sent]):
+        self._found = found
+
+    def send(self, operation: Operation) -> None:
+        number = row.MESSAGE.of(operation.value)
+        lanes = operation.active.lanes.tolist()
+        arguments = [part.tolist() for part in operation.taken(0, len(operation.operands))]
+        for position, lane in enumerate(lanes):
+            dwords = tuple(argument[position] for argument in arguments)
+            thread = operation.context.threads.thread(lane)
+            _add(self._found, operation.context.module, Sent(number, thread, dwords))
+
+
+def _add(found: Counter[Sent], module: Module, sent: Sent) -> None:
+    is_abort = module.messages[sent.number].name == _ABORT
+    if is_abort and any(module.messages[one.number].name == _ABORT for one in found):
+        sent = Sent(0, None, ())
+    found[sent] += 1
+
+
+def message_words(module: Module) -> Lanes:
+    """A buffer for messages."""
+    return np.zeros(_HEADER_WORDS + _record_words(module) * _MOST_RECORDS, np.uint32)
+
+
+def _record_words(module: Module) -> int:
+    return _PLACE_WORDS + max((sum(message.widths) for message in module.messages), default=0)
+
+
+def sent(module: Module, words: Lanes) -> Counter[Sent]:
+    """What is in a buffer of messages."""
+    found: Counter[Sent] = Counter()
+    total, aborts, *first = words[: 2 + _PLACE_WORDS].tolist()
+    rows = words[_HEADER_WORDS:].reshape(_MOST_RECORDS, -1)[:total].tolist()
+    for number, x, y, z, *dwords in rows:
+        count: int = sum(module.messages[int(number)].widths)
+        found[Sent(number, (x, y, z), tuple(dwords[:count]))] += 1
+    if aborts:
+        number, x, y, z = first
+        found[Sent(number, (x, y, z), ())] += 1
+        found[Sent(0, None, ())] += aborts - 1
+    return +found

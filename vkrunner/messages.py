@@ -1,0 +1,146 @@
+"""Messages: what a shader says to the host by `printf` and `errorf`, and where it aborted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from translate import ShaderInterface
+from translate.errors import escaped
+from translate.interface import format_message
+from vkrunner.errors import AbortError, ArgumentError
+from vkrunner.values.arrays import Array
+
+DEFAULT_CAPACITY = 16384  # messages of a dispatch that are kept
+PLACE_WORDS = 4  # of a record: its site and the thread
+
+Triple = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One `printf` or `errorf` (its `name`) of one thread.
+
+    `text` is the format string with its arguments, `values` are these as the string takes them.
+    `thread` is the thread's place in the dispatch (SV_DispatchThreadID), `group` that of its group.
+    `instruction` counts from 0 without declarations; `line` is the listing's, None for a container.
+    `hlsl_file` and `hlsl_line` come from debug information, None without it.
+    """
+
+    name: str
+    text: str
+    format: str
+    values: tuple[int | float, ...]
+    thread: Triple
+    group: Triple
+    instruction: int | None
+    line: int | None
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it is of `errorf`."""
+        return self.name == "errorf"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Messages(list[Message]):
+    """The messages of a dispatch by thread (x first), of each thread in its order.
+
+    `total` counts those that found no room, too, `lost` only these.
+    """
+
+    def __init__(self, messages: Iterable[Message] = (), total: int = 0):
+        super().__init__(messages)
+        self.total = total
+
+    @property
+    def lost(self) -> int:
+        """How many found no room."""
+        return self.total - len(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLog:
+    """What a dispatch sent, not yet formatted.
+
+    `rows` are u32[messages, words]: number of the site in the interface, thread (x, y, z), the
+    arguments' dwords. `first_abort` is a site and a thread where any aborted.
+    """
+
+    interface: ShaderInterface
+    rows: Array
+    total: int
+    abort_count: int
+    first_abort: tuple[int, Triple] | None
+
+    def messages(self) -> Messages:
+        """The messages in order."""
+        _, x, y, z = self.rows[:, :PLACE_WORDS].T
+        rows = self.rows[np.lexsort((x, y, z))].tolist()
+        return Messages([self._message(*row) for row in rows], self.total)
+
+    def _message(self, number: int, x: int, y: int, z: int, *dwords: int) -> Message:
+        site = self.interface.messages[number]
+        rest, arguments = iter(dwords), list[tuple[int, ...]]()
+        for width in site.widths:
+            arguments.append(tuple(next(rest) for _ in range(width)))
+        text, values = format_message(site.text, arguments)
+        a, b, c = self.interface.thread_group
+        return Message(
+            name=site.name,
+            text=text,
+            format=site.text,
+            values=values,
+            thread=(x, y, z),
+            group=(x // a, y // b, z // c),
+            instruction=site.instruction,
+            line=site.line,
+            hlsl_file=site.hlsl_file,
+            hlsl_line=site.hlsl_line,
+        )
+
+    def check(self, result: Any) -> None:
+        """Raise AbortError with the dispatch's result if a thread aborted."""
+        if self.first_abort is None:
+            return
+        number, thread = self.first_abort
+        site = self.interface.messages[number]
+        where = f"instruction {site.instruction}"
+        if site.line is not None:
+            where = f"line {site.line} ({where})"
+        if site.hlsl_line is not None:
+            name = (site.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
+            where = escaped(f"{name}:{site.hlsl_line}, {where}")
+        text = f"the shader aborted in thread {thread}, {where}"
+        others = self.abort_count - 1
+        if others:
+            text += f"; so did {others} other thread{'s' if others > 1 else ''}"
+        raise AbortError(
+            text,
+            thread=thread,
+            instruction=site.instruction,
+            line=site.line,
+            hlsl_file=site.hlsl_file,
+            hlsl_line=site.hlsl_line,
+            count=self.abort_count,
+            result=result,
+        )
+
+
+def check_capacity(count: Any) -> int:
+    """A number of messages to keep. Raises ArgumentError."""
+    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+        raise ArgumentError(f"message_capacity is a number of messages, not {count!r}")
+    return count
+
+
+def record_words(interface: ShaderInterface) -> int:
+    """Words of a record: of the message with the most arguments."""
+    return PLACE_WORDS + max((sum(site.widths) for site in interface.messages), default=0)

@@ -18,7 +18,7 @@ from vkrunner.cli.progress import clear_line, show_compiling, show_line
 from vkrunner.shadertest import outcome_formats
 from vkrunner.shadertest.outcome import DEVICE, FAILED, PASSED, SKIPPED, Outcome
 from vkrunner.shadertest.selection import find_files, parse_expression
-from vkrunner.shadertest.session import Job, Wish, jobs_of, read_tests, run_jobs
+from vkrunner.shadertest.session import Job, Wish, read_tests, run_jobs
 
 _NOTHING_RAN = 1
 
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         show.outcome(outcome)
     devices, codes = _usable(arguments.device or [None])
     start = time.perf_counter()
-    jobs = jobs_of(tests, devices, arguments.allowed)
+    jobs = [Job(test, device) for device in devices for test in tests]
     for done, found in enumerate(run_jobs(jobs, arguments.processes, show_compiling), 1):
         show.progress(done, jobs)
         for outcome in found:
@@ -140,7 +140,7 @@ class _Show:
 
     def progress(self, done: int, jobs: Sequence[Job]) -> None:
         if self._terminal:
-            show_line(f"[{done}/{len(jobs)}] {jobs[done - 1].path}")
+            show_line(f"[{done}/{len(jobs)}] {jobs[done - 1].test.path}")
 
     def clear(self) -> None:
         if self._terminal:

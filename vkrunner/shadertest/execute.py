@@ -44,15 +44,7 @@ from vkrunner.shadertest.device_resources import (
     put,
     with_elements,
 )
-from vkrunner.shadertest.outcome import (
-    CHECK,
-    DEVICE,
-    SKIPPED,
-    Failure,
-    Outcome,
-    failure_of,
-    status_of,
-)
+from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
 from vkrunner.shadertest.probe_check import check
 from vkrunner.shadertest.violations import compare_violations
 from vkrunner.values.arrays import Array
@@ -64,18 +56,12 @@ Slot = tuple[str, int]  # a binding's register, and the element of an array of r
 def run_case(device: Device, case: Case) -> Outcome:
     """Run a test. Its outcome has all errors, of any kind."""
     start = time.perf_counter()
-    path, line = case.token.line.file, case.token.line.number
-    try:
-        reasons = [reason for lacking in case.requirements if (reason := lacking(device.info))]
-    except ShaderTestError as error:
-        reasons, failures = [], [failure_of(error, case.token)]
-    else:
-        if reasons:
-            return Outcome(path, case.name, device.name, SKIPPED, line, reason="; ".join(reasons))
-        failures = _failures(device, case)
+    reasons = [reason for lacking in case.requirements if (reason := lacking(device.info))]
+    failures = () if reasons else tuple(_failures(device, case))
     seconds = time.perf_counter() - start
-    status = status_of(failures)
-    return Outcome(path, case.name, device.name, status, line, tuple(failures), seconds=seconds)
+    line = case.token.line
+    head = (line.file, case.name, device.name, line.number)
+    return Outcome(*head, failures, "; ".join(reasons), seconds)
 
 
 def _failures(device: Device, case: Case) -> list[Failure]:

@@ -48,13 +48,12 @@ class Failure:
 class Outcome:
     """One test on one device; `name` is "" for a file that could not be read.
 
-    `status`: passed, failed (a check), error (it could not be run) or skipped, with `reason`.
+    `reason` is why it was skipped.
     """
 
     path: str
     name: str
     device: str
-    status: str
     line: int = 1
     failures: tuple[Failure, ...] = ()
     reason: str = ""
@@ -64,6 +63,13 @@ class Outcome:
     def identity(self) -> str:
         """`path::name`, for `-k` and reports."""
         return f"{self.path}::{self.name}" if self.name else self.path
+
+    @property
+    def status(self) -> str:
+        """passed, failed (a check), error (it could not be run) or skipped."""
+        if self.reason:
+            return SKIPPED
+        return (PASSED, FAILED, ERROR, ERROR)[self.code]
 
     @property
     def code(self) -> int:
@@ -80,14 +86,6 @@ class Outcome:
     def text(self) -> str:
         """The line and all failures."""
         return "\n".join([self.title, *(failure.text() for failure in self.failures)])
-
-
-def status_of(failures: Iterable[Failure]) -> str:
-    """The status of a test with these failures."""
-    codes = {failure.code for failure in failures}
-    if not codes:
-        return PASSED
-    return FAILED if codes == {CHECK} else ERROR
 
 
 def failure_of(error: Exception, token: Token) -> Failure:

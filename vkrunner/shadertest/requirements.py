@@ -6,14 +6,16 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
+from typing import Any
 
 from vkrunner import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.shadertest.cases import Requirement
-from vkrunner.shadertest.cursor import WORD, Cursor, Token
+from vkrunner.shadertest.cursor import WORD, Cursor
 from vkrunner.shadertest.literals import real
 
-FEATURES = tuple(field.name for field in fields(DeviceFeatures))
-LIMITS = tuple(field.name for field in fields(DeviceLimits))
+_FEATURES = (*(field.name for field in fields(DeviceFeatures)), *DeviceInfo.FLOAT_CONTROLS)
+_LIMITS = {field.name: str(field.type).startswith("tuple") for field in fields(DeviceLimits)}
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -22,77 +24,68 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
 }
 _OPERATOR = re.compile("|".join(_OPERATORS))
-_NEWEST_MODEL = 5.1
+_MODEL, _NEWEST_MODEL = "shader model", 5.1
 
 
 def read_requirement(cursor: Cursor) -> Requirement:
     """One line: a feature, a limit compared, `device PART`, `not device PART`, `shader model`."""
-    if cursor.accept(re.compile(r"shader\s+model\b")):
-        made = _comparison(cursor, "shader model", lambda info: _NEWEST_MODEL)
-    elif cursor.accept(re.compile(r"not\s+device\b")):
-        made = _device(cursor, is_wanted=False)
-    elif cursor.accept("device"):
-        made = _device(cursor, is_wanted=True)
+    device = cursor.accept(re.compile(r"(?:not\s+)?device\b"))
+    if device is not None:
+        made = partial(_check_name, _part_of_a_name(cursor), device.text == "device")
+    elif cursor.accept(re.compile(r"shader\s+model\b")):
+        made = _comparison(cursor, _MODEL)
     else:
-        made = _named(cursor)
+        made = _feature_or_limit(cursor)
     cursor.finish()
     return made
 
 
-def _device(cursor: Cursor, *, is_wanted: bool) -> Requirement:
+def _part_of_a_name(cursor: Cursor) -> str:
     token = cursor.take_rest("a part of a device's name")
     part = token.text.strip('"')
     if not part:
         raise token.error("expected a part of a device's name")
-
-    def check(info: DeviceInfo) -> str | None:
-        return None if info.is_called(part, info.type) is is_wanted else f"not for {info.name}"
-
-    return check
+    return part
 
 
-def _named(cursor: Cursor) -> Requirement:
+def _feature_or_limit(cursor: Cursor) -> Requirement:
     word = cursor.expect(WORD, "a feature, a limit, device or not device")
     name = word.text
-    if name in LIMITS:
-        axis = _axis(cursor)
-        return _comparison(cursor, name, lambda info: _limit(info, word, axis))
-    if name not in (*FEATURES, *DeviceInfo.FLOAT_CONTROLS):
-        there = ", ".join((*FEATURES, *DeviceInfo.FLOAT_CONTROLS, *LIMITS))
+    if name in _FEATURES:
+        return partial(_check_feature, name)
+    if name not in _LIMITS:
+        there = ", ".join((*_FEATURES, *_LIMITS))
         raise word.error(f"nothing to require is called {name!r}; there are {there}")
-
-    def check(info: DeviceInfo) -> str | None:
-        is_there = name in (*info.features.names(), *info.float_controls)
-        return None if is_there else f"{info.name} lacks {name}"
-
-    return check
-
-
-def _axis(cursor: Cursor) -> int | None:
     axis = cursor.accept(re.compile(r"\.[xyz]\b"))
-    return "xyz".index(axis.text[1]) if axis is not None else None
+    if _LIMITS[name] != (axis is not None):
+        wrong = "three axes: .x, .y or .z" if axis is None else "no axes"
+        raise word.error(f"{name} has {wrong}")
+    index = None if axis is None else "xyz".index(axis.text[1])
+    return _comparison(cursor, name, index)
 
 
-def _comparison(cursor: Cursor, name: str, actual: Callable[[DeviceInfo], float]) -> Requirement:
+def _comparison(cursor: Cursor, name: str, axis: int | None = None) -> Requirement:
     relation = cursor.expect(_OPERATOR, f"one of {', '.join(_OPERATORS)}").text
-    wanted = real(cursor, "a limit")
-
-    def check(info: DeviceInfo) -> str | None:
-        found = actual(info)
-        if _OPERATORS[relation](found, wanted):
-            return None
-        return f"needs {name} {relation} {wanted:g}; {info.name} has {found:g}"
-
-    return check
+    return partial(_check_number, name, axis, relation, real(cursor, "a limit"))
 
 
-def _limit(info: DeviceInfo, word: Token, axis: int | None) -> float:
-    """A limit of a device, of those with three axes the one that is named."""
-    found: float | tuple[int, int, int] = getattr(info.limits, word.text)
-    if isinstance(found, tuple):
-        if axis is None:
-            raise word.error(f"{word.text} has three axes: .x, .y or .z")
-        return found[axis]
-    if axis is not None:
-        raise word.error(f"{word.text} has no axes")
-    return found
+# -- checks, which are sent to other processes -----------------------------------------------------
+
+
+def _check_name(part: str, is_wanted: bool, info: DeviceInfo) -> str | None:
+    return None if info.is_called(part, info.type) is is_wanted else f"not for {info.name}"
+
+
+def _check_feature(name: str, info: DeviceInfo) -> str | None:
+    is_there = name in (*info.features.names(), *info.float_controls)
+    return None if is_there else f"{info.name} lacks {name}"
+
+
+def _check_number(
+    name: str, axis: int | None, relation: str, wanted: float, info: DeviceInfo
+) -> str | None:
+    found: Any = _NEWEST_MODEL if name == _MODEL else getattr(info.limits, name)
+    found = found if axis is None else found[axis]
+    if _OPERATORS[relation](found, wanted):
+        return None
+    return f"needs {name} {relation} {wanted:g}; {info.name} has {found:g}"

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vkrunner import Device, RunnerError, open_device
-from vkrunner.shadertest.cases import ShaderTest
+from vkrunner.shadertest.cases import Case, ShaderTest
 from vkrunner.shadertest.cursor import ShaderTestError, start_of
 from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_file
-from vkrunner.shadertest.outcome import DEVICE, ERROR, Failure, Outcome, failure_of
+from vkrunner.shadertest.outcome import DEVICE, Failure, Outcome, failure_of
 from vkrunner.shadertest.selection import Predicate
 
 Wish = str | int | None  # the argument of `open_device`
@@ -25,12 +25,10 @@ Around = Callable[[Device], AbstractContextManager[object]]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Tests of one file, by their names, on one device; `allowed` folders have files for it."""
+    """The tests of one file on one device."""
 
-    path: str
-    names: tuple[str, ...]
+    test: ShaderTest
     device: Wish
-    allowed: tuple[Path, ...] = ()
 
 
 def read_tests(
@@ -43,7 +41,8 @@ def read_tests(
         try:
             test = read_file(path, allowed=allowed)
         except (ShaderTestError, OSError) as error:
-            bad.append(unreadable(path, error))
+            failure = failure_of(error, start_of(str(path)))
+            bad.append(Outcome(str(path), "", "", failure.where.line or 1, (failure,)))
             continue
         cases = tuple(
             case for case in test.cases if chosen is None or chosen(f"{path}::{case.name}")
@@ -51,23 +50,6 @@ def read_tests(
         if cases:
             tests.append(ShaderTest(path, cases))
     return tests, bad
-
-
-def unreadable(path: Path, error: ShaderTestError | OSError) -> Outcome:
-    """The outcome of a file that cannot be read."""
-    failure = failure_of(error, start_of(str(path)))
-    return Outcome(str(path), "", "", ERROR, failure.where.line or 1, (failure,))
-
-
-def jobs_of(
-    tests: Sequence[ShaderTest], devices: Sequence[Wish], allowed: Sequence[Path] = ()
-) -> list[Job]:
-    """A job for each file and device."""
-    return [
-        Job(str(test.path), tuple(case.name for case in test.cases), device, tuple(allowed))
-        for device in devices
-        for test in tests
-    ]
 
 
 def run_jobs(
@@ -102,19 +84,20 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
             except BrokenProcessPool:
                 lost.append(futures[future])
     if len(jobs) == 1:
-        yield from ([_not_run(job, name, _crash(job)) for name in job.names] for job in lost)
+        yield from ([_crash(job, case) for case in job.test.cases] for job in lost)
         return
     for job in lost:
         yield from _run_parallel([job], 1)
 
 
-def _crash(job: Job) -> Failure:
+def _crash(job: Job, case: Case) -> Outcome:
     message = "the process ended while a test of this file ran: a fault of the driver, perhaps"
-    return Failure(message, start_of(job.path).where, code=DEVICE)
+    return _not_run(job, case, Failure.at(case.token, message, code=DEVICE))
 
 
-def _not_run(job: Job, name: str, failure: Failure) -> Outcome:
-    return Outcome(job.path, name, str(job.device or ""), ERROR, 1, (failure,))
+def _not_run(job: Job, case: Case, failure: Failure) -> Outcome:
+    line = case.token.line
+    return Outcome(line.file, case.name, str(job.device or ""), line.number, (failure,))
 
 
 class _Devices:
@@ -125,22 +108,17 @@ class _Devices:
         self._open: dict[Wish, Device] = {}
 
     def run(self, job: Job) -> list[Outcome]:
+        return [self._outcome(job, case) for case in job.test.cases]
+
+    def _outcome(self, job: Job, case: Case) -> Outcome:
         try:
-            test = read_file(Path(job.path), allowed=job.allowed)
-        except (ShaderTestError, OSError) as error:
-            return [unreadable(Path(job.path), error)]
-        found: list[Outcome] = []
-        for case in test.cases:
-            if case.name in job.names:
-                try:
-                    device = self._device(job.device)
-                except RunnerError as error:
-                    found.append(_not_run(job, case.name, failure_of(error, case.token)))
-                    continue
-                with self._around(device):
-                    found.append(run_case(device, case))
-                if found[-1].code == DEVICE:  # it may be unusable
-                    self._open.pop(job.device).close()
+            device = self._device(job.device)
+        except RunnerError as error:
+            return _not_run(job, case, failure_of(error, case.token))
+        with self._around(device):
+            found = run_case(device, case)
+        if found.code == DEVICE:  # it may be unusable
+            self._open.pop(job.device).close()
         return found
 
     def _device(self, wish: Wish) -> Device:

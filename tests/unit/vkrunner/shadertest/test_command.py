@@ -238,6 +238,7 @@ def test_a_device_of_no_use_is_opened_anew(monkeypatch: pytest.MonkeyPatch, tmp_
     )
     path = tmp_path / "a.shader_test"
     path.write_text(endless)
-    (found,) = session.run_jobs([session.Job(str(path), ("1", "again"), "reference")], 1)
+    ((test,), _) = session.read_tests([path])
+    (found,) = session.run_jobs([session.Job(test, "reference")], 1)
     assert [(one.status, one.code) for one in found] == [(ERROR, DEVICE), ("passed", 0)]
     assert "did not end its work in 0.05 s" in found[0].failures[0].message

@@ -170,6 +170,8 @@ OTHER_LINES = {
     "[require]\nfloat65": ("nothing to require is called 'float65'; there are", "float65"),
     "[require]\nmax_samplers": ("expected one of >=, <=", ""),
     "[require]\nmax_samplers >= many": ("expected a number, got 'many'", "many"),
+    "[require]\nmax_samplers.x >= 4": ("max_samplers has no axes", "max_samplers"),
+    "[require]\nmax_workgroup_size >= 4": ("has three axes: .x, .y or .z", "max_workgroup_size"),
     "[require]\nnot device": ("expected a part of a device's name", ""),
     "[uav 0]\n[uav 0]": ("line 12 has this resource already", "[uav 0]"),
     "[uav 0]\n[uav u0]": ("line 12 has this resource already", "[uav u0]"),

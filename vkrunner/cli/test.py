@@ -15,8 +15,17 @@ from pathlib import Path
 from vkrunner import ArgumentError, NoDeviceError, open_device
 from vkrunner.cli.output import write_all, write_json, write_message
 from vkrunner.cli.progress import clear_line, show_compiling, show_line
-from vkrunner.shadertest import outcome_formats
-from vkrunner.shadertest.outcome import DEVICE, FAILED, PASSED, SKIPPED, Outcome
+from vkrunner.shadertest.outcome import (
+    DEVICE,
+    FAILED,
+    PASSED,
+    SKIPPED,
+    Outcome,
+    github_lines,
+    summary,
+    to_json,
+    to_junit,
+)
 from vkrunner.shadertest.selection import find_files, parse_expression
 from vkrunner.shadertest.session import Job, Wish, read_tests, run_jobs
 
@@ -107,11 +116,11 @@ def _idle(outcomes: Sequence[Outcome]) -> int:
 def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds: float) -> None:
     if arguments.junit is not None:
         Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
-        write_all({arguments.junit: outcome_formats.to_junit(outcomes)}, binary=False)
+        write_all({arguments.junit: to_junit(outcomes)}, binary=False)
     if arguments.json:
-        write_json(outcome_formats.to_json(outcomes, seconds))
+        write_json(to_json(outcomes, seconds))
         return
-    print(outcome_formats.summary(outcomes, seconds))
+    print(summary(outcomes, seconds))
     if outcomes and _idle(outcomes):
         write_message("sm5vk: error: nothing ran: every test was skipped")
 
@@ -131,12 +140,12 @@ class _Show:
             return
         self.clear()
         if outcome.failures and self._for_github:
-            print("\n".join(outcome_formats.github_lines(outcome)), flush=True)
+            print("\n".join(github_lines(outcome)), flush=True)
         elif outcome.failures:
             stream = sys.stdout if outcome.status == FAILED else sys.stderr
             print(outcome.text(), file=stream, flush=True)
         elif outcome.status != PASSED or self._verbose:
-            print(outcome_formats.line(outcome), flush=True)
+            print(outcome.title, flush=True)
 
     def progress(self, done: int, jobs: Sequence[Job]) -> None:
         if self._terminal:

@@ -30,8 +30,7 @@ from vkrunner.shadertest.cases import (
     Values,
 )
 from vkrunner.shadertest.cursor import Token
-from vkrunner.shadertest.data_files import read_elements
-from vkrunner.shadertest.encoding import encode, fill
+from vkrunner.shadertest.encoding import encode, fill, read_elements
 from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import dimension_of_name, size_of_shape
 from vkrunner.values.elements import ElementType, Leaf, element_of_dtype, element_of_dwords

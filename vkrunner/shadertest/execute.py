@@ -35,7 +35,6 @@ from vkrunner.shadertest.cases import (
     Uniform,
 )
 from vkrunner.shadertest.cursor import ShaderTestError, Token
-from vkrunner.shadertest.data_files import check_regular
 from vkrunner.shadertest.device_resources import (
     DeviceResource,
     constant_data,
@@ -44,6 +43,7 @@ from vkrunner.shadertest.device_resources import (
     put,
     with_elements,
 )
+from vkrunner.shadertest.encoding import check_regular
 from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
 from vkrunner.shadertest.probe_check import check
 from vkrunner.shadertest.violations import compare_violations

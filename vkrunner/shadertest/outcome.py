@@ -1,10 +1,19 @@
-"""Outcome: the result of one test on one device, plain enough to pass between processes."""
+"""Outcome: the result of one test on one device, plain enough to pass between processes.
+
+Many are shown as text, as annotations of GitHub, as JSON, and as JUnit's XML, which has no
+specification: its elements are those that pytest, Jenkins and GitLab have in common.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+import os
+import re
+import xml.etree.ElementTree as xml
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from translate import TranslateError, Where
 from translate.errors import escaped, render_caret
@@ -13,6 +22,8 @@ from vkrunner.shadertest.cursor import Token
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"
 CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a check failed, bad input, the device or its driver
+_FIELDS = ("line", "name", "device", "status", "reason", "seconds")  # of a test, in JSON
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +114,120 @@ def failure_of(error: Exception, token: Token) -> Failure:
         return Failure.at(token, f"{named}{error.strerror or error}", code=INPUT)
     code = error.exit_code if isinstance(error, RunnerError) else DEVICE
     return Failure.at(token, str(error) or type(error).__name__, code=code)
+
+
+# -- many of them ----------------------------------------------------------------------------------
+
+
+def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
+    """`12 passed, 1 failed, 1 skipped in 2.31 s`."""
+    counts = Counter(outcome.status for outcome in outcomes)
+    names = {ERROR: "errors" if counts[ERROR] != 1 else "error"}
+    parts = [
+        f"{counts[status]} {names.get(status, status)}"
+        for status in (PASSED, FAILED, ERROR, SKIPPED)
+        if counts[status]
+    ]
+    return f"{', '.join(parts) or 'no tests'} in {seconds:.2f} s"
+
+
+def github_lines(outcome: Outcome) -> list[str]:
+    """GitHub's workflow commands, one for each failure."""
+    return [_annotation(outcome, failure) for failure in outcome.failures]
+
+
+def _annotation(outcome: Outcome, failure: Failure) -> str:
+    where = failure.where
+    on = f" ({outcome.device})" if outcome.device else ""
+    properties = {
+        "file": _within(where.file or outcome.path),
+        "line": str(where.line or outcome.line),
+        "col": str(where.column or 1),
+        "title": f"{outcome.name or 'shader test'}{on}",
+    }
+    head = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties.items())
+    text = "\n".join([failure.message, *failure.details])
+    return f"::error {head}::{_escape(text)}"
+
+
+def _within(path: str) -> str:
+    """A path below the working folder as one that begins there, as in GitHub's annotations."""
+    absolute, here = os.path.abspath(path), os.getcwd()
+    return os.path.relpath(absolute, here) if absolute.startswith(here + os.sep) else path
+
+
+def _escape(text: str, more: str = "") -> str:
+    for character in f"%\r\n{more}":
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
+
+
+def to_json(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
+    """Plain data: a summary and all tests."""
+    counts = Counter(outcome.status for outcome in outcomes)
+    return {
+        "summary": {s: counts[s] for s in (PASSED, FAILED, ERROR, SKIPPED)} | {"seconds": seconds},
+        "tests": [
+            {
+                "file": outcome.path,
+                **{name: getattr(outcome, name) for name in _FIELDS},
+                "failures": [_failure(failure) for failure in outcome.failures],
+            }
+            for outcome in outcomes
+        ],
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    return {
+        "message": failure.message,
+        "file": failure.where.file,
+        "line": failure.where.line,
+        "column": failure.where.column,
+        "details": list(failure.details),
+    }
+
+
+def to_junit(outcomes: Sequence[Outcome]) -> bytes:
+    """JUnit's XML: a suite for each device."""
+    root = xml.Element("testsuites", name="sm5vk test")
+    for device in dict.fromkeys(outcome.device for outcome in outcomes):
+        rows = [outcome for outcome in outcomes if outcome.device == device]
+        counts = Counter(outcome.status for outcome in rows)
+        suite = xml.SubElement(
+            root,
+            "testsuite",
+            name=_clean(device or "files"),
+            tests=str(len(rows)),
+            failures=str(counts[FAILED]),
+            errors=str(counts[ERROR]),
+            skipped=str(counts[SKIPPED]),
+            time=f"{sum(outcome.seconds for outcome in rows):.3f}",
+        )
+        for outcome in rows:
+            _case(suite, outcome)
+    xml.indent(root)
+    return xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _case(suite: xml.Element, outcome: Outcome) -> None:
+    case = xml.SubElement(
+        suite,
+        "testcase",
+        classname=_clean(outcome.path),
+        name=_clean(outcome.name or outcome.path),
+        file=_clean(outcome.path),
+        line=str(outcome.line),
+        time=f"{outcome.seconds:.3f}",
+    )
+    if outcome.status == SKIPPED:
+        xml.SubElement(case, "skipped", message=_clean(outcome.reason))
+    elif outcome.failures:
+        kind = "failure" if outcome.status == FAILED else "error"
+        child = xml.SubElement(case, kind, message=_clean(outcome.failures[0].message))
+        child.text = _clean("\n".join(failure.text() for failure in outcome.failures))
+
+
+def _clean(text: str) -> str:
+    """Without the characters that XML cannot have."""
+    return _NOT_XML.sub("\ufffd", text)

@@ -20,6 +20,7 @@ FRONT_END = {"errors", "isa", "linkage", "program", "reflection"}
 ARROWS: dict[str, set[str]] = {
     "gc_pause": set(),
     "errors": set(),
+    "files": set(),
     "interface": {"errors"},
     "linkage": set(),
     "reflection": {"interface"},
@@ -36,7 +37,7 @@ ARROWS: dict[str, set[str]] = {
     "passes": {"errors", "ir", "options"},
     "spirv": {"errors", "interface", "ir", "options"},
     "bindings": {"errors", "interface", "ir", "options", "passes", "reflection", "spirv"},
-    "bulk": {"api", "errors", "options", "version"},
+    "bulk": {"api", "errors", "files", "options", "version"},
 }
 # What a backend may import of `vkrunner`: no backend sees another, or the public face.
 BACKEND_SEES = {
@@ -75,7 +76,7 @@ SHADERTEST_SEES = ("vkrunner.binding.registers", "vkrunner.shadertest", "vkrunne
 ASSEMBLY = {"__init__", "__main__", "api", "dump", "pipeline"}
 RUNNER_SEES = {
     f"translate.{part}"
-    for part in ("bulk", "dump", "errors", "interface", "options", "reference", "version")
+    for part in ("bulk", "dump", "errors", "files", "interface", "options", "reference", "version")
 }
 
 

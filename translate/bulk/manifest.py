@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from translate.bulk.files import read_file, write_whole
+from translate.files import read_file, write_whole
 
 NAME = "sm5vk-manifest.jsonl"
 

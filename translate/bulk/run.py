@@ -12,13 +12,13 @@ from pathlib import Path
 
 from translate.api import attainable
 from translate.bulk.cluster import on_cluster
-from translate.bulk.files import write_whole
 from translate.bulk.inputs import Input
 from translate.bulk.job import Job, Outcome, Recipe, Refusal
 from translate.bulk.manifest import Entry, Manifest
 from translate.bulk.processes import Done, in_process, in_processes
 from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
 from translate.errors import TranslateError
+from translate.files import write_whole
 
 Engine = Callable[[Iterable[Job], Recipe], Iterator[Done]]
 

@@ -58,6 +58,13 @@ def _caches() -> Path:
     return Path(chosen) if os.path.isabs(chosen) else home / ".cache"
 
 
+def refusal(folder: Path) -> str | None:
+    """Why nothing is cached in a folder, None where it is; the folder is made."""
+    if is_on():
+        return make_private(folder)
+    return f"{SIZE} is 0" if size_limit() == 0 else f"{SWITCH} turns it off"
+
+
 def make_private(folder: Path) -> str | None:
     """Make a folder of this user alone; gives why it cannot be used, or None where it can."""
     if not folder.is_absolute():  # "~" is not expanded without a home

@@ -54,6 +54,7 @@ def text_of(value: Any) -> bytes:
 # --- the translator's source --------------------------------------------------------------------
 
 
+@cache
 def translator_digest(store: Store) -> str | None:
     """A digest of the source of `translate`.
 
@@ -61,47 +62,28 @@ def translator_digest(store: Store) -> str | None:
     Reading them all takes longer than a process should wait for an entry, so the digest is an entry
     itself, by the sizes, times and inodes of the files.
     """
-    return _translator_digest(store.folder, store.limit_bytes)
-
-
-@cache
-def _translator_digest(folder: Path, limit_bytes: int) -> str | None:
-    store = Store(folder, limit_bytes)
-    paths = sorted(_sources(Path(translate.__file__).parent))
+    root = os.path.dirname(translate.__file__)
     try:
-        stats = [path.stat() for path in paths]
+        paths = sorted(_sources(root))
+        stats = [os.stat(path) for path in paths]
+        newest = max((max(s.st_mtime_ns, s.st_ctime_ns) for s in stats), default=None)
+        if newest is None or newest > translate.IMPORTED_NS:
+            return None
+        seen = [(s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino, s.st_dev) for s in stats]
+        key = digest(b"source", *map(os.fsencode, paths), repr(seen).encode())
+        found = store.read(key)
+        if found is None:
+            files = [(os.path.relpath(p, root).encode(), Path(p).read_bytes()) for p in paths]
+            found = digest(*(part for file in files for part in file)).encode("ascii")
+            store.write(key, found)
     except OSError:
         return None
-    newest = max((max(s.st_mtime_ns, s.st_ctime_ns) for s in stats), default=None)
-    if newest is None or newest > translate.IMPORTED_NS:
-        return None
-    seen = [(s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino, s.st_dev) for s in stats]
-    key = digest(b"source", *map(os.fsencode, paths), repr(seen).encode())
-    found = store.read(key)
-    if found is not None:
-        return found.decode("ascii")
-    return _read_all(store, key, paths)
+    return found.decode("ascii")
 
 
-def _read_all(store: Store, key: str, paths: list[Path]) -> str | None:
-    root = Path(translate.__file__).parent
-    try:
-        parts = [(str(p.relative_to(root)).encode(), p.read_bytes()) for p in paths]
-    except OSError:
-        return None
-    made = digest(*(part for pair in parts for part in pair))
-    store.write(key, made.encode("ascii"))
-    return made
-
-
-def _sources(folder: Path) -> Iterator[Path]:
-    """Every file of a package's source and of its compiled modules."""
-    try:
-        rows = list(os.scandir(folder))
-    except OSError:  # a package inside an archive
-        return
-    for row in rows:
-        if row.is_dir() and row.name != "__pycache__":
-            yield from _sources(Path(row.path))
-        elif row.name.endswith((".py", ".pyc")):
-            yield Path(row.path)
+def _sources(root: str) -> Iterator[str]:
+    """Every file of a package's source and of its compiled modules; none in an archive."""
+    for folder, folders, files in os.walk(root):
+        if "__pycache__" in folders:
+            folders.remove("__pycache__")
+        yield from (os.path.join(folder, name) for name in files if name.endswith((".py", ".pyc")))

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from vkrunner.cache.folder import is_on, location, make_private, size_limit
+from translate.files import read_file
+from vkrunner.cache.folder import location, refusal, size_limit
 
 _FORMAT = "1"  # the folder's name; changes with the layout of entries or of their keys
 _MAGIC = b"sm5vk cache 1\n\0\0"
@@ -35,6 +35,7 @@ class Usage:
     size_bytes: int
 
 
+@dataclass(frozen=True, slots=True)
 class Store:
     """The entries in a folder, at most `limit_bytes` of them; keys are 64 hexadecimal digits.
 
@@ -42,20 +43,14 @@ class Store:
     kept. An entry that is larger than a sixteenth of the limit is not kept either.
     """
 
-    def __init__(self, folder: Path, limit_bytes: int):
-        self.folder = folder
-        self.limit_bytes = limit_bytes
-        self._share_bytes = limit_bytes // _SHARES
+    folder: Path
+    limit_bytes: int
 
     def read(self, key: str) -> bytes | None:
         """The last payload written under a key, None where there is no sound entry."""
         path = self._path(key)
         try:
-            with open(path, "rb", opener=_open_at_once) as file:
-                found = os.fstat(file.fileno())
-                if not stat.S_ISREG(found.st_mode) or found.st_size > self._share_bytes:
-                    return None
-                data = file.read()
+            data = read_file(path, self._share_bytes)
             os.utime(path)  # the last used is removed last
         except OSError:
             return None
@@ -87,6 +82,10 @@ class Store:
             for path, _ in _files(share):
                 _remove(path)
 
+    @property
+    def _share_bytes(self) -> int:
+        return self.limit_bytes // _SHARES
+
     def _path(self, key: str) -> Path:
         return self.folder / key[0] / key
 
@@ -106,12 +105,10 @@ class Store:
 
 def open_store() -> Store | None:
     """The store of the environment variables; None where it is off or not to be used."""
-    if not is_on():
-        return None
     folder = store_folder()
-    refusal = make_private(folder)
-    if refusal is not None:
-        _note(f"no cache: {refusal}")
+    reason = refusal(folder)
+    if reason is not None:
+        _note(f"no cache: {reason}")
         return None
     return Store(folder, size_limit())
 
@@ -141,10 +138,6 @@ def _replace(path: Path, data: bytes) -> None:
 
 def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # else a pipe waits for a writer
 
 
 def _files(share: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from vkrunner.cache.folder import SIZE, SWITCH, is_on, make_private, size_limit
+from vkrunner.cache.folder import refusal, size_limit
 from vkrunner.cache.store import Store, store_folder
 from vkrunner.cli.output import write_json, write_lines
 
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     store = Store(store_folder(), size_limit())
     if arguments.action == "clear":
         store.clear()
-    usage, refusal = store.usage(), _refusal()
+    usage, reason = store.usage(), refusal(store.folder)
     if arguments.json:
         write_json(
             {
@@ -32,17 +32,10 @@ def run(arguments: argparse.Namespace) -> int:
                 "entries": usage.entries,
                 "size_bytes": usage.size_bytes,
                 "limit_bytes": store.limit_bytes,
-                "off": refusal,
+                "off": reason,
             }
         )
         return 0
     counts = f"{usage.entries} entries, {usage.size_bytes} bytes of {store.limit_bytes} at most"
-    write_lines([f"{store.folder}: {counts}", *([f"not used: {refusal}"] if refusal else [])])
+    write_lines([f"{store.folder}: {counts}", *([f"not used: {reason}"] if reason else [])])
     return 0
-
-
-def _refusal() -> str | None:
-    """The reason why nothing is cached, None where it is."""
-    if not is_on():
-        return f"{SIZE} is 0" if size_limit() == 0 else f"{SWITCH} turns it off"
-    return make_private(store_folder())

@@ -10,11 +10,17 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def read_file(path: Path) -> bytes:
-    """The bytes of a regular file. Raises OSError for a pipe or a device, which may have no end."""
+def read_file(path: Path, most_bytes: int | None = None) -> bytes:
+    """The bytes of a regular file of at most that many.
+
+    Raises OSError for a larger one, and for a pipe or a device, which may have no end.
+    """
     with open(path, "rb", opener=_open_at_once) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        if most_bytes is not None and found.st_size > most_bytes:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(path))
         return file.read()
 
 

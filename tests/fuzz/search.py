@@ -66,9 +66,9 @@ def settings(**more: Any) -> hypothesis.settings:
 
 
 class Search:
-    """Cases of one device. `seen` is told of each before it runs.
+    """Cases of one device, compared by `compare`. `seen` is called with each before it runs.
 
-    Behind a case that does not end nothing runs on the device: `reopen` gives another.
+    After a case that does not end nothing runs on the device: `reopen` gives another.
     """
 
     def __init__(
@@ -78,9 +78,10 @@ class Search:
         seen: Callable[[Case], None] = lambda case: None,
         reopen: Callable[[], Any] | None = None,
         only: Iterable[str] = (),
+        compare: Callable[[Any, Any, Case, tuple[str, ...]], object] = check,
     ):
         self.machine, self.device, self.seen = machine, device, seen
-        self.reopen = reopen
+        self.reopen, self.compare = reopen, compare
         self.programs = programs(abilities_of(device, only))
         self.count = 0
 
@@ -96,7 +97,7 @@ class Search:
             self.count += 1
             self.seen(case)
             try:
-                check(self.machine, self.device, case, tuple(forms))
+                self.compare(self.machine, self.device, case, tuple(forms))
             except Exception as error:
                 problem = f"{type(error).__name__}: {error}"
                 _keep_form(forms, error)

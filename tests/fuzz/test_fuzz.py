@@ -19,7 +19,6 @@ from translate.passes.pipeline import passes
 from vkrunner import DispatchTimeout
 
 from ..conftest import needs
-from . import search
 from .case import Argument, Case, parse
 from .compare import DifferenceError, check
 from .dice import drawn
@@ -234,15 +233,14 @@ def test_indices_are_as_the_device_can_have_them() -> None:
 
 
 @pytest.mark.slow(reason="hundreds of random programs")
-def test_a_failure_is_cut_down(monkeypatch: pytest.MonkeyPatch, device: Any, machine: Any) -> None:
+def test_a_failure_is_cut_down(device: Any, machine: Any) -> None:
     """To the one instruction that matters, and what there is in every program."""
 
     def fails(machine: Any, device: Any, case: Case, forms: tuple[str, ...]) -> None:
         if "bfrev" in case.listing:
             raise DifferenceError("optimize=True: it is there")
 
-    monkeypatch.setattr(search, "check", fails)
-    failure = Search(machine, device, only=["integers"]).run(3, 40)
+    failure = Search(machine, device, only=["integers"], compare=fails).run(3, 40)
     assert failure is not None
     body = failure.case.listing.partition("dcl_thread_group")[2].splitlines()[1:-1]
     assert body[0].startswith("bfrev")
@@ -251,9 +249,7 @@ def test_a_failure_is_cut_down(monkeypatch: pytest.MonkeyPatch, device: Any, mac
 
 
 @pytest.mark.slow(reason="hundreds of random programs")
-def test_a_device_that_does_not_answer_is_given_up(
-    monkeypatch: pytest.MonkeyPatch, device: Any, machine: Any
-) -> None:
+def test_a_device_that_does_not_answer_is_given_up(device: Any, machine: Any) -> None:
     stuck: list[Any] = []
 
     def hangs(machine: Any, used: Any, case: Case, forms: tuple[str, ...]) -> None:
@@ -262,14 +258,14 @@ def test_a_device_that_does_not_answer_is_given_up(
             stuck.append(used)
             raise DispatchTimeout("it takes too long")
 
-    monkeypatch.setattr(search, "check", hangs)
     reopened: list[Any] = []
 
     def reopen() -> Any:
         reopened.append(object())
         return reopened[-1]
 
-    failure = Search(machine, device, reopen=reopen, only=["integers"]).run(3, 40)
+    search = Search(machine, device, reopen=reopen, only=["integers"], compare=hangs)
+    failure = search.run(3, 40)
     assert failure is not None
     assert failure.problem == "DispatchTimeout: it takes too long"
     assert stuck == [device, *reopened[:-1]]

@@ -61,7 +61,8 @@ def take_away() -> None:
                 delattr(module, name)
 
 
-def _take_tools_away() -> None:
+def take_tools_away() -> None:
+    """Leave this process without SPIRV-Tools."""
     real = ctypes.CDLL
 
     def refusing(name: str, *given: Any, **named: Any) -> ctypes.CDLL:
@@ -84,7 +85,7 @@ def main(words: Sequence[str]) -> int:
     """Take away, and run."""
     take_away()
     if words[0] == "--no-tools":
-        _take_tools_away()
+        take_tools_away()
         words = words[1:]
     if words == ["import"]:
         return _import_all()

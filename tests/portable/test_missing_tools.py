@@ -22,7 +22,7 @@ import sys, translate, translate.dxbc, translate.pipeline
 program = translate.load({str(SAXPY)!r})
 """
 HIDDEN = f"{PREPARED}\nsys.path.clear()"
-ABSENT = f"from tests.portable.lacking import _take_tools_away\n_take_tools_away()\n{PREPARED}"
+ABSENT = f"from tests.portable.lacking import take_tools_away\ntake_tools_away()\n{PREPARED}"
 
 
 def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:

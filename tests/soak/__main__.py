@@ -68,13 +68,14 @@ def soak(
     driver: Driver,
     dispatches: int,
     say: Callable[[str], object] = print,
+    paths: Callable[[vkrunner.Device], Paths] = Paths,
 ) -> Held:
-    """Run every path, first in one thread and then in several; gives what is held at the end.
+    """Run all paths, first in one thread and then in several; gives what is held at the end.
 
     The device was opened with this driver.
     Raises AssertionError for a wrong result, and where something has grown since it was warm.
     """
-    workers = [Paths(device) for _ in range(THREADS)]
+    workers = [paths(device) for _ in range(THREADS)]
     done = sum(_run(worker, PERIOD) for worker in workers)
     done += _turns(workers, max(PERIOD * 2 * THREADS, round(dispatches * WARM) - done))
     before = held(driver)

@@ -38,20 +38,17 @@ def test_opening_and_closing(device: vkrunner.Device) -> None:
 
 
 @pytest.mark.slow(reason="a soak")
-def test_growth_is_seen(
-    device: vkrunner.Device, driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_growth_is_seen(device: vkrunner.Device, driver: Driver) -> None:
     """A path that keeps what it makes ends the soak."""
     kept: list[Any] = []
-    short_lived = Paths.short_lived
 
-    def keeping(paths: Paths, number: int) -> int:
-        kept.append(paths.device.buffer(4096))
-        return short_lived(paths, number)
+    class Keeping(Paths):
+        def short_lived(self, number: int) -> int:
+            kept.append(self.device.buffer(4096))
+            return super().short_lived(number)
 
-    monkeypatch.setattr(Paths, "short_lived", keeping)
     with (
         vkrunner.open_device(device.info.index) as own,
         pytest.raises(AssertionError, match=r"grown: .*device_bytes"),
     ):
-        soaking.soak(own, driver, 3000, quiet)
+        soaking.soak(own, driver, 3000, quiet, Keeping)

@@ -5,23 +5,30 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 
 def read_file(path: Path, most_bytes: int | None = None) -> bytes:
     """The bytes of a regular file of at most that many.
 
-    Raises OSError for a larger one, and for a pipe or a device, which may have no end.
+    Raises OSError for a larger one, and as `open_regular` does.
     """
-    with open(path, "rb", opener=_open_at_once) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
-        if most_bytes is not None and found.st_size > most_bytes:
+    with open_regular(path) as file:
+        if most_bytes is not None and os.fstat(file.fileno()).st_size > most_bytes:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(path))
         return file.read()
+
+
+@contextmanager
+def open_regular(path: Path) -> Generator[BinaryIO]:
+    """A regular file. Raises OSError for a pipe or a device, which may have no end."""
+    with open(path, "rb", opener=_open_at_once) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        yield file
 
 
 def _open_at_once(path: str, flags: int) -> int:

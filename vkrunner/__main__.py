@@ -22,6 +22,7 @@ VERBS = {
     "translate": "translate shaders to SPIR-V",
     "disasm": "print a shader as fxc lists it",
     "asm": "assemble a listing to a DXBC container",
+    "extract": "cut DXBC containers out of files of any kind",
     "inspect": "show a shader's profile, chunks, resources and instructions",
     "run": "run a shader on arrays",
     "test": "run declarative shader tests",

@@ -37,7 +37,7 @@ ARROWS: dict[str, set[str]] = {
     "passes": {"errors", "ir", "options"},
     "spirv": {"errors", "interface", "ir", "options"},
     "bindings": {"errors", "interface", "ir", "options", "passes", "reflection", "spirv"},
-    "bulk": {"api", "errors", "files", "options", "version"},
+    "bulk": {"api", "dxbc", "errors", "files", "options", "version"},
 }
 # What a backend may import of `vkrunner`: no backend sees another, or the public face.
 BACKEND_SEES = {

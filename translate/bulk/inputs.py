@@ -4,27 +4,50 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from translate.bulk.extract import Note, Part, find_parts
+
 _MAGIC = b"DXBC"
+_PROFILE = re.compile(rb"\s*[a-z]s_\d_\d\b")
+_LINE_BYTES = 4096  # a longer line is no listing's
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Input:
-    """A file to translate: `name` is its path below the inputs' common folder, with slashes."""
+    """A shader to translate: a file, or a part of one.
+
+    `name` is its path below the inputs' common folder, with slashes; that of a part has the part's
+    name after it.
+    """
 
     name: str
     path: Path
+    part: Part | None = None
+
+    def read(self) -> bytes:
+        """Its bytes. Raises OSError where the file cannot be read."""
+        return self.path.read_bytes() if self.part is None else self.part.read(self.path)
+
+    def __str__(self) -> str:
+        return str(self.path) if self.part is None else f"{self.path}[{self.part.name}]"
 
 
-def find_inputs(sources: Sequence[str]) -> list[Input]:
-    """The files that `sources` name, each once, in the order of their names.
+def find_inputs(
+    sources: Sequence[str], note: Callable[[Note], object] = lambda note: None
+) -> list[Input]:
+    """The shaders that `sources` name, each once, in the order of their names.
 
-    A source is a file, a folder (every DXBC container below it, whatever it is called) or a
-    pattern with `*`, `?`, `[]` and `**` (every file that it matches). Names are relative to the
-    deepest folder that holds all sources. Raises FileNotFoundError for a source that gives none.
+    A source is a file, a folder or a pattern with `*`, `?`, `[]` and `**` (every file that it
+    matches). Of a folder every DXBC container and every listing below it is taken, whatever they
+    are called; a listing beside a container that differs from it in the suffix alone is that
+    container's, and is not. A file that is neither a container nor a listing is searched for
+    containers, as by `sm5vk extract`; `note` is called for those that are damaged. Names are
+    relative to the deepest folder that holds all sources. Raises FileNotFoundError for a source
+    that gives none.
     """
     paths: dict[str, None] = {}
     bases: list[str] = []
@@ -35,18 +58,48 @@ def find_inputs(sources: Sequence[str]) -> list[Input]:
         bases.append(base)
         paths.update(dict.fromkeys(found))
     root = os.path.commonpath(bases)
-    return sorted(Input(Path(os.path.relpath(p, root)).as_posix(), Path(p)) for p in paths)
+    return sorted(
+        given
+        for path in paths
+        for given in _inputs_of(Path(os.path.relpath(path, root)).as_posix(), Path(path), note)
+    )
+
+
+def _inputs_of(name: str, path: Path, note: Callable[[Note], object]) -> Iterator[Input]:
+    """The file itself, or what is inside of one that is no shader."""
+    parts: dict[str, Part] = {}
+    if not _is_shader(path):
+        for found in find_parts(path):
+            if isinstance(found, Note):
+                note(found)
+            else:
+                parts.setdefault(found.name, found)
+    if not parts:
+        yield Input(name, path)
+    yield from (Input(f"{name}.{part.name}", path, part) for part in parts.values())
 
 
 def _expand(source: str) -> tuple[str, list[str]]:
     """The folder that a source's files are below, and their absolute paths."""
     absolute = os.path.abspath(source)
     if os.path.isdir(source):
-        return absolute, [path for path in _walk(absolute) if _may_be_container(path)]
+        return absolute, _in_folder(absolute)
     if not _is_pattern(source):
         return os.path.dirname(absolute), [absolute] if os.path.exists(source) else []
     found = glob.glob(absolute, recursive=True, include_hidden=True)
     return _fixed_part(absolute), sorted(path for path in found if os.path.isfile(path))
+
+
+def _in_folder(folder: str) -> list[str]:
+    """The containers below a folder, and the listings that are no container's."""
+    files = [path for path in _walk(folder) if os.path.isfile(path)]
+    containers = {path: None for path in files if _may_be_container(path)}
+    stems = {os.path.splitext(path)[0] for path in containers}
+    return [
+        path
+        for path in files
+        if path in containers or (os.path.splitext(path)[0] not in stems and _is_listing(path))
+    ]
 
 
 def _is_pattern(source: str) -> bool:
@@ -66,12 +119,24 @@ def _walk(folder: str) -> Iterator[str]:
         yield from (os.path.join(place, name) for name in files)
 
 
+def _is_shader(path: Path) -> bool:
+    """Whether a file is a container or a listing; True for what cannot be read."""
+    return not path.is_file() or _may_be_container(str(path)) or _is_listing(str(path))
+
+
 def _may_be_container(path: str) -> bool:
-    """Whether a regular file begins as a container; True where that cannot be read."""
-    if not os.path.isfile(path):
-        return False
+    """Whether a file begins as a container; True where that cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError:
         return True  # to be refused with the reason
+
+
+def _is_listing(path: str) -> bool:
+    """Whether the first line that is neither empty nor a comment is a profile."""
+    with open(path, "rb") as file:
+        while line := file.readline(_LINE_BYTES).removeprefix(b"\xef\xbb\xbf"):
+            if line.strip() and not line.lstrip().startswith(b"//"):
+                return _PROFILE.match(line) is not None
+    return False

@@ -86,7 +86,7 @@ class _Run:
         groups: dict[str, list[Input]] = {}
         for given in inputs:
             try:
-                digest = hashlib.sha256(given.path.read_bytes()).hexdigest()
+                digest = hashlib.sha256(given.read()).hexdigest()
             except OSError as error:
                 self._unreadable(given, error)
                 continue
@@ -101,7 +101,7 @@ class _Run:
         """A job for each group, read when it is asked for."""
         for digest, group in groups.items():
             try:
-                data = group[0].path.read_bytes()
+                data = group[0].read()
             except OSError as error:
                 for given in group:
                     self._unreadable(given, error)
@@ -145,7 +145,7 @@ class _Run:
 
     def _unreadable(self, given: Input, error: OSError) -> None:
         reason = error.strerror or str(error)
-        message = f"{given.path}: error: {reason}"
+        message = f"{given}: error: {reason}"
         row = Row(given.name, str(given.path), None, REFUSED, reason=reason, message=message)
         self._decide(row)
 
@@ -163,5 +163,5 @@ def _row(given: Input, entry: Entry) -> Row:
         tuple(f"{given.name}{suffix}" for suffix in entry.files),
         entry.words,
         reason=entry.reason,
-        message=f"{given.path}{entry.detail}" if entry.reason is not None else None,
+        message=f"{given}{entry.detail}" if entry.reason is not None else None,
     )

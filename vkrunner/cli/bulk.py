@@ -12,7 +12,7 @@ from vkrunner import ArgumentError
 from vkrunner.cli.output import STDOUT, write_json, write_lines, write_message
 
 if TYPE_CHECKING:
-    from translate.bulk import Report, Row
+    from translate.bulk import Note, Report, Row
 
 _SHOWN = 20  # reasons in the summary
 _OPTIONS = ("interfaces", "jobs", "dask", "force", "json")
@@ -48,7 +48,8 @@ def run(arguments: argparse.Namespace, options: translate.Options) -> int:
     from translate.bulk import Recipe, find_inputs, translate_files
 
     _check(arguments)
-    inputs = find_inputs(arguments.sources)
+    damaged: list[Note] = []
+    inputs = find_inputs(arguments.sources, damaged.append)
     recipe = Recipe(options, text=arguments.text, interfaces=arguments.interfaces)
     with tqdm(total=len(inputs), unit="shader", disable=None, leave=False) as bar:
 
@@ -64,13 +65,15 @@ def run(arguments: argparse.Namespace, options: translate.Options) -> int:
             force=arguments.force,
             progress=progress,
         )
+    for note in damaged:
+        write_message(str(note))
     for row in report.refused:
         write_message(row.message or "")
     if arguments.json:
         write_json(report.to_dict())
     else:
         write_lines(_summary(report))
-    return 1 if report.refused else 0
+    return 1 if report.refused or damaged else 0
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -1,9 +1,10 @@
 """`sm5vk translate`: translates a shader to SPIR-V, with the interface for binding it.
 
-With --output-dir many shaders: files, folders (every DXBC container below them, of any name) and
-patterns in quotes ('cache/**/*.cso'). DIR/a/b.dxbc gives OUT/a/b.dxbc.spv. Equal shaders are
-translated once. Finished modules are kept, so an interrupted run is continued by the same command.
-The exit code is 1 when a shader was refused.
+With --output-dir many shaders: files, folders (every DXBC container and listing below them, of any
+name) and patterns in quotes ('cache/**/*.cso'). DIR/a/b.dxbc gives OUT/a/b.dxbc.spv. A file of
+another kind is searched for containers, as by `sm5vk extract`. Equal shaders are translated once.
+Finished modules are kept, so an interrupted run is continued by the same command. The exit code is
+1 when a shader was refused or damaged.
 """
 
 from __future__ import annotations

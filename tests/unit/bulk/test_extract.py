@@ -1,0 +1,143 @@
+"""Containers that are cut out of files, one by one and for a translation of many."""
+
+from __future__ import annotations
+
+import os
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+import translate
+from translate.bulk import Note, Part, Recipe, find_inputs, find_parts, translate_files
+
+from .files import COMPUTE, LISTING, OLDER, PIXEL, header_file, name_of, noise
+from .shaders import contents
+
+PAK = noise(100) + COMPUTE + noise(10) + OLDER + COMPUTE + noise(9)
+
+
+def parts_of(path: Path) -> dict[str, bytes]:
+    found = [*find_parts(path)]
+    assert not [one for one in found if isinstance(one, Note)]
+    return {one.name: one.read(path) for one in found if isinstance(one, Part)}
+
+
+def test_of_binary_data(tmp_path: Path) -> None:
+    path = tmp_path / "game.pak"
+    path.write_bytes(PAK)
+    assert parts_of(path) == {name_of(COMPUTE): COMPUTE, name_of(OLDER, "cs_5_1"): OLDER}
+
+
+def test_of_source_text(tmp_path: Path) -> None:
+    path = tmp_path / "shaders.h"
+    text = header_file(COMPUTE) + header_file(OLDER, hexadecimal=True) + header_file(PIXEL)
+    path.write_text(text)
+    assert parts_of(path) == {
+        name_of(COMPUTE): COMPUTE,
+        name_of(OLDER, "cs_5_1"): OLDER,
+        name_of(PIXEL, "ps_5_0"): PIXEL,
+    }
+
+
+def test_of_an_array_with_several(tmp_path: Path) -> None:
+    path = tmp_path / "shaders.h"
+    path.write_text(header_file(COMPUTE + bytes(3) + OLDER))
+    assert list(parts_of(path).values()) == [COMPUTE, OLDER]
+
+
+def test_damage_is_noted_at_its_place(tmp_path: Path) -> None:
+    pak, header = tmp_path / "game.pak", tmp_path / "shaders.h"
+    pak.write_bytes(noise(16) + COMPUTE[:-5])
+    header.write_text(header_file(COMPUTE[:-5]))
+    (in_pak,), (in_header,) = find_parts(pak), find_parts(header)
+    line = 1 + header.read_text().splitlines().index("const BYTE g_main[] =") + 2
+    assert str(in_pak).startswith(f"{pak}: byte 0x10: warning: a damaged container is left out: ")
+    assert str(in_header).startswith(f"{header}:{line}: warning: ")
+    assert isinstance(in_pak, Note)
+    assert (
+        in_pak.reason == f"the container has {len(COMPUTE)} bytes, and {len(COMPUTE) - 5} are left"
+    )
+
+
+def test_a_large_file_is_not_read_into_memory(tmp_path: Path) -> None:
+    path = tmp_path / "large.pak"
+    with path.open("wb") as file:
+        file.seek(400 << 20)
+        file.write(COMPUTE)
+        file.truncate(500 << 20)
+    tracemalloc.start()
+    try:
+        assert parts_of(path) == {name_of(COMPUTE): COMPUTE}
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_has_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "empty"
+    path.write_bytes(b"")
+    assert [*find_parts(path)] == []
+    with pytest.raises(FileNotFoundError):
+        [*find_parts(tmp_path / "missing")]
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="not a regular file"):
+        [*find_parts(tmp_path / "pipe")]
+
+
+def test_files_with_shaders_are_translated(tmp_path: Path) -> None:
+    cache, out = tmp_path / "cache", tmp_path / "out"
+    cache.mkdir()
+    (cache / "game.pak").write_bytes(PAK)
+    (cache / "saxpy.h").write_text(header_file(COMPUTE))
+    (cache / "loose.dxbc").write_bytes(OLDER)
+    inputs = find_inputs([str(cache / name) for name in ("game.pak", "saxpy.h", "loose.dxbc")])
+    names = [f"game.pak.{name_of(COMPUTE)}", f"game.pak.{name_of(OLDER, 'cs_5_1')}"]
+    names += ["loose.dxbc", f"saxpy.h.{name_of(COMPUTE)}"]
+    assert {given.name for given in inputs} == {*names}
+    report = translate_files(inputs, out, Recipe(translate.Options()))
+    assert (report.translated, report.refused) == (4, ())
+    files = contents(out)
+    for name, data in zip(names, (COMPUTE, OLDER, OLDER, COMPUTE), strict=True):
+        assert files[f"{name}.spv"] == translate.to_spirv(translate.load(data)).to_bytes()
+    again = translate_files(inputs, out, Recipe(translate.Options()))
+    assert all(row.kept for row in again.rows)
+
+
+def test_a_part_that_is_refused_is_named(tmp_path: Path) -> None:
+    pak = tmp_path / "game.pak"
+    pak.write_bytes(b"...." + PIXEL)
+    report = translate_files(find_inputs([str(pak)]), tmp_path / "out", Recipe(translate.Options()))
+    (row,) = report.refused
+    assert str(row.message).startswith(f"{pak}[{name_of(PIXEL, 'ps_5_0')}]")
+
+
+def test_damage_in_a_file_that_is_named(tmp_path: Path) -> None:
+    pak = tmp_path / "game.pak"
+    pak.write_bytes(b"...." + COMPUTE + OLDER[:-1])
+    notes: list[Note] = []
+    inputs = find_inputs([str(pak)], notes.append)
+    assert [given.name for given in inputs] == [f"game.pak.{name_of(COMPUTE)}"]
+    assert [note.place for note in notes] == [f"{pak}: byte {4 + len(COMPUTE):#x}"]
+
+
+def test_a_folder_of_listings(tmp_path: Path) -> None:
+    """A listing beside its container is not translated a second time; what is no listing, never."""
+    cache, out = tmp_path / "cache", tmp_path / "out"
+    for name, text in {
+        "a/one.asm": LISTING,
+        "a/two.txt": f"\ufeff// a comment\n\n{LISTING}",
+        "a/both.asm": LISTING,
+        "a/notes.txt": "cs_5_0 is a profile of Direct3D 11, cs_5_1 of 12\n".replace("cs", "The", 1),
+        "a/empty": "",
+    }.items():
+        (cache / name).parent.mkdir(parents=True, exist_ok=True)
+        (cache / name).write_text(text, encoding="utf-8")
+    (cache / "a/both.dxbc").write_bytes(OLDER)
+    (cache / "a/data").write_bytes(noise(5000))
+    inputs = find_inputs([str(cache)])
+    assert [given.name for given in inputs] == ["a/both.dxbc", "a/one.asm", "a/two.txt"]
+    report = translate_files(inputs, out, Recipe(translate.Options()))
+    assert (report.translated, report.refused) == (3, ())
+    expected = translate.to_spirv(translate.load(LISTING)).to_bytes()
+    assert contents(out)["a/one.asm.spv"] == contents(out)["a/two.txt.spv"] == expected

@@ -1,0 +1,59 @@
+"""Byte arrays in source text that begin as a container: `BYTE g_main[] = { 68, 88, 66, 67, ... };`.
+
+So `fxc /Fh` writes them, in decimal; other tools in hexadecimal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from mmap import mmap
+
+_SAMPLE_BYTES = 1 << 16
+_MAGIC = b"DXBC"
+_START = re.compile(
+    rb"(?<![\w.])"
+    + rb"\s*,\s*".join(rb"(?:0*%d|0[xX]%02x)[uU]?" % (byte, byte) for byte in _MAGIC)
+    + rb"\s*,"
+)
+_BEYOND = re.compile(rb"[^0-9a-fA-FxXuU,\s]")  # what no list of numbers has
+_NUMBER = re.compile(rb"\s*(0[xX][0-9a-fA-F]{1,2}|[0-9]{1,3})[uU]?\s*(?:,|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class ByteArray:
+    """An array's numbers, and where they stand in the text: bytes [start, end)."""
+
+    start: int
+    end: int
+    data: bytes
+
+
+def is_text(data: bytes | mmap) -> bool:
+    """Whether there is no byte 0 at the beginning, as in source text."""
+    return b"\0" not in data[:_SAMPLE_BYTES]
+
+
+def find_arrays(text: bytes | mmap) -> Iterator[ByteArray]:
+    """The arrays of a text, in their order, each up to the first thing that is no byte."""
+    match = _START.search(text)
+    while match is not None:
+        beyond = _BEYOND.search(text, match.end())
+        end = beyond.start() if beyond is not None else len(text)
+        yield ByteArray(match.start(), end, numbers_of(text[match.start() : end]))
+        match = _START.search(text, end)
+
+
+def numbers_of(text: bytes) -> bytes:
+    """The numbers from 0 to 255 that a text begins with."""
+    made = bytearray()
+    at = 0
+    while (match := _NUMBER.match(text, at)) is not None:
+        digits = match[1]
+        number = int(digits, 16) if digits[1:2] in (b"x", b"X") else int(digits)
+        if number > 255:
+            break
+        made.append(number)
+        at = match.end()
+    return bytes(made)

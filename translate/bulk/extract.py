@@ -1,0 +1,92 @@
+"""Containers that are cut out of files: of paks, executables, and source text with byte arrays."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from translate.bulk.byte_arrays import find_arrays, is_text, numbers_of
+from translate.bulk.embedded import Damaged, find_containers
+from translate.files import open_regular
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Part:
+    """A container inside of a file.
+
+    Attributes
+    ----------
+    name : str
+        `HASH.PROFILE.dxbc`, by the SHA-256 of its bytes: equal containers have equal names.
+    start, end : int
+        The bytes of the file that have it, or of the text that has the array with it.
+    offset, size : int or None
+        Of an array, the numbers of it that are the container.
+    """
+
+    name: str
+    start: int
+    end: int
+    offset: int | None = None
+    size: int | None = None
+
+    def read(self, path: Path) -> bytes:
+        """Its bytes. Raises OSError where the file cannot be read."""
+        with open_regular(path) as file:
+            file.seek(self.start)
+            data = file.read(self.end - self.start)
+        if self.offset is None or self.size is None:
+            return data
+        return numbers_of(data)[self.offset : self.offset + self.size]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A container that is left out because it is damaged: the file and the place in it, and why."""
+
+    place: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: warning: a damaged container is left out: {self.reason}"
+
+
+def find_parts(path: Path) -> Iterator[Part | Note]:
+    """The containers in a file, in their order, equal ones too, and notes of damaged ones.
+
+    The file is mapped, not read: it may be larger than memory. Raises OSError where it cannot be
+    read.
+    """
+    with _mapped(path) as data:
+        for found in find_containers(data):
+            if isinstance(found, Damaged):
+                yield Note(f"{path}: byte {found.offset:#x}", found.reason)
+            else:
+                yield Part(found.name, found.offset, found.offset + found.size)
+        if is_text(data):
+            yield from _in_arrays(path, data)
+
+
+def _in_arrays(path: Path, text: bytes | mmap.mmap) -> Iterator[Part | Note]:
+    line, counted = 1, 0
+    for array in find_arrays(text):
+        line, counted = line + text[counted : array.start].count(b"\n"), array.start
+        for found in find_containers(array.data):
+            if isinstance(found, Damaged):
+                yield Note(f"{path}:{line}", found.reason)
+            else:
+                yield Part(found.name, array.start, array.end, found.offset, found.size)
+
+
+@contextmanager
+def _mapped(path: Path) -> Generator[bytes | mmap.mmap]:
+    with open_regular(path) as file:
+        if os.fstat(file.fileno()).st_size == 0:  # which cannot be mapped
+            yield b""
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            yield data

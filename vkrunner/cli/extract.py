@@ -1,0 +1,60 @@
+"""`sm5vk extract`: cuts DXBC containers out of files of any kind.
+
+A file may be a pak, an executable, a library, source text with byte arrays (as `fxc /Fh` writes) or
+a folder, below which every file is searched. Each container that has a program, of any stage, is
+written once, as HASH.PROFILE.dxbc: the name is decided by its contents alone. What is damaged is
+left out with a note; the exit code is 1 then, and 2 where nothing is found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from vkrunner import ArgumentError
+from vkrunner.cli.output import write_all, write_lines, write_message
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a file of any kind, or a folder")
+    parser.add_argument(
+        "--output-dir",
+        metavar="DIR",
+        default=os.curdir,
+        help="the folder for the containers, made where there is none (default: the current one)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from translate.bulk import Note, find_parts  # here, for other verbs start without it
+
+    folder = Path(arguments.output_dir)
+    written: set[str] = set()
+    is_damaged = False
+    for path in list(_files(arguments.files)):
+        for part in find_parts(path):
+            if isinstance(part, Note):
+                write_message(str(part))
+                is_damaged = True
+            elif part.name not in written:
+                folder.mkdir(parents=True, exist_ok=True)
+                write_all({str(folder / part.name): part.read(path)})
+                written.add(part.name)
+                write_lines([f"{part.name}  {path}"])
+    if not written and not is_damaged:
+        raise ArgumentError(f"no DXBC container with a program is in {', '.join(arguments.files)}")
+    return 1 if is_damaged else 0
+
+
+def _files(sources: Sequence[str]) -> Iterator[Path]:
+    """The files named, and those below folders, sorted. What is written is not searched."""
+    for source in sources:
+        if not os.path.isdir(source):
+            yield Path(source)
+            continue
+        for place, folders, names in os.walk(source):
+            folders.sort()
+            paths = (Path(place, name) for name in sorted(names))
+            yield from (path for path in paths if path.is_file())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 from types import TracebackType
 from typing import Self, TextIO
 
 from vkrunner.backend import Backend
+from vkrunner.values.comparison import text_table
 
 _HEADING = ("kernel", "count", "total ms", "mean us", "min us", "max us")
 
@@ -54,9 +54,7 @@ class Profile:
 
     def table(self) -> str:
         """The rows as text, under a heading."""
-        rows = [_HEADING, *(_row(row) for row in self.kernels)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADING))]
-        return "\n".join(_line(row, widths) for row in rows)
+        return "\n".join(text_table([_HEADING, *map(_row, self.kernels)], str.rjust))
 
     def __enter__(self) -> Self:
         self._backend.on_dispatch.append(self._add)
@@ -86,9 +84,3 @@ class Profile:
 def _row(times: KernelTimes) -> tuple[str, ...]:
     micro = (times.mean_ns / 1e3, times.min_ns / 1e3, times.max_ns / 1e3)
     return times.name, str(times.count), f"{times.total_ns / 1e6:.3f}", *(f"{t:.1f}" for t in micro)
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    first = row[0].ljust(widths[0])
-    rest = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-    return "  ".join((first, *rest))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from translate.errors import escaped
+from vkrunner.values.comparison import text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
 
@@ -75,11 +76,8 @@ class Violations(list[Violation]):
         rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
         if not any(row[0] for row in rows[1:]):
             rows = [row[1:] for row in rows]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        lines = ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in rows]
-        if self.total > len(self):
-            lines.append(f"and {self.total - len(self)} more")
-        return "\n".join(line.rstrip() for line in lines)
+        more = [f"and {self.total - len(self)} more"] if self.total > len(self) else []
+        return "\n".join([*text_table(rows), *more])
 
 
 _HEADING = (

@@ -14,8 +14,7 @@ import numpy as np
 from translate import Binding
 from vkrunner.binding.registers import label_of
 from vkrunner.values.arrays import Array
-from vkrunner.values.comparison import Tolerance, differs
-from vkrunner.values.differences import Compared, find_differences
+from vkrunner.values.comparison import Compared, Tolerance, differs, find_differences
 from vkrunner.values.elements import element_of_dtype
 
 

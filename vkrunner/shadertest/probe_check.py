@@ -12,8 +12,13 @@ from vkrunner.shadertest.cases import Pattern, Probe, Values
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.encoding import Column, columns
 from vkrunner.values.arrays import Array
-from vkrunner.values.comparison import Tolerance, differs
-from vkrunner.values.differences import Compared, Differences, find_differences
+from vkrunner.values.comparison import (
+    Compared,
+    Differences,
+    Tolerance,
+    differs,
+    find_differences,
+)
 from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.elements import ElementType, Leaf, element_of_dwords
 

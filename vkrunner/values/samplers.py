@@ -62,12 +62,10 @@ class SamplerState:
     border: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
 
     def __post_init__(self) -> None:
-        for name in self.filters:
-            _one_of("filter", name, FILTERS)
-        for name in self.addresses:
-            _one_of("address", name, ADDRESSES)
+        _check("filter", self.filters, FILTERS)
+        _check("address", self.addresses, ADDRESSES)
         if self.comparison is not None:
-            _one_of("comparison", self.comparison, COMPARISONS)
+            _check("comparison", [self.comparison], COMPARISONS)
         if not self.min_lod <= self.max_lod:
             raise ArgumentError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
 
@@ -125,6 +123,7 @@ def _number(what: str, value: Any) -> float:
     return number
 
 
-def _one_of(what: str, name: Any, allowed: dict[str, str]) -> None:
-    if not isinstance(name, str) or name not in allowed:
-        raise ArgumentError(f"no {what} {name!r}; there are {', '.join(allowed)}")
+def _check(what: str, names: Iterable[Any], allowed: dict[str, str]) -> None:
+    for name in names:
+        if not isinstance(name, str) or name not in allowed:
+            raise ArgumentError(f"no {what} {name!r}; there are {', '.join(allowed)}")

@@ -81,11 +81,19 @@ def _load_text(text: str, file: str | None) -> Program:
         return parse_listing(text, file)
 
 
-def disassemble(program: Program) -> str:
-    """The program as fxc prints it: the model, declarations and instructions, one a line."""
-    from translate.asm import print_listing
+def disassemble(program: Program, *, header: bool = False) -> str:
+    """The program as fxc prints it: the model, declarations and instructions, one a line.
 
-    return print_listing(program)
+    With `header`, fxc's comments stand above (constant buffers, bindings, signatures, classes) and
+    below, from which `assemble` makes the reflection again.
+    """
+    from translate.asm import About, print_listing
+
+    if not header:
+        return print_listing(program)
+    from translate.dxbc import facts_of
+
+    return print_listing(program, About(*facts_of(program)))
 
 
 def assemble(text: str, *, file: str | None = None, strict: bool = False) -> bytes:

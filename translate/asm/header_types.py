@@ -18,10 +18,11 @@ import re
 import struct
 from dataclasses import dataclass, field, replace
 
+from translate.asm.header_words import BUFFER_KINDS
 from translate.isa.instruction import SM5
 from translate.reflection import BASE_TYPES, NO_REGISTERS, BufferDefinition, Member, Type, Variable
 
-_KINDS = {"cbuffer": 0, "tbuffer": 1, "interfaces": 2, "Resource bind info for": 3}
+_KINDS = {name: number for number, name in BUFFER_KINDS.items()}
 _ELEMENTS = 3  # the kind that describes a structured buffer's element
 _INTERFACES = 2
 _OPENING = re.compile(rf"//\s*({'|'.join(_KINDS)})\s+(\S+)")

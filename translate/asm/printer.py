@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from translate.asm.declarations import dimension_name, format_declaration
+from translate.asm.header_printer import footer, header_lines
 from translate.asm.operand_text import format_operands
 from translate.asm.strings import format_string
 from translate.isa.instruction import SATURATE, SM51, Control, Flow, Instruction
@@ -17,14 +19,25 @@ _ALL_COMPONENTS = 15
 _DEEPEST = 64  # levels that D3D allows (FS §22.7); text would grow with the square of more
 
 
-def print_listing(program: Program) -> str:
+@dataclass(frozen=True, slots=True)
+class About:
+    """What comments tell beside names and bindings: SFI0's bits, STAT's number of instructions."""
+
+    features: int
+    instructions: int
+
+
+def print_listing(program: Program, about: About | None = None) -> str:
     """The profile, then one declaration or instruction a line (an icb has a line for each vector).
 
-    Floats have six digits after the point, as fxc prints them, so that text alone does not keep
-    every immediate's bits.
+    With `about`, fxc's comments stand above and below. Floats have six digits after the point, as
+    fxc prints them, so that text alone does not keep every immediate's bits.
     """
     ranges = program.version >= SM51
-    return "\n".join([program.profile, *_lines(program.statements, ranges), ""])
+    lines = [program.profile, *_lines(program.statements, ranges)]
+    if about is not None:
+        lines = [*header_lines(program, about.features), *lines, footer(about.instructions)]
+    return "\n".join([*lines, ""])
 
 
 def _lines(statements: list[Statement], ranges: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from translate.dxbc.container import WRONG_CHECKSUM, Container, parse_container
-from translate.dxbc.contents import encode_container
+from translate.dxbc.contents import encode_container, facts_of
 from translate.dxbc.decode import decode_program
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
@@ -16,7 +16,7 @@ from translate.linkage import Linkage
 from translate.program import Program, Statement
 from translate.reflection import Reflection
 
-__all__ = ["decode_container", "encode_container"]
+__all__ = ["decode_container", "encode_container", "facts_of"]
 
 
 def decode_container(data: bytes, file: str | None = None) -> Program:

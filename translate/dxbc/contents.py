@@ -136,6 +136,19 @@ def _parsed(payload: bytes) -> Reflection | None:
         return None
 
 
+def facts_of(program: Program) -> tuple[int, int]:
+    """SFI0's bits, and how many instructions STAT counts: of the container, or of what it would be.
+
+    A container without one of these says 0.
+    """
+    if not program.chunks:
+        return feature_flags(program), _count_instructions(program)
+    held = {chunk.fourcc: chunk.payload for chunk in reversed(program.chunks)}
+    features = held.get(_FEATURES, b"")[:8].ljust(8, b"\0")
+    instructions = held.get(_STATISTICS, b"")[:4].ljust(4, b"\0")
+    return int.from_bytes(features, "little"), int.from_bytes(instructions, "little")
+
+
 def feature_flags(program: Program) -> int:
     """SFI0: the optional features of the device that the program needs."""
     flags = 0
@@ -201,13 +214,18 @@ def _texel_components(number: int, program: Program) -> int | None:
 def _statistics(program: Program) -> bytes:
     """STAT with what is certain: instructions, temps, constants and inputs; all else is 0."""
     words = [0] * _STAT_DWORDS[program.version[0]]
-    instructions = (s for s in program.statements if not s.row.is_declaration)
-    words[0] = sum(s.row.flow is not Flow.LABEL for s in instructions)
+    words[0] = _count_instructions(program)
     temps = sum(s.extra[0] for s in _declarations(program, DCL_TEMPS.name) if s.extra)
     words[1] = min(temps, 0xFFFFFFFF)
     words[2] = sum(len(s.data) // 4 for s in _declarations(program, CUSTOM_DATA.name))
     words[3] = sum(1 for _ in _declarations(program, DCL_INPUT.name))
     return struct.pack(f"<{len(words)}I", *words)
+
+
+def _count_instructions(program: Program) -> int:
+    """As fxc counts, which leaves out labels and `abort`."""
+    instructions = (s for s in program.statements if not s.row.is_declaration)
+    return sum(s.row.flow not in (Flow.LABEL, Flow.ABORT) for s in instructions)
 
 
 def _declarations(program: Program, name: str) -> Iterable[Statement]:

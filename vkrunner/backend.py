@@ -6,7 +6,6 @@ The public face (`Device`, `Kernel`, `Recording`, `Buffer`, ...) is the same ove
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any, Protocol
@@ -138,20 +137,6 @@ class Backend(ObjectMaker, Protocol):
 
     def collect(self) -> None:
         """Free what nothing refers to and no work in flight needs. Not for finalizers."""
-        ...
-
-    def in_use(self) -> AbstractContextManager[object]:
-        """For the length of a `with`, the device is not destroyed when another thread closes it.
-
-        Raises ArgumentError when it is closed and may be destroyed already. Whether it is closed
-        has to be asked within the `with`.
-        """
-        ...
-
-    def check_open(self) -> None:
-        """Raises ArgumentError when closed, DispatchTimeout while overdue work runs,
-        DeviceLostError ever after a loss.
-        """
         ...
 
     def check_alive(self) -> None:

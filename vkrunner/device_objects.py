@@ -1,16 +1,21 @@
-"""What a backend makes: buffers, textures, samplers, pipelines, as protocols.
+"""What a backend makes: buffers, textures, samplers, pipelines; and what a caller has of them.
 
-A caller's `Buffer` or `Texture` knows dtypes and shapes; these know bytes.
+A caller's `Buffer` or `Texture` knows dtypes and shapes; the objects on the device know bytes.
 """
+
+# `object_of` and `check_owner` are for the runner, and no methods that callers see.
+# pyright: reportPrivateUsage=false
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Generic, Protocol, TypeVar
 
 from translate import ShaderInterface
 from vkrunner.device_info import DeviceInfo
+from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array, Bytes
 from vkrunner.values.dimensions import Part
 from vkrunner.values.samplers import SamplerState
@@ -25,24 +30,13 @@ def next_token() -> int:
 
 
 class DeviceObject(Protocol):
-    """`token` names it among all objects of the process; it is 0 when the object is closed."""
+    """`token` names it among all objects of the process."""
 
     token: int
 
-    @property
-    def owner(self) -> object:
-        """The backend that made it."""
-        ...
-
 
 class DeviceBuffer(DeviceObject, Protocol):
-    """`nbytes` bytes, which are zero or undefined until they are written."""
-
-    nbytes: int
-
-    def check_open(self) -> None:
-        """Raises ArgumentError when it or its device is closed."""
-        ...
+    """Bytes, which are zero or undefined until they are written."""
 
     def read(self, first: int, out: Bytes) -> None:
         """Copy from byte `first` on to `out`, when no work in flight uses the buffer."""
@@ -59,17 +53,9 @@ class DeviceBuffer(DeviceObject, Protocol):
         """
         ...
 
-    def close(self) -> None:
-        """Free the memory, when no work in flight needs it."""
-        ...
-
 
 class DeviceTexture(DeviceObject, Protocol):
     """The texels of a texture."""
-
-    def check_open(self) -> None:
-        """Raises ArgumentError when it or its device is closed."""
-        ...
 
     def read(self, part: Part) -> Bytes:
         """A copy of one mip of some layers, when no work in flight uses the texture."""
@@ -79,23 +65,11 @@ class DeviceTexture(DeviceObject, Protocol):
         """Replace one mip of some layers, when no work in flight uses the texture."""
         ...
 
-    def close(self) -> None:
-        """Free the memory, when no work in flight needs it."""
-        ...
-
 
 class DevicePipeline(DeviceObject, Protocol):
     """A shader made ready; `interface` is that of its module."""
 
     interface: ShaderInterface
-
-    def check_open(self) -> None:
-        """Raises ArgumentError when the kernel or its device is closed."""
-        ...
-
-    def close(self) -> None:
-        """Free it, when no work in flight needs it."""
-        ...
 
 
 class ObjectMaker(Protocol):
@@ -110,3 +84,71 @@ class ObjectMaker(Protocol):
         ...
 
     def make_sampler(self, state: SamplerState) -> DeviceObject: ...
+
+    def in_use(self) -> AbstractContextManager[object]:
+        """For the length of a `with`, the device is not destroyed when another thread closes it.
+
+        Raises ArgumentError when it is closed and may be destroyed already. Whether it is closed
+        has to be asked within the `with`.
+        """
+        ...
+
+    def check_open(self) -> None:
+        """Raises ArgumentError when closed, DispatchTimeout while overdue work runs,
+        DeviceLostError ever after a loss.
+        """
+        ...
+
+    def forget(self, token: int) -> None:
+        """What has this token was closed: nothing is kept to be submitted again that uses it."""
+        ...
+
+    def forget_with(self, child: object, token: int) -> None:
+        """Forget a token when `child` is collected."""
+        ...
+
+
+M = TypeVar("M", bound=DeviceObject)
+
+
+class DeviceChild(Generic[M]):
+    """What a caller has of an object on a device, until it is closed or collected.
+
+    Work in flight, and calls of other threads, may have the object longer.
+    """
+
+    _noun = "object"
+
+    def __init__(self, maker: ObjectMaker, made: M):
+        maker.check_open()
+        self._maker = maker
+        self._made: M | None = made
+        self._token = made.token  # 0 when it is closed
+        maker.forget_with(self, made.token)
+
+    @contextmanager
+    def _in_use(self) -> Generator[M]:
+        """The object, which is not destroyed within the `with`. Raises as `object_of`."""
+        with self._maker.in_use():
+            yield object_of(self)
+
+    def _close(self) -> None:
+        token, self._token, self._made = self._token, 0, None
+        if token:
+            self._maker.forget(token)
+
+
+def object_of(child: DeviceChild[M]) -> M:
+    """The object on the device. Raises ArgumentError when it is closed, and as `check_open`."""
+    made = child._made
+    if made is None:
+        raise ArgumentError(f"the {child._noun} is closed")
+    child._maker.check_open()
+    return made
+
+
+def check_owner(child: DeviceChild[M], maker: ObjectMaker, where: str = "") -> None:
+    """Raises ArgumentError when it is closed, or belongs to another device."""
+    object_of(child)
+    if child._maker is not maker:
+        raise ArgumentError(f"{where}the {child._noun} belongs to another device")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from vkrunner.device_info import DeviceInfo
-from vkrunner.device_objects import DeviceBuffer, ObjectMaker
+from vkrunner.device_objects import ObjectMaker, check_owner
 from vkrunner.errors import ArgumentError, LimitError
-from vkrunner.resources.buffers import Buffer, memory_of
+from vkrunner.resources.buffers import Buffer
 from vkrunner.values.numbers import is_integer
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
@@ -22,7 +22,7 @@ Groups = tuple[int, int, int]
 class Indirect:
     """Thread groups that stand in a buffer from byte `offset` on, three uint32."""
 
-    memory: DeviceBuffer
+    buffer: Buffer
     offset: int
 
 
@@ -54,10 +54,7 @@ def check_indirect(device: ObjectMaker, buffer: Any, offset: Any) -> Indirect:
     if not isinstance(buffer, Buffer):
         kind = type(buffer).__name__
         raise ArgumentError(f"the groups are in a buffer that stays on the device, not in a {kind}")
-    memory = memory_of(buffer)
-    memory.check_open()
-    if memory.owner is not device:
-        raise ArgumentError("the buffer of the groups belongs to another device")
+    check_owner(buffer, device, "groups: ")
     if not _is_count(offset) or offset % 4:
         raise ArgumentError(f"the groups stand at a multiple of 4 bytes, not at {offset!r}")
     if offset + INDIRECT_BYTES > buffer.nbytes:
@@ -65,4 +62,4 @@ def check_indirect(device: ObjectMaker, buffer: Any, offset: Any) -> Indirect:
             f"the groups take {INDIRECT_BYTES} bytes from byte {offset} on, the buffer has"
             f" {buffer.nbytes}"
         )
-    return Indirect(memory, int(offset))
+    return Indirect(buffer, int(offset))

@@ -14,6 +14,7 @@ from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import lengths_of, match_arguments
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
+from vkrunner.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, Future, nanoseconds
 from vkrunner.groups import Indirect, check_groups, check_indirect
 from vkrunner.messages import DEFAULT_CAPACITY, check_capacity
@@ -26,13 +27,15 @@ from vkrunner.steps import DispatchStep
 from vkrunner.submission import Origin, Submission
 
 
-class Kernel(Closing):
+class Kernel(DeviceChild[DevicePipeline], Closing):
     """A compute shader, ready to be dispatched; made by `Device.kernel`.
 
     A shader with typed buffers or textures is translated once for each combination of formats that
     it is dispatched with, one with unbounded arrays for each combination of lengths, any other when
     the kernel is made; and each anew for views that the device cannot bind as they are.
     """
+
+    _noun = "kernel"
 
     def __init__(
         self,
@@ -46,8 +49,9 @@ class Kernel(Closing):
         self._shader = source if isinstance(source, Shader) else Shader(source)
         self.name = self._shader.name or "kernel"  # in a profile
         self._formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
-        self._pipeline = backend.make_pipeline(self._shader, options)
-        self.interface: ShaderInterface = self._pipeline.interface
+        made = backend.make_pipeline(self._shader, options)
+        super().__init__(backend, made)
+        self.interface: ShaderInterface = made.interface
 
     def dispatch(
         self,
@@ -121,19 +125,21 @@ class Kernel(Closing):
 
         Raises ArgumentError or LimitError as `dispatch` does.
         """
-        self._pipeline.check_open()
+        object_of(self)
         sizes = groups
         if not isinstance(sizes, Indirect):
             sizes = check_groups(self._backend.info, sizes)
         given = match_arguments(self.interface, resources, bindings or {})
         arguments = make_arguments(self.interface, given, self._formats)
+        for argument in arguments:
+            argument.check_owner(self._backend)
         lengths = lengths_of(self.interface, given)
         kept = self._message_capacity
-        return DispatchStep(self.name, self._pipeline, sizes, arguments, lengths, kept)
+        return DispatchStep(self.name, self, self.interface, sizes, arguments, lengths, kept)
 
     def close(self) -> None:
         """Free the pipelines, when work in flight has ended; harmless a second time."""
-        self._pipeline.close()
+        self._close()
 
     def _dispatch(
         self,
@@ -154,10 +160,10 @@ class Kernel(Closing):
         timeout_ns: int,
     ) -> tuple[Submission, Executable]:
         """Submit a dispatch, by what is left of one like it where there was one."""
-        backend, token = self._backend, self._pipeline.token
+        backend, token = self._backend, self._token
         timed = backend.timestamps
         if not token:
-            self._pipeline.check_open()
+            object_of(self)
         backend.check_alive()  # the queue itself checks whether it can be used
         key = key_of(token, timed, groups, resources) if not bindings else None
         found = backend.plans.take(key) if key is not None else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable
 from contextlib import suppress
 from threading import RLock
 from typing import Any, Generic, Protocol, TypeVar
@@ -56,8 +55,8 @@ class PlanCache(Generic[P]):
         self._plans: OrderedDict[Key, P] = OrderedDict()  # the least recently used first
         self._watched: WeakSet[Plan[Any]] = WeakSet()
         self._nbytes = 0  # of what is idle in `_plans`
-        self._owned = Collected[Iterable[int]]()
-        self._forgotten: deque[tuple[None, Iterable[int]]] = deque()
+        self._owned = Collected[int]()
+        self._forgotten: deque[tuple[None, int]] = deque()
 
     def take(self, key: Key) -> tuple[P, Any] | None:
         """The plan of a key with a recording that is the caller's until it is given back."""
@@ -97,13 +96,13 @@ class PlanCache(Generic[P]):
             plan.is_kept = True
             self._watched.add(plan)
 
-    def forget_with(self, owner: object, *tokens: int) -> None:
-        """Forget these tokens when the owner is collected."""
-        self._owned.watch(owner, tokens)
+    def forget_with(self, owner: object, token: int) -> None:
+        """Forget a token when the owner is collected."""
+        self._owned.watch(owner, token)
 
-    def forget(self, tokens: Iterable[int]) -> None:
-        """Have the plans that use one of these dropped by the next `drop_forgotten`."""
-        self._forgotten.append((None, tokens))
+    def forget(self, token: int) -> None:
+        """Have the plans that use this dropped by the next `drop_forgotten`."""
+        self._forgotten.append((None, token))
 
     def drop_forgotten(self) -> None:
         """Drop the plans that use what was closed or collected; the caller has the lock."""
@@ -111,7 +110,7 @@ class PlanCache(Generic[P]):
         if not self._forgotten:
             return
         entries = list(self._forgotten)
-        forgotten = {token for _, tokens in entries for token in tokens}
+        forgotten = {token for _, token in entries}
         for key in [k for k, plan in self._plans.items() if not forgotten.isdisjoint(plan.tokens)]:
             self._drop(key)
         for plan in list(self._watched):

@@ -20,6 +20,7 @@ from vkrunner.binding.registers import COUNTER_SUFFIX, find
 from vkrunner.groups import Indirect
 from vkrunner.plan_cache import Key, Plan
 from vkrunner.resources import buffers, samplers, textures
+from vkrunner.resources.buffers import Buffer
 from vkrunner.result import ResultLayout, is_result
 from vkrunner.submission import Origin, Submission
 
@@ -41,7 +42,8 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -
     `token` is the kernel's.
     """
     if isinstance(groups, Indirect):
-        return _with_parts([token, timed, groups.memory.token, groups.offset], resources)
+        buffer = _KEY_PARTS[Buffer](groups.buffer)
+        return _with_parts([token, timed, buffer, groups.offset], resources)
     if groups.__class__ is list:
         groups = tuple(groups)
     for number in groups if groups.__class__ is tuple else (groups,):

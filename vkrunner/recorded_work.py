@@ -10,6 +10,7 @@ from typing import Any
 
 from vkrunner.backend import Backend, Executable, Input
 from vkrunner.binding.arguments import Place
+from vkrunner.device_objects import object_of
 from vkrunner.errors import ArgumentError
 from vkrunner.future import DEFAULT_TIMEOUT_NS, Future
 from vkrunner.plan_cache import Plan
@@ -139,7 +140,8 @@ class RecordedWork:
         if self._seen_closings != self._backend.closings:
             seen = self._backend.closings
             for step in self.steps:
-                step.check_open()
+                for child in step.needs:
+                    object_of(child)
             self._seen_closings = seen
 
     def _check_closed(self) -> None:
@@ -168,7 +170,7 @@ class RecordedWork:
         return {
             step: Origin(
                 step.name,
-                ResultLayout(step.pipeline.interface, step.arguments),
+                ResultLayout(step.interface, step.arguments),
                 residents_of(step.arguments),
             )
             for step in self.dispatches

@@ -10,6 +10,7 @@ from vkrunner.backend import Backend
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
+from vkrunner.device_objects import check_owner
 from vkrunner.errors import ArgumentError
 from vkrunner.future import Future
 from vkrunner.groups import Indirect, check_indirect
@@ -143,18 +144,13 @@ class Recording(Closing):
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
     ) -> DispatchStep:
-        step = dispatch_step(kernel, groups, resources, bindings)
-        if step.pipeline.owner is not self._backend:
-            raise ArgumentError("the kernel belongs to another device")
-        return self._add(step.with_copies())
+        return self._add(dispatch_step(kernel, groups, resources, bindings).with_copies())
 
     def _add(self, step: S) -> S:
         if self._has_ended:
             raise ArgumentError("the recording has ended")
-        step.check_open()
-        for region in step.regions:
-            if region.memory.owner is not self._backend:
-                raise ArgumentError("a buffer or texture belongs to another device")
+        for child in step.needs:
+            check_owner(child, self._backend)
         self._work.steps.append(step)
         return step
 

@@ -12,6 +12,7 @@ from typing import Any
 from translate import reference
 from vkrunner.binding.registers import Key
 from vkrunner.device import Device
+from vkrunner.device_objects import object_of
 from vkrunner.future import DEFAULT_TIMEOUT_S, nanoseconds
 from vkrunner.kernel import Kernel
 from vkrunner.messages import DEFAULT_CAPACITY
@@ -46,8 +47,9 @@ class ReferenceKernel(Kernel):
         """
         timeout_ns = nanoseconds(timeout)
         step = self._step(groups, resources, bindings)
-        assert isinstance(step.pipeline, Machine)
-        return step.pipeline.trace(step, thread, limit, timeout_ns)
+        machine = object_of(self)
+        assert isinstance(machine, Machine)
+        return machine.trace(step, thread, limit, timeout_ns)
 
 
 class ReferenceDevice(Device):

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER
+from translate.interface import CONSTANT_BUFFER, ShaderInterface
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.registers import find, label_of
-from vkrunner.device_objects import DeviceObject, DevicePipeline
+from vkrunner.device_objects import DeviceChild, DevicePipeline
 from vkrunner.errors import ArgumentError
 from vkrunner.groups import Groups, Indirect
 from vkrunner.resources.buffers import (
@@ -21,16 +21,9 @@ from vkrunner.resources.buffers import (
     BufferView,
     counter_of,
     counter_value,
-    memory_of,
     range_of,
 )
-from vkrunner.resources.textures import (
-    Texture,
-    TextureView,
-    first_mip_of,
-    layout_of,
-    texels_of,
-)
+from vkrunner.resources.textures import Texture, TextureView, first_mip_of, layout_of
 from vkrunner.values.arrays import Array, as_array
 
 SOURCE = "source"  # what the array of a copy is called where it is replaced
@@ -66,12 +59,13 @@ class Replaceable:
 class DispatchStep:
     """A dispatch whose arguments were checked.
 
-    `name` is the kernel's, `lengths` those of unbounded arrays by register; of the messages that
-    the shader sends, `message_capacity` are kept.
+    `name` and `interface` are the kernel's, `lengths` those of unbounded arrays by register; of the
+    messages that the shader sends, `message_capacity` are kept.
     """
 
     name: str
-    pipeline: DevicePipeline
+    kernel: DeviceChild[DevicePipeline]
+    interface: ShaderInterface
     groups: Groups | Indirect
     arguments: Sequence[Argument]
     lengths: Mapping[str, int]
@@ -81,9 +75,11 @@ class DispatchStep:
     )
 
     @property
-    def regions(self) -> list[Region]:
-        """None: what a dispatch uses is checked where it is bound."""
-        return []
+    def needs(self) -> list[DeviceChild[Any]]:
+        """What it uses of the device."""
+        found = [a.resident for a in self.arguments if a.resident is not None]
+        indirect = [self.groups.buffer] if isinstance(self.groups, Indirect) else []
+        return [self.kernel, *found, *indirect]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
         """The array of a name. Raises ArgumentError for what was not recorded as an array."""
@@ -93,7 +89,7 @@ class DispatchStep:
         return found
 
     def _find(self, name: str) -> tuple[Place, Replaceable]:
-        binding, element = find(self.pipeline.interface, name)
+        binding, element = find(self.interface, name)
         place = binding.register, element or 0
         for argument in self.arguments:
             if argument.place != place or not isinstance(argument, ArrayArgument):
@@ -110,14 +106,6 @@ class DispatchStep:
         ]
         return dataclasses.replace(self, arguments=copies)
 
-    def check_open(self) -> None:
-        """Raises ArgumentError when something that it needs is closed."""
-        self.pipeline.check_open()
-        for argument in self.arguments:
-            argument.check_open()
-        if isinstance(self.groups, Indirect):
-            self.groups.memory.check_open()
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BufferRegion:
@@ -127,13 +115,6 @@ class BufferRegion:
     first: int
     nbytes: int
 
-    @property
-    def memory(self) -> DeviceObject:
-        return memory_of(self.buffer)
-
-    def check_open(self) -> None:
-        memory_of(self.buffer).check_open()
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextureRegion:
@@ -142,16 +123,9 @@ class TextureRegion:
     view: TextureView
 
     @property
-    def memory(self) -> DeviceObject:
-        return texels_of(self.view.texture)
-
-    @property
     def nbytes(self) -> int:
         shape = self.view.shape
         return int(np.prod(shape, dtype=np.int64)) * self.view.texture.dtype.itemsize
-
-    def check_open(self) -> None:
-        texels_of(self.view.texture).check_open()
 
 
 Region = BufferRegion | TextureRegion
@@ -165,11 +139,11 @@ class CopyStep:
     target: Region
 
     @property
-    def regions(self) -> list[Region]:
+    def needs(self) -> list[DeviceChild[Any]]:
         """What it uses of the device."""
-        if isinstance(self.source, (BufferRegion, TextureRegion)):
-            return [self.source, self.target]
-        return [self.target]
+        ends = (self.source, self.target)
+        buffers = [end.buffer for end in ends if isinstance(end, BufferRegion)]
+        return [*buffers, *(e.view.texture for e in ends if isinstance(e, TextureRegion))]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
         """The source, where it is an array. Raises ArgumentError."""
@@ -177,28 +151,21 @@ class CopyStep:
             raise ArgumentError(f"a copy has no array {name!r} to be replaced")
         return (SOURCE, 0), Replaceable("the source of a copy", self.source)
 
-    def check_open(self) -> None:
-        for region in self.regions:
-            region.check_open()
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FillStep:
-    """A dword over and over; `is_counter`: not in the buffer, but in its hidden counter."""
+    """A dword over and over."""
 
     region: BufferRegion
     dword: int
-    is_counter: bool = False
 
     @property
-    def regions(self) -> list[Region]:
-        return [self.region]
+    def needs(self) -> list[DeviceChild[Any]]:
+        """What it uses of the device."""
+        return [self.region.buffer]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
         raise ArgumentError(f"a clear has no array {name!r} to be replaced")
-
-    def check_open(self) -> None:
-        self.region.check_open()
 
 
 Step = DispatchStep | CopyStep | FillStep
@@ -238,9 +205,10 @@ def clear_step(target: Any, value: Any) -> CopyStep | FillStep:
 
 def counter_step(buffer: Any, value: int) -> FillStep:
     """See `Recording.set_counter`."""
-    if not isinstance(buffer, Buffer) or counter_of(buffer) is None:
+    counter = counter_of(buffer) if isinstance(buffer, Buffer) else None
+    if counter is None:
         raise ArgumentError("no buffer with a counter: make it by device.buffer(..., counter=0)")
-    return FillStep(BufferRegion(buffer, 0, 4), counter_value(value), is_counter=True)
+    return FillStep(BufferRegion(counter, 0, counter.nbytes), counter_value(value))
 
 
 def _texels(view: TextureView, value: Any) -> Array:

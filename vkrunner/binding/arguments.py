@@ -15,18 +15,17 @@ import numpy as np
 from translate.interface import CONSTANT_BUFFER, RAW_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
-from vkrunner.device_objects import DeviceBuffer, DeviceObject, DeviceTexture
+from vkrunner.device_objects import DeviceChild, ObjectMaker, check_owner
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
     BufferView,
     counter_of,
     element_bytes_of,
-    memory_of,
     range_of,
 )
-from vkrunner.resources.samplers import Sampler, made_of
-from vkrunner.resources.textures import TextureView, layout_of, texels_of
+from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.textures import Texture, TextureView, layout_of
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.formats import Format
 from vkrunner.values.samplers import SamplerState
@@ -57,11 +56,16 @@ class Argument:
         """
         return 0, 0
 
-    def check_open(self) -> None:
-        """Raises ArgumentError when what is bound is closed."""
+    @property
+    def resident(self) -> DeviceChild[Any] | None:
+        """What is bound and stays on the device between dispatches."""
+        return None
 
-    def check_owner(self, backend: object) -> None:
+    def check_owner(self, maker: ObjectMaker) -> None:
         """Raises ArgumentError when what is bound is closed, or belongs to another device."""
+        resident = self.resident
+        if resident is not None:
+            check_owner(resident, maker, f"{label_of(self.binding)}: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +97,9 @@ class SamplerArgument(Argument):
     def state(self) -> SamplerState:
         return self.sampler.state if isinstance(self.sampler, Sampler) else self.sampler
 
-    def check_owner(self, backend: object) -> None:
-        if isinstance(self.sampler, Sampler):
-            _check_owner(self, backend, made_of(self.sampler), "sampler")
+    @property
+    def resident(self) -> Sampler | None:
+        return self.sampler if isinstance(self.sampler, Sampler) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +171,7 @@ class ResidentBytes(Argument, ABC):
 
     @property
     @abstractmethod
-    def memory(self) -> DeviceBuffer:
-        """The buffer that has them."""
-
-    def check_open(self) -> None:
-        self.memory.check_open()
-
-    def check_owner(self, backend: object) -> None:
-        self.check_open()
-        _check_owner(self, backend, self.memory, "buffer")
+    def resident(self) -> Buffer: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +181,10 @@ class ResidentCounter(ResidentBytes):
     buffer: Buffer
 
     @property
-    def memory(self) -> DeviceBuffer:
-        memory = counter_of(self.buffer)
-        assert memory is not None, "buffers without a counter were refused"
-        return memory
+    def resident(self) -> Buffer:
+        counter = counter_of(self.buffer)
+        assert counter is not None, "buffers without a counter were refused"
+        return counter
 
     @property
     def byte_range(self) -> tuple[int, int]:
@@ -202,8 +198,8 @@ class ResidentBuffer(ResidentBytes):
     view: BufferView
 
     @property
-    def memory(self) -> DeviceBuffer:
-        return memory_of(self.view.buffer)
+    def resident(self) -> Buffer:
+        return self.view.buffer
 
     @property
     def byte_range(self) -> tuple[int, int]:
@@ -253,26 +249,13 @@ class ResidentTexture(Argument):
     view: TextureView
 
     @property
-    def memory(self) -> DeviceTexture:
-        return texels_of(self.view.texture)
+    def resident(self) -> Texture:
+        return self.view.texture
 
     @property
     def format(self) -> Format:
         return layout_of(self.view.texture).format
 
-    def check_open(self) -> None:
-        self.memory.check_open()
-
-    def check_owner(self, backend: object) -> None:
-        self.check_open()
-        _check_owner(self, backend, self.memory, "texture")
-
 
 Texels = NullTexels | TexelArray | ResidentTexels
 Typed = Texels | NullTexture | TextureArray | ResidentTexture
-
-
-def _check_owner(argument: Argument, backend: object, bound: DeviceObject, noun: str) -> None:
-    if bound.owner is not backend:
-        label = label_of(argument.binding)
-        raise ArgumentError(f"{label}: the {noun} belongs to another device")

@@ -10,10 +10,8 @@ import numpy as np
 
 from vkrunner.backend import Input, Outcome
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
-from vkrunner.reference.lifetime import Lifetime
+from vkrunner.device_objects import object_of
 from vkrunner.reference.machine import Machine
-from vkrunner.resources.buffers import memory_of
-from vkrunner.resources.textures import texels_of
 from vkrunner.steps import (
     SOURCE,
     BufferRegion,
@@ -36,16 +34,12 @@ class ReferenceExecutable:
     has_outputs = True
     is_timed = False
 
-    def __init__(self, owner: Lifetime, steps: Mapping[Any, Step]):
+    def __init__(self, steps: Mapping[Any, Step]):
         self._steps = steps
         self._outcomes: dict[Any, Outcome] = {}
         self.inputs: Mapping[Any, Mapping[Place, Input]] = {
             name: {place: (name, place) for place in _places(step)} for name, step in steps.items()
         }
-        for step in steps.values():
-            if isinstance(step, DispatchStep):
-                for argument in step.arguments:
-                    argument.check_owner(owner)
 
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         self._outcomes = {}
@@ -57,8 +51,9 @@ class ReferenceExecutable:
         }
         for name, step in self._steps.items():
             if isinstance(step, DispatchStep):
-                assert isinstance(step.pipeline, Machine), "kernels of other devices were refused"
-                self._outcomes[name] = step.pipeline.run(dispatches[name], timeout_ns)
+                machine = object_of(step.kernel)
+                assert isinstance(machine, Machine), "kernels of other devices were refused"
+                self._outcomes[name] = machine.run(dispatches[name], timeout_ns)
             elif isinstance(step, FillStep):
                 _fill(step)
             else:
@@ -95,13 +90,10 @@ def _with_values(name: Any, step: DispatchStep, values: Mapping[Input, Any]) -> 
 
 
 def _fill(step: FillStep) -> None:
-    if step.is_counter:
-        step.region.buffer.counter = step.dword
-        return
     region, count = step.region, -(-step.region.nbytes // 4)
     data = np.full(count, step.dword, np.uint32).view(np.uint8)
     size = min(region.nbytes, region.buffer.nbytes - region.first)
-    memory_of(region.buffer).write(region.first, data[:size])
+    object_of(region.buffer).write(region.first, data[:size])
 
 
 def _copy(step: CopyStep, source: Any) -> None:
@@ -112,14 +104,14 @@ def _copy(step: CopyStep, source: Any) -> None:
     elif isinstance(source, TextureRegion) and isinstance(target, TextureRegion):
         ours, theirs = source.view, target.view
         for mip, to_mip in zip(ours.part.mips, theirs.part.mips, strict=True):
-            data = texels_of(ours.texture).read(one_mip(ours.part, mip))
-            texels_of(theirs.texture).write(one_mip(theirs.part, to_mip), data)
+            data = object_of(ours.texture).read(one_mip(ours.part, mip))
+            object_of(theirs.texture).write(one_mip(theirs.part, to_mip), data)
     else:
         _write(target, bytes_of(as_array(source, "")))
 
 
 def _write(target: Region, data: Bytes) -> None:
     if isinstance(target, BufferRegion):
-        memory_of(target.buffer).write(target.first, data)
+        object_of(target.buffer).write(target.first, data)
     else:
-        texels_of(target.view.texture).write(target.view.part, data)
+        object_of(target.view.texture).write(target.view.part, data)

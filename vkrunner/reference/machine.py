@@ -12,18 +12,17 @@ from translate import Program, ShaderInterface, reference
 from vkrunner.backend import Outcome
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
+from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import ArgumentError, DispatchTimeout
 from vkrunner.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.messages import PLACE_WORDS, MessageLog, record_words
 from vkrunner.reference.info import NAME
-from vkrunner.reference.lifetime import Lifetime
 from vkrunner.reference.memory import HostObject
 from vkrunner.reference.resources import bind, take_over
 from vkrunner.report import Triple, Violation, Violations
 from vkrunner.result import is_result
 from vkrunner.shader import Shader, options_of
 from vkrunner.steps import DispatchStep
-from vkrunner.values.arrays import Bytes
 
 _REPORT = "report"  # Options.guards
 
@@ -34,12 +33,11 @@ class Machine(HostObject):
     It is translated all the same: that checks it, and gives its interface.
     """
 
-    noun = "kernel"
-
-    def __init__(self, owner: Lifetime, shader: Shader, options: Mapping[str, Any]):
-        super().__init__(owner)
+    def __init__(self, info: DeviceInfo, shader: Shader, options: Mapping[str, Any]):
+        super().__init__()
+        self._info = info
         # The module is not run, so it need not be validated.
-        self._options = options_of({"validate": False, **options}, owner.info)
+        self._options = options_of({"validate": False, **options}, info)
         self.interface = shader.module(self._options).interface
         if shader.finished is not None:
             raise ArgumentError(
@@ -49,7 +47,7 @@ class Machine(HostObject):
 
     def run(self, step: DispatchStep, timeout_ns: int) -> Outcome:
         """Execute a dispatch. Raises DispatchTimeout when it takes longer than `timeout_ns`."""
-        bound = bind(self.owner, step.arguments)
+        bound = bind(step.arguments)
         try:
             done = reference.run(
                 self._program,
@@ -78,7 +76,7 @@ class Machine(HostObject):
         """Every instruction that one thread executes; see `ReferenceKernel.trace`."""
         groups = self._groups(step)
         place = _thread(thread, groups, self.interface.thread_group)
-        bound = bind(self.owner, step.arguments)
+        bound = bind(step.arguments)
         return self._steps(bound.resources, groups, place, limit, timeout_ns)
 
     def _steps(
@@ -107,9 +105,8 @@ class Machine(HostObject):
         """The thread groups, those in a buffer read; there are no more of them than D3D allows."""
         if not isinstance(step.groups, Indirect):
             return step.groups
-        data: Bytes = np.empty(INDIRECT_BYTES, np.uint8)
-        step.groups.memory.read(step.groups.offset, data)
-        return check_groups(self.owner.info, data.view(np.uint32).tolist())
+        data = step.groups.buffer.read_bytes(step.groups.offset, INDIRECT_BYTES)
+        return check_groups(self._info, data.view(np.uint32).tolist())
 
 
 def _deadline(timeout_ns: int) -> DispatchTimeout:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from vkrunner.device_objects import next_token
-from vkrunner.errors import ArgumentError
-from vkrunner.reference.lifetime import Lifetime
 from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.formats import Format
@@ -16,46 +14,26 @@ from vkrunner.values.texture_layout import TextureLayout
 
 
 class HostObject:
-    """An object of the reference machine; `token` is 0 when it is closed."""
+    """An object of the reference machine."""
 
-    noun = "object"
-
-    def __init__(self, owner: Lifetime):
-        owner.check_open()
-        self.owner = owner
+    def __init__(self) -> None:
         self.token = next_token()
-
-    def check_open(self) -> None:
-        """Raises ArgumentError when it or its device is closed."""
-        if not self.token:
-            raise ArgumentError(f"the {self.noun} is closed")
-        self.owner.check_open()
-
-    def close(self) -> None:
-        self.token = 0
-        self.owner.closings += 1
 
 
 class HostBuffer(HostObject):
     """A `DeviceBuffer`. Its bytes are always the same array, by which the machine knows it."""
 
-    noun = "buffer"
-
-    def __init__(self, owner: Lifetime, nbytes: int):
-        super().__init__(owner)
-        self.nbytes = nbytes
+    def __init__(self, nbytes: int):
+        super().__init__()
         self.bytes: Bytes = np.zeros(nbytes, np.uint8)
 
     def read(self, first: int, out: Bytes) -> None:
-        self.check_open()
         out[:] = self.bytes[first : first + out.nbytes]
 
     def write(self, first: int, data: Bytes) -> None:
-        self.check_open()
         self.bytes[first : first + data.nbytes] = data
 
     def map(self, mode: str) -> Bytes:
-        self.check_open()
         view = self.bytes.view()
         view.flags.writeable = "w" in mode
         return view
@@ -68,10 +46,8 @@ class HostTexture(HostObject):
     layers or, of a 3D texture, depth.
     """
 
-    noun = "texture"
-
-    def __init__(self, owner: Lifetime, layout: TextureLayout, levels: Sequence[Array]):
-        super().__init__(owner)
+    def __init__(self, layout: TextureLayout, levels: Sequence[Array]):
+        super().__init__()
         self.size, format = layout.size, layout.format
         shapes = [level_shape(format, self.size, mip) for mip in range(self.size.mips)]
         self.levels: list[Bytes] = [np.zeros(shape, np.uint8) for shape in shapes]
@@ -85,11 +61,9 @@ class HostTexture(HostObject):
         return self.levels[mip][first * depth : (first + count) * depth]
 
     def read(self, part: Part) -> Bytes:
-        self.check_open()
         return self.slices(part.first_mip, part).reshape(-1).copy()
 
     def write(self, part: Part, data: Bytes) -> None:
-        self.check_open()
         slices = self.slices(part.first_mip, part)
         slices[...] = data.reshape(slices.shape)
 

@@ -26,6 +26,7 @@ from vkrunner.binding.arguments import (
     TextureArray,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
+from vkrunner.device_objects import object_of
 from vkrunner.errors import ArgumentError
 from vkrunner.reference.memory import HostBuffer, HostTexture, level_shape
 from vkrunner.values.arrays import Array, Bytes
@@ -85,12 +86,11 @@ def register_at(argument: Argument) -> str:
     return f"{match[1]}{int(match[2]) + argument.element}{match[3]}"
 
 
-def bind(owner: object, arguments: Sequence[Argument]) -> Bindings:
+def bind(arguments: Sequence[Argument]) -> Bindings:
     """The resources of a run. Raises ArgumentError for what the machine cannot be given."""
     counters = _counters(arguments)
     made = Bindings()
     for argument in arguments:
-        argument.check_owner(owner)
         register = register_at(argument)
         if isinstance(argument, SamplerArgument):
             made.resources[register] = _sampler(argument)
@@ -157,7 +157,7 @@ def _buffer(argument: Argument, counter: int | None) -> reference.Buffer | None:
     if isinstance(argument, ArrayArgument):
         data = argument.contents
     elif isinstance(argument, ResidentBuffer):
-        memory = argument.memory
+        memory = object_of(argument.resident)
         assert isinstance(memory, HostBuffer), "buffers of other devices were refused"
         data = memory.bytes
     if argument.binding.kind == CONSTANT_BUFFER and size % VECTOR_BYTES:
@@ -176,7 +176,7 @@ def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
 
 def _texture(argument: Argument, shown: list[Shown]) -> reference.Texture | None:
     if isinstance(argument, ResidentTexture):
-        view, image, register = argument.view, argument.memory, register_at(argument)
+        view, image, register = argument.view, object_of(argument.resident), register_at(argument)
         assert isinstance(image, HostTexture), "textures of other devices were refused"
         mips = [_show(image, mip, view.part, register, shown) for mip in view.part.mips]
         return reference.Texture(tuple(mips), argument.format.name, view.dimension.name)

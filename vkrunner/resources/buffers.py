@@ -1,6 +1,6 @@
 """Buffer and BufferView: data that stays on the device between dispatches."""
 
-# The functions of this module are for the runner: they read what callers do not see.
+# Views and the functions of this module read what callers do not see.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -14,24 +14,25 @@ from typing import Any
 import numpy as np
 
 from vkrunner.closing import Closing
-from vkrunner.device_objects import DeviceBuffer, ObjectMaker
+from vkrunner.device_objects import DeviceBuffer, DeviceChild, ObjectMaker, object_of
 from vkrunner.errors import ArgumentError, LimitError
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.values.formats import Format, format_of_array, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
 
-_COUNTER_BYTES = 4
 _MAP_MODES = ("r", "w", "rw")
 _MAX_DWORD = 2**32 - 1
 
 
-class Buffer(Closing):
+class Buffer(DeviceChild[DeviceBuffer], Closing):
     """A buffer on the device, made by `Device.buffer`.
 
     It has the dtype and shape of the array it was made from; made from a size, it is
     `uint8[nbytes]` and zero. It is freed by `close`, at the end of a `with`, when it is collected,
     or with its device.
     """
+
+    _noun = "buffer"
 
     def __init__(self, maker: ObjectMaker, source: Array | bytes | int, counter: int | None = None):
         initial = _initial(maker, source)
@@ -40,31 +41,25 @@ class Buffer(Closing):
         self.nbytes = initial.nbytes
         self._is_from_array = not isinstance(source, int)
         self._maps: list[str] = []  # the modes of those that are open
-        self._memory = maker.make_buffer(initial.nbytes)
-        self._counter_memory: DeviceBuffer | None = None
-        if counter is not None:
-            self._counter_memory = maker.make_buffer(_COUNTER_BYTES)
-            self.counter = counter
+        super().__init__(maker, maker.make_buffer(initial.nbytes))
+        start = None if counter is None else _counter_array(counter)
+        self._counter = Buffer(maker, start) if start is not None else None
         self.write(initial)
 
     @property
     def counter(self) -> int | None:
         """The hidden counter's value, read from the device; None for a buffer without one."""
-        if self._counter_memory is None:
-            self._memory.check_open()
-            return None
-        value = np.empty(1, np.uint32)
-        self._counter_memory.read(0, value.view(np.uint8))
-        return int(value[0])
+        counter = counter_of(self)
+        return int(counter.read()[0]) if counter is not None else None
 
     @counter.setter
     def counter(self, value: int) -> None:
-        self._memory.check_open()
-        if self._counter_memory is None:
+        counter = counter_of(self)
+        if counter is None:
             raise ArgumentError(
                 "the buffer has no counter: make it by device.buffer(..., counter=0)"
             )
-        self._counter_memory.write(0, np.array([counter_value(value)], np.uint32).view(np.uint8))
+        counter.write(_counter_array(value))
 
     def read(self, out: Array | None = None) -> Array:
         """What the device has, as an array of the buffer's dtype and shape.
@@ -79,13 +74,15 @@ class Buffer(Closing):
                 f"out is a writable array in C order of {self.nbytes} bytes, not one of"
                 f" {out.dtype}{list(out.shape)}"
             )
-        self._memory.read(0, bytes_of(out))
+        with self._in_use() as memory:
+            memory.read(0, bytes_of(out))
         return out
 
     def read_bytes(self, first: int, size: int) -> Bytes:
         """A copy of `size` bytes from byte `first` on, u8[size]."""
         data: Bytes = np.empty(size, np.uint8)
-        self._memory.read(first, data)
+        with self._in_use() as memory:
+            memory.read(first, data)
         return data
 
     def write(self, array: Array | bytes) -> None:
@@ -96,7 +93,8 @@ class Buffer(Closing):
         data = bytes_of(as_array(array, "the buffer"))
         if data.nbytes != self.nbytes:
             raise ArgumentError(f"the buffer has {self.nbytes} bytes, the array {data.nbytes}")
-        self._memory.write(0, data)
+        with self._in_use() as memory:
+            memory.write(0, data)
 
     @contextmanager
     def map(self, mode: str = "rw") -> Generator[Array]:
@@ -114,7 +112,8 @@ class Buffer(Closing):
             raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
         self._maps.append(mode)
         try:
-            view = self._memory.map(mode)
+            with self._in_use() as memory:
+                view = memory.map(mode)
             if view is None:
                 yield from self._map_copy(mode)
             else:
@@ -123,16 +122,13 @@ class Buffer(Closing):
             self._maps.pop()
 
     def _map_copy(self, mode: str) -> Generator[Array]:
-        data: Bytes = np.empty(self.nbytes, np.uint8)
-        if "r" in mode:
-            self._memory.read(0, data)
-        array: Array = data.view(self.dtype).reshape(self.shape)
+        array = self.read() if "r" in mode else np.empty(self.shape, self.dtype)
         array.flags.writeable = "w" in mode
         try:
             yield array
         finally:
             if "w" in mode:
-                self.write(data)
+                self.write(array)
 
     def view(
         self,
@@ -171,20 +167,15 @@ class Buffer(Closing):
         """
         if self._maps:
             raise ArgumentError("the buffer is mapped: close it after the with")
-        self._memory.close()
-        if self._counter_memory is not None:
-            self._counter_memory.close()
+        self._close()
+        if self._counter is not None:
+            self._counter.close()
 
 
-def memory_of(buffer: Buffer) -> DeviceBuffer:
-    """A buffer's bytes on the device."""
-    return buffer._memory
-
-
-def counter_of(buffer: Buffer) -> DeviceBuffer | None:
-    """A buffer's hidden counter on the device. Raises ArgumentError when the buffer is closed."""
-    buffer._memory.check_open()
-    return buffer._counter_memory
+def counter_of(buffer: Buffer) -> Buffer | None:
+    """A buffer's hidden counter, uint32[1]. Raises ArgumentError when the buffer is closed."""
+    object_of(buffer)
+    return buffer._counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +241,10 @@ def counter_value(value: Any) -> int:
     raise ArgumentError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
 
 
+def _counter_array(value: Any) -> Array:
+    return np.array([counter_value(value)], np.uint32)
+
+
 def _initial(maker: ObjectMaker, source: Array | bytes | int) -> Array:
     if not isinstance(source, int):
         return as_array(source, "the buffer")
@@ -267,8 +262,6 @@ def _initial(maker: ObjectMaker, source: Array | bytes | int) -> Array:
 
 # Equal where nothing but the contents differ
 KEY_PARTS: dict[type, Callable[[Any], Any]] = {
-    Buffer: attrgetter("_memory.token"),
-    BufferView: attrgetter(
-        *("buffer._memory.token", "first_element", "num_elements", "stride", "format")
-    ),
+    Buffer: attrgetter("_token"),
+    BufferView: attrgetter(*("buffer._token", "first_element", "num_elements", "stride", "format")),
 }

@@ -1,6 +1,6 @@
 """Texture and TextureView: images that stay on the device between dispatches."""
 
-# The functions of this module are for the runner: they read what callers do not see.
+# Views and the functions of this module read what callers do not see.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from vkrunner.closing import Closing
-from vkrunner.device_objects import DeviceTexture, ObjectMaker
+from vkrunner.device_objects import DeviceChild, DeviceTexture, ObjectMaker
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.dimensions import Dimension, Part, dimension_of_name, one_mip
@@ -23,16 +23,18 @@ from vkrunner.values.numbers import as_integer, is_integer
 from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 
 
-class Texture(Closing):
+class Texture(DeviceChild[DeviceTexture], Closing):
     """A texture on the device, made by `Device.texture`.
 
     It has the dtype of the array it was made from. It is freed by `close`, at the end of a `with`,
     when it is collected, or with its device.
     """
 
+    _noun = "texture"
+
     def __init__(self, maker: ObjectMaker, layout: TextureLayout, levels: Sequence[Array]):
         self._layout = layout
-        self._memory = maker.make_texture(layout, levels)
+        super().__init__(maker, maker.make_texture(layout, levels))
 
     @property
     def format(self) -> str:
@@ -98,12 +100,7 @@ class Texture(Closing):
 
     def close(self) -> None:
         """Free the memory, when work in flight has ended; harmless a second time."""
-        self._memory.close()
-
-
-def texels_of(texture: Texture) -> DeviceTexture:
-    """A texture's texels on the device."""
-    return texture._memory
+        self._close()
 
 
 def layout_of(texture: Texture) -> TextureLayout:
@@ -127,7 +124,8 @@ class TextureView:
 
     def read(self) -> Array:
         """A new array with what the view shows, of its first mip where it has several."""
-        data = self.texture._memory.read(first_mip_of(self).part)
+        with self.texture._in_use() as texels:
+            data = texels.read(first_mip_of(self).part)
         return data.view(self.texture.dtype).reshape(self.shape)
 
     def write(self, array: Array | bytes) -> None:
@@ -139,7 +137,8 @@ class TextureView:
         nbytes = math.prod(self.shape) * self.texture.dtype.itemsize
         if data.nbytes != nbytes:
             raise ArgumentError(f"the view has {nbytes} bytes, the array {data.nbytes}")
-        self.texture._memory.write(first_mip_of(self).part, data)
+        with self.texture._in_use() as texels:
+            texels.write(first_mip_of(self).part, data)
 
 
 def first_mip_of(view: TextureView) -> TextureView:
@@ -225,6 +224,6 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
 
 # Equal where nothing but the contents differ
 KEY_PARTS: dict[type, Callable[[Any], Any]] = {
-    Texture: attrgetter("_memory.token"),
-    TextureView: attrgetter("texture._memory.token", "dimension", "part"),
+    Texture: attrgetter("_token"),
+    TextureView: attrgetter("texture._token", "dimension", "part"),
 }

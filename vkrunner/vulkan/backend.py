@@ -10,15 +10,15 @@ from vkrunner.steps import Step
 from vkrunner.values.arrays import Array
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
-from vkrunner.vulkan.buffer import VulkanBuffer
 from vkrunner.vulkan.command_list import Command
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.encode import encode_step
 from vkrunner.vulkan.executable import VulkanExecutable
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.probes import faults_of
-from vkrunner.vulkan.samplers import VulkanSampler
-from vkrunner.vulkan.texture import VulkanTexture
+from vkrunner.vulkan.samplers import SamplerObject
+from vkrunner.vulkan.storage import Storage
+from vkrunner.vulkan.texture import TextureImage
 from vkrunner.vulkan.variants import Variants
 
 
@@ -29,14 +29,14 @@ class VulkanBackend(LogicalDevice):
     def faults(self) -> tuple[str, ...]:
         return faults_of(self)
 
-    def make_buffer(self, nbytes: int) -> VulkanBuffer:
-        return VulkanBuffer(self, nbytes)
+    def make_buffer(self, nbytes: int) -> Storage:
+        return Storage(self, nbytes)
 
-    def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> VulkanTexture:
-        return VulkanTexture(self, layout, levels)
+    def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> TextureImage:
+        return TextureImage(self, layout, levels)
 
-    def make_sampler(self, state: SamplerState) -> VulkanSampler:
-        return VulkanSampler(self, state)
+    def make_sampler(self, state: SamplerState) -> SamplerObject:
+        return SamplerObject(self, state)
 
     def make_pipeline(self, shader: Shader, options: Mapping[str, Any]) -> Variants:
         return Variants(self, shader, options)

@@ -32,19 +32,18 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
+from vkrunner.device_objects import object_of
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.resources.samplers import Sampler, made_of
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_BUFFER, Bound, is_changed
 from vkrunner.vulkan.images import SAMPLED, STORAGE, Image, ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Slot
-from vkrunner.vulkan.samplers import create_sampler, sampler_of
-from vkrunner.vulkan.storage import Excerpt, Transient, texel_view
-from vkrunner.vulkan.texture import VulkanTexture, image_of
+from vkrunner.vulkan.samplers import SamplerObject, create_sampler
+from vkrunner.vulkan.storage import Excerpt, Transient, storage_of, texel_view
+from vkrunner.vulkan.texture import TextureImage, image_of
 
 _PLACEHOLDER_BYTES = 16  # the largest texel
 _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
@@ -81,11 +80,10 @@ def bind(
     `windowed`: the shader takes the view's first element and size from a window. Raises LimitError
     or FeatureError for what the device cannot bind.
     """
-    argument.check_owner(logical)
     if isinstance(argument, SamplerArgument):
         return _bind_sampler(logical, argument, stack)
     if isinstance(argument, ResidentTexture):
-        view, image = argument.view, image_of(argument.memory)
+        view, image = argument.view, image_of(argument.resident)
         handle = image.create_view(view.dimension, view.part, stack)
         return Bound(argument.binding, argument.element, image=handle, owner=image)
     if isinstance(argument, TextureArray) and argument.array.size:
@@ -97,18 +95,20 @@ def bind(
 
 def _bind_sampler(logical: LogicalDevice, argument: SamplerArgument, stack: Deletions) -> Bound:
     """The caller's, or a new one."""
-    binding, element, sampler = argument.binding, argument.element, argument.sampler
-    if isinstance(sampler, Sampler):
-        made = sampler_of(made_of(sampler))
-        return Bound(binding, element, sampler=made.handle, owner=made)
-    return Bound(binding, element, sampler=create_sampler(logical, sampler, stack))
+    binding, element, resident = argument.binding, argument.element, argument.resident
+    if resident is None:
+        handle = create_sampler(logical, argument.state, stack)
+        return Bound(binding, element, sampler=handle)
+    made = object_of(resident)
+    assert isinstance(made, SamplerObject), "samplers of other devices were refused"
+    return Bound(binding, element, sampler=made.handle, owner=made)
 
 
 def _bind_texture_array(logical: LogicalDevice, argument: TextureArray, stack: Deletions) -> Bound:
     """A texture of its own; one with several samples is filled now, by a shader."""
     binding, element, layout = argument.binding, argument.element, argument.layout
     if layout.size.samples > 1:
-        image, copy = VulkanTexture(logical, layout, [argument.array]).image, None
+        image, copy = TextureImage(logical, layout, [argument.array]), None
     else:
         use = STORAGE if binding.descriptor_type == STORAGE_IMAGE else SAMPLED
         image = Image(logical, layout.format, layout.size, (use,))
@@ -144,7 +144,7 @@ def _bind_bytes(
         slot = transient.device
     else:
         assert isinstance(argument, ResidentBytes)
-        storage = storage_of(argument.memory)
+        storage = storage_of(argument.resident)
         slot = storage.slot
     texels = _texels(logical, argument, slot, (offset, size), stack)
     return Bound(
@@ -160,7 +160,7 @@ def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: De
     whole += -whole % VECTOR_BYTES
     _check_range(logical, argument, 0, whole)
     target = logical.slot(whole, stack, host=False)
-    storage = storage_of(argument.memory)
+    storage = storage_of(argument.resident)
     excerpt = Excerpt(storage.slot, offset, size, target, whole)
     bound = (argument.binding, argument.element, target, 0, whole)
     return Bound(*bound, excerpt=excerpt, owner=storage)

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from vkrunner.groups import Groups, Indirect
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import Use
-from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.command_list import Command, CommandList
 from vkrunner.vulkan.deletion import Deletions, Owner
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline
+from vkrunner.vulkan.storage import storage_of
 
 
 class Dispatch(Command):
@@ -67,7 +67,7 @@ class Dispatch(Command):
 
 def _place(groups: Indirect) -> tuple[vk.Handle, int]:
     """The VkBuffer and the byte in it."""
-    slot = storage_of(groups.memory).slot
+    slot = storage_of(groups.buffer).slot
     return slot.handle, slot.offset + groups.offset
 
 

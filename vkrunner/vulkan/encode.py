@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from vkrunner.resources.buffers import counter_of, memory_of
-from vkrunner.resources.textures import texels_of
+from vkrunner.device_objects import object_of
 from vkrunner.steps import BufferRegion, CopyStep, DispatchStep, FillStep, Step, TextureRegion
-from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.command_list import Command
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.prepared import Prepared
+from vkrunner.vulkan.storage import storage_of
 from vkrunner.vulkan.texture import image_of
 from vkrunner.vulkan.transfers import (
     BufferCopy,
@@ -35,8 +34,9 @@ def encode_step(
 def _dispatch(
     logical: LogicalDevice, step: DispatchStep, stack: Deletions, *, is_recorded: bool
 ) -> Prepared:
-    assert isinstance(step.pipeline, Variants), "kernels of other devices were refused"
-    pipeline = step.pipeline.pipeline(step.arguments, step.lengths)
+    variants = object_of(step.kernel)
+    assert isinstance(variants, Variants), "kernels of other devices were refused"
+    pipeline = variants.pipeline(step.arguments, step.lengths)
     return Prepared(
         logical,
         pipeline,
@@ -49,22 +49,20 @@ def _dispatch(
 
 
 def _fill(step: FillStep) -> BufferFill:
-    buffer = step.region.buffer
-    counter = counter_of(buffer) if step.is_counter else None
-    memory = memory_of(buffer) if counter is None else counter
-    return BufferFill(storage_of(memory), step.region.first, step.region.nbytes, step.dword)
+    region = step.region
+    return BufferFill(storage_of(region.buffer), region.first, region.nbytes, step.dword)
 
 
 def _copy(step: CopyStep, stack: Deletions) -> Command:
     source, target = step.source, step.target
     if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
-        here, there = ((storage_of(memory_of(r.buffer)), r.first) for r in (source, target))
+        here, there = ((storage_of(r.buffer), r.first) for r in (source, target))
         return BufferCopy(here, there, source.nbytes)
     if isinstance(source, TextureRegion) and isinstance(target, TextureRegion):
         views = source.view, target.view
-        return ImageToImage(*((image_of(texels_of(v.texture)), v.part) for v in views))
+        return ImageToImage(*((image_of(v.texture), v.part) for v in views))
     assert not isinstance(source, (BufferRegion, TextureRegion)), "pairs were checked"
     if isinstance(target, BufferRegion):
-        return BufferUpload(source, storage_of(memory_of(target.buffer)), target.first, stack)
+        return BufferUpload(source, storage_of(target.buffer), target.first, stack)
     view = target.view
-    return ImageUpload(source, image_of(texels_of(view.texture)), view.part, stack)
+    return ImageUpload(source, image_of(view.texture), view.part, stack)

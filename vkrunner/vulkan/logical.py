@@ -207,11 +207,15 @@ class LogicalDevice:
             self.queue.look()
             self.deletions.collect()
 
-    def forget(self, *tokens: int) -> None:
-        """What has these tokens was closed: nothing is kept to be submitted again that uses it."""
+    def forget(self, token: int) -> None:
+        """What has this token was closed: nothing is kept to be submitted again that uses it."""
         self.closings += 1
-        self.plans.forget(tokens)
+        self.plans.forget(token)
         self.collect()
+
+    def forget_with(self, child: object, token: int) -> None:
+        """Forget a token when `child` is collected."""
+        self.plans.forget_with(child, token)
 
     @property
     def owned(self) -> int:

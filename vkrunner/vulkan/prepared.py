@@ -17,7 +17,6 @@ from vkrunner.report import Violations
 from vkrunner.result import is_result
 from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Use
 from vkrunner.vulkan.bind import bind, needs_excerpt
-from vkrunner.vulkan.buffer import storage_of
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import is_changed
 from vkrunner.vulkan.dispatch import Dispatch
@@ -28,6 +27,7 @@ from vkrunner.vulkan.pipeline import Pipeline
 from vkrunner.vulkan.report_buffer import bind_report, clear_report, violations_of
 from vkrunner.vulkan.size_tables import bind_size_tables
 from vkrunner.vulkan.staging import Output, input_of
+from vkrunner.vulkan.storage import storage_of
 from vkrunner.vulkan.texture import image_of
 
 
@@ -60,13 +60,13 @@ class Prepared(Dispatch):
         uses = uses_of(logical, arguments)
         if isinstance(groups, Indirect):
             span = (groups.offset, groups.offset + INDIRECT_BYTES)
-            storage = storage_of(groups.memory)
+            storage = storage_of(groups.buffer)
             uses.append(Use(storage.token, (span,), writes=False, stage=INDIRECT))
         super().__init__(
             pipeline, [*bound, *tables, *self._report, *self._messages], groups, stack, uses
         )
         if isinstance(groups, Indirect):
-            self.owners = [*self.owners, storage_of(groups.memory)]
+            self.owners = [*self.owners, storage_of(groups.buffer)]
         pairs = zip(arguments, bound, strict=True)
         arrays = [(a, b) for a, b in pairs if isinstance(a, ArrayArgument)]
         self.inputs = {
@@ -95,9 +95,9 @@ def uses_of(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
         if isinstance(argument, ResidentBytes):
             first, size = argument.byte_range
             stage = COPY if needs_excerpt(argument, logical) else SHADER
-            token = storage_of(argument.memory).token
+            token = storage_of(argument.resident).token
             uses.append(Use(token, ((first, first + size),), writes, stage))
         elif isinstance(argument, ResidentTexture):
-            token = image_of(argument.memory).token
+            token = image_of(argument.resident).token
             uses.append(Use(token, spans_of(argument.view.part), writes))
     return uses

@@ -1,11 +1,11 @@
-"""VulkanSampler: a sampler on the device.
+"""SamplerObject: a sampler on the device.
 
 Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
 """
 
 from __future__ import annotations
 
-from vkrunner.device_objects import DeviceObject, next_token
+from vkrunner.device_objects import next_token
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState
 from vkrunner.vulkan import vk
@@ -21,27 +21,11 @@ _BORDERS = {  # Vulkan has no others without an extension
 
 
 class SamplerObject:
-    """A VkSampler, which it owns; `token` names it."""
+    """A VkSampler of a caller's, which it owns; `token` names it."""
 
     def __init__(self, logical: LogicalDevice, state: SamplerState):
         self.token = next_token()
         self.handle = create_sampler(logical, state, logical.own(self))
-
-
-class VulkanSampler:
-    """A sampler of a caller's, which may be collected before the work in flight that uses it."""
-
-    def __init__(self, logical: LogicalDevice, state: SamplerState):
-        self.owner = logical
-        self.object = SamplerObject(logical, state)
-        self.token = self.object.token
-        logical.plans.forget_with(self, self.token)
-
-
-def sampler_of(made: DeviceObject) -> SamplerObject:
-    """The object of a sampler whose owner was checked."""
-    assert isinstance(made, VulkanSampler), "samplers of other devices were refused"
-    return made.object
 
 
 def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions) -> vk.Handle:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vkrunner.device_objects import next_token
+from vkrunner.device_objects import next_token, object_of
+from vkrunner.resources.buffers import Buffer
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
@@ -24,21 +25,22 @@ from vkrunner.vulkan.barriers import (
 )
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
+from vkrunner.vulkan.mapping import view_of
 from vkrunner.vulkan.pool import Slot
 
 _CHUNK_BYTES = 64 << 20  # the most that is staged at once
 
 
 class Storage:
-    """The bytes of one buffer that stays on the device, which it owns; `token` names them."""
+    """A `DeviceBuffer`: the bytes of one buffer that stays on the device, which it owns."""
 
     def __init__(self, logical: LogicalDevice, nbytes: int):
         self.logical = logical
+        self.nbytes = nbytes
         self.token = next_token()
         self.slot: Slot = logical.slot(nbytes, logical.own(self), host=False)
 
     def read(self, first: int, out: Bytes) -> None:
-        """Copy what the device has from byte `first` on, when no work in flight uses it."""
         self.logical.wait_for(self.token)
         mapped = self.slot.mapped
         if mapped is not None:
@@ -49,7 +51,6 @@ class Storage:
             self._stage(first + start, chunk, to_device=False)
 
     def write(self, first: int, data: Bytes) -> None:
-        """Replace bytes from byte `first` on, when no work in flight uses them."""
         self.logical.wait_for(self.token)
         writable = self.slot.writable
         if writable is not None:
@@ -58,6 +59,14 @@ class Storage:
         for start in range(0, data.nbytes, _CHUNK_BYTES):
             chunk = data[start : start + _CHUNK_BYTES]
             self._stage(first + start, chunk, to_device=True)
+
+    def map(self, mode: str) -> Bytes | None:
+        mapped = self.slot.writable if mode == "w" else self.slot.mapped
+        if mapped is None:
+            return None
+        self.logical.wait_for(self.token)
+        use = self.logical.in_use()
+        return view_of(mapped[: self.nbytes], self, use, writable="w" in mode)
 
     def _stage(self, first: int, chunk: Bytes, *, to_device: bool) -> None:
         logical, size = self.logical, chunk.nbytes
@@ -77,6 +86,13 @@ class Storage:
             logical.execute(record)
             if not to_device:
                 chunk[:] = host.bytes[:size]
+
+
+def storage_of(buffer: Buffer) -> Storage:
+    """The storage of a buffer whose owner was checked. Raises ArgumentError when it is closed."""
+    storage = object_of(buffer)
+    assert isinstance(storage, Storage), "buffers of other devices were refused"
+    return storage
 
 
 class Transient:

@@ -1,11 +1,11 @@
-"""VulkanTexture: an image that stays on the device, and the copies to and from the host."""
+"""TextureImage: an image that stays on the device, and the copies to and from the host."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vkrunner.device_objects import DeviceTexture
-from vkrunner.errors import ArgumentError
+from vkrunner.device_objects import object_of
+from vkrunner.resources.textures import Texture
 from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.texture_layout import TextureLayout
@@ -16,102 +16,67 @@ from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.multisample import read_samples, write_samples
 
 
-class VulkanTexture:
+class TextureImage(Image):
     """A `DeviceTexture`. Vulkan copies no multisampled images: a shader does."""
 
     def __init__(self, logical: LogicalDevice, layout: TextureLayout, levels: Sequence[Array]):
-        self.owner = logical
-        size = layout.size
-        uses = possible_uses(logical, layout.format, size.samples)
-        image = Image(logical, layout.format, size, uses)
-        self._image: Image | None = image
-        self.token = image.token
-        logical.plans.forget_with(self, image.token)
-        self._fill(image, levels)
-
-    @property
-    def image(self) -> Image:
-        """Raises ArgumentError when the texture or its device is closed."""
-        image = self._image
-        if image is None:
-            raise ArgumentError("the texture is closed")
-        self.owner.check_open()
-        return image
-
-    def check_open(self) -> None:
-        """Raises ArgumentError when it or its device is closed."""
-        _ = self.image
+        uses = possible_uses(logical, layout.format, layout.size.samples)
+        super().__init__(logical, layout.format, layout.size, uses)
+        self._fill(levels)
 
     def read(self, part: Part) -> Bytes:
-        """A copy of one mip of some layers, when no work in flight uses the texture."""
-        with self.owner.in_use():
-            return self._read(self.image, part)
-
-    def write(self, part: Part, data: Bytes) -> None:
-        """Replace one mip of some layers, when no work in flight uses the texture."""
-        with self.owner.in_use():
-            self._write(self.image, part, data)
-
-    def close(self) -> None:
-        """Free the image, when work in flight has ended."""
-        image, self._image, self.token = self._image, None, 0
-        if image is not None:
-            token = image.token
-            del image
-            self.owner.forget(token)
-
-    def _read(self, image: Image, part: Part) -> Bytes:
-        if image.size.samples > 1:
-            return _layers(read_samples(image), image.size, part)
-        with self.owner.temporaries() as stack:
-            copy = ImageCopy(image, stack, part)
+        if self.size.samples > 1:
+            return _layers(read_samples(self), self.size, part)
+        with self.logical.temporaries() as stack:
+            copy = ImageCopy(self, stack, part)
 
             def record(commands: vk.Handle) -> None:
                 record_barrier(commands, AFTER_ALL, BEFORE_COPY)
                 copy.record_download(commands)
                 record_barrier(commands, AFTER_COPY, BEFORE_HOST)
 
-            self.owner.execute(record)
+            self.logical.execute(record)
             return copy.level(part.first_mip).copy()
 
-    def _write(self, image: Image, part: Part, data: Bytes) -> None:
-        if image.size.samples > 1:
-            whole = read_samples(image)
-            _layers(whole, image.size, part)[:] = data
-            write_samples(image, whole)
+    def write(self, part: Part, data: Bytes) -> None:
+        if self.size.samples > 1:
+            whole = read_samples(self)
+            _layers(whole, self.size, part)[:] = data
+            write_samples(self, whole)
             return
-        with self.owner.temporaries() as stack:
-            copy = ImageCopy(image, stack, part)
+        with self.logical.temporaries() as stack:
+            copy = ImageCopy(self, stack, part)
             copy.level(part.first_mip)[:] = data
 
             def record(commands: vk.Handle) -> None:
                 record_barrier(commands, AFTER_ALL, BEFORE_COPY)
                 copy.record_upload(commands)
 
-            self.owner.execute(record)
+            self.logical.execute(record)
 
-    def _fill(self, image: Image, levels: Sequence[Array]) -> None:
+    def _fill(self, levels: Sequence[Array]) -> None:
         """The first contents; levels that are not given are zero."""
-        if image.size.samples > 1:
-            self.owner.execute(image.record_start)
-            write_samples(image, bytes_of(levels[0]))
+        if self.size.samples > 1:
+            self.logical.execute(self.record_start)
+            write_samples(self, bytes_of(levels[0]))
             return
-        with self.owner.temporaries() as stack:
-            copy = ImageCopy(image, stack, image.whole)
-            for mip in range(image.size.mips):
+        with self.logical.temporaries() as stack:
+            copy = ImageCopy(self, stack, self.whole)
+            for mip in range(self.size.mips):
                 copy.level(mip)[:] = bytes_of(levels[mip]) if mip < len(levels) else 0
 
             def record(commands: vk.Handle) -> None:
-                image.record_start(commands)
+                self.record_start(commands)
                 copy.record_upload(commands)
 
-            self.owner.execute(record)
+            self.logical.execute(record)
 
 
-def image_of(memory: DeviceTexture) -> Image:
+def image_of(texture: Texture) -> Image:
     """The image of a texture whose owner was checked. Raises ArgumentError when it is closed."""
-    assert isinstance(memory, VulkanTexture), "textures of other devices were refused"
-    return memory.image
+    image = object_of(texture)
+    assert isinstance(image, Image), "textures of other devices were refused"
+    return image
 
 
 def _layers(data: Bytes, size: ImageSize, part: Part) -> Bytes:

@@ -42,10 +42,9 @@ class Variants:
     """A `DevicePipeline`. Without formats or lengths to wait for, its one pipeline is made now."""
 
     def __init__(self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any]):
-        self.owner = logical
-        self.token = next_token()
         logical.check_open()
-        logical.plans.forget_with(self, self.token)
+        self._logical = logical
+        self.token = next_token()
         self._pipelines: dict[Variant, Pipeline] = {}
         self._options = options_of(options, logical.info)
         self._shader = shader
@@ -58,9 +57,9 @@ class Variants:
     def _use_tables(self) -> None:
         """Take the sizes of buffers in arrays from tables where the device gets them wrong."""
         if self._is_finished:
-            check_tables(self.owner, self._module.interface)
+            check_tables(self._logical, self._module.interface)
             return
-        tables = tables_for(self.owner, self._module.interface)
+        tables = tables_for(self._logical, self._module.interface)
         if tables != self._options.size_tables:
             self._options = dataclasses.replace(self._options, size_tables=tables)
             self._module = self._shader.module(self._options)
@@ -68,12 +67,12 @@ class Variants:
     def _make_first(self) -> None:
         """Make, or refuse, what needs no arguments."""
         if not self._has_variants:
-            self._pipelines[(), (), ()] = Pipeline(self.owner, self._module, self.token)
+            self._pipelines[(), (), ()] = Pipeline(self._logical, self._module, self.token)
             return
         features = self.interface.features
         if not self._is_finished:
             features = tuple(name for name in features if name not in _BY_VARIANT)
-        check_device(self.owner, dataclasses.replace(self.interface, features=features))
+        check_device(self._logical, dataclasses.replace(self.interface, features=features))
 
     @property
     def _is_finished(self) -> bool:
@@ -88,22 +87,9 @@ class Variants:
         typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
         return typed and not self._is_finished
 
-    def check_open(self) -> None:
-        """Raises ArgumentError when it or its device is closed."""
-        if not self.token:
-            raise ArgumentError("the kernel is closed")
-        self.owner.check_open()
-
-    def close(self) -> None:
-        """Free the pipelines, when work in flight has ended."""
-        token, self.token = self.token, 0
-        self._pipelines = {}
-        if token:
-            self.owner.forget(token)
-
     def pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
         """The pipeline for the formats and numbers of these arguments."""
-        check_formats(self.owner, arguments)
+        check_formats(self._logical, arguments)
         formats = _formats(arguments)
         if self._is_finished:
             _check_fixed(self.interface, formats)
@@ -112,12 +98,10 @@ class Variants:
         variant: Variant = ((), (), ())
         if self._has_variants or windows:
             variant = (tuple(formats.items()), tuple(lengths.items()), windows)
-        pipelines, token = self._pipelines, self.token
-        found = pipelines.get(variant)
+        found = self._pipelines.get(variant)
         if found is None:
-            self.check_open()  # another thread may have closed it
             module = self._translated(formats, lengths, windows)
-            found = pipelines[variant] = Pipeline(self.owner, module, token)
+            found = self._pipelines[variant] = Pipeline(self._logical, module, self.token)
         return found
 
     def _windows(self, arguments: Sequence[Argument]) -> Windows:
@@ -125,7 +109,7 @@ class Variants:
         if self._is_finished:
             return ()
         asked = self._options.windows
-        needed = [a.binding.register for a in arguments if needs_window(self.owner, a)]
+        needed = [a.binding.register for a in arguments if needs_window(self._logical, a)]
         return tuple(register for register in needed if register not in asked)
 
     def _translated(

@@ -9,9 +9,10 @@ Source: Vulkan specification, "Device Memory", "Required Limits".
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,16 +111,23 @@ class DeviceMemory:
 
 
 class Block:
-    """A VkBuffer with memory of its own; `writable` is u8[size_bytes] where the host sees it.
+    """A VkBuffer with memory of its own, in slots of one size; `free` are those not in use.
 
-    It is one of `blocks` until it is closed.
+    `writable` is u8[size_bytes] where the host sees it. It is one of `blocks` until it is closed.
     """
 
-    def __init__(self, memory: DeviceMemory, size_bytes: int, place: Place, blocks: set[Block]):
+    def __init__(
+        self,
+        memory: DeviceMemory,
+        size_bytes: int,
+        slot_bytes: int,
+        blocks: set[Block],
+        place: Place,
+    ):
         self.size_bytes = size_bytes
+        self.free: list[Slot] = []
+        self._slots = size_bytes // slot_bytes
         self._place = place
-        self.free: list[Slot] = []  # of a block that is divided
-        self._divided = 0
         self._stack = Deletions()
         self._stack.callback(blocks.discard, self)
         self._freed = self._stack.nested()  # the buffer goes before its memory
@@ -129,6 +137,8 @@ class Block:
             self.handle = self._create_buffer(memory)
             self.writable = self._bind(memory)
             undo.pop_all()
+        numbers = reversed(range(self._slots))
+        self.free = [self._slot(number * slot_bytes, slot_bytes) for number in numbers]
 
     def _create_buffer(self, memory: DeviceMemory) -> vk.Handle:
         info = vk.struct(
@@ -154,23 +164,21 @@ class Block:
         mapped: Bytes = np.frombuffer(vk.ffi().buffer(place[0], size), np.uint8)
         return mapped
 
-    def slot(self, offset: int, size_bytes: int) -> Slot:
-        """A part of it."""
+    def _slot(self, offset: int, size_bytes: int) -> Slot:
         whole = self.writable
         writable = whole[offset : offset + size_bytes] if whole is not None else None
         mapped = writable if self._place is Place.HOST else None
         return Slot(self, self.handle, offset, size_bytes, mapped, writable)
 
-    def divide(self, size_bytes: int) -> None:
-        """Make it into free slots of one size."""
-        starts = range(0, self.size_bytes - size_bytes + 1, size_bytes)
-        self.free = [self.slot(offset, size_bytes) for offset in reversed(starts)]
-        self._divided = len(self.free)
+    @property
+    def is_shared(self) -> bool:
+        """Whether it has several slots."""
+        return self._slots > 1
 
     @property
     def is_free(self) -> bool:
         """Whether none of its slots is in use."""
-        return len(self.free) == self._divided
+        return len(self.free) == self._slots
 
     def close(self) -> None:
         """Free it, mapping included."""
@@ -208,47 +216,43 @@ class Pool:
         self._memory = memory
         self.place = place
         self._blocks: set[Block] = set()
-        self._partial: dict[int, list[Block]] = {}  # shared blocks that have free slots, by size
-        self._idle: dict[int, list[Slot]] = {}  # large slots, by size
-        self._idle_bytes = 0
-
-    @property
-    def reserved_bytes(self) -> int:
-        """What is allocated of the device, in use or not."""
-        return sum(block.size_bytes for block in self._blocks)
+        self._partial: dict[int, list[Block]] = {}  # those with free slots, by the size of these
 
     def take(self, nbytes: int, reclaim: Reclaim) -> Slot:
         """A slot of at least so many bytes; what is in it is left from before.
 
         `reclaim` gives memory back that nothing uses; it is called when there is no other.
         """
-        size = slot_bytes(nbytes)
-        if size <= _LARGEST_SHARED:
-            return self._take_shared(size, reclaim)
-        idle = self._idle.get(size)
-        if idle:
-            self._idle_bytes -= size
-            return idle.pop()
-        size = min(size, self._memory.most_bytes)
-        return self._block(size, reclaim).slot(0, size)
+        size = min(slot_bytes(nbytes), self._memory.most_bytes)
+        blocks = self._partial.setdefault(size, [])
+        while blocks and not blocks[-1].free:  # Ctrl-C came before it was taken out
+            blocks.pop()
+        if not blocks:
+            blocks.append(self._block(size, reclaim))
+        slot = blocks[-1].free.pop()
+        if not blocks[-1].free:
+            blocks.pop()
+        return slot
 
     def give(self, slot: Slot) -> None:
         """Take a slot back that nothing uses any more."""
-        block, size = slot.block, slot.size_bytes
-        if size <= _LARGEST_SHARED:
-            self._give_shared(slot)
-        elif self._idle_bytes + size <= IDLE_BYTES:
-            self._idle_bytes += size
-            self._idle.setdefault(size, []).append(slot)
-        else:
+        block, blocks = slot.block, self._partial.setdefault(slot.size_bytes, [])
+        block.free.append(slot)
+        if len(block.free) == 1:
+            blocks.append(block)
+        if block.is_free and not self._is_kept(block, blocks):
+            blocks.remove(block)
             block.close()
+
+    def _is_kept(self, block: Block, blocks: list[Block]) -> bool:
+        """Whether a free block stays: one of each size, of large ones as many as are allowed."""
+        if block.is_shared:
+            return len(blocks) == 1
+        large = (b.size_bytes for b in self._blocks if b.is_free and not b.is_shared)
+        return sum(large) <= IDLE_BYTES
 
     def trim(self) -> None:
         """Free every block of which nothing is in use."""
-        for slot in [slot for slots in self._idle.values() for slot in slots]:
-            slot.block.close()
-        self._idle.clear()
-        self._idle_bytes = 0
         for blocks in self._partial.values():
             for block in [b for b in blocks if b.is_free]:
                 blocks.remove(block)
@@ -259,47 +263,21 @@ class Pool:
         for block in list(self._blocks):
             block.close()
         self._partial.clear()
-        self._idle.clear()
 
-    def _take_shared(self, size: int, reclaim: Reclaim) -> Slot:
-        blocks = self._partial.setdefault(size, [])
-        while blocks and not blocks[-1].free:  # Ctrl-C came before it was taken out
-            blocks.pop()
-        if not blocks:
-            least, most = _BLOCK_BYTES
-            block = self._block(min(max(size * _SLOTS_PER_BLOCK, least), most), reclaim)
-            block.divide(size)
-            blocks.append(block)
-        slot = blocks[-1].free.pop()
-        if not blocks[-1].free:
-            blocks.pop()
-        return slot
-
-    def _give_shared(self, slot: Slot) -> None:
-        """A block that is free goes back to the device unless it is the only one of its size."""
-        block, blocks = slot.block, self._partial.setdefault(slot.size_bytes, [])
-        block.free.append(slot)
-        if len(block.free) == 1:
-            blocks.append(block)
-        if block.is_free and len(blocks) > 1:
-            blocks.remove(block)
-            block.close()
-
-    def _block(self, size_bytes: int, reclaim: Reclaim) -> Block:
+    def _block(self, size: int, reclaim: Reclaim) -> Block:
+        least, most = _BLOCK_BYTES
+        is_shared = size <= _LARGEST_SHARED
+        nbytes = min(max(size * _SLOTS_PER_BLOCK, least), most) if is_shared else size
+        make = partial(Block, self._memory, nbytes, size, self._blocks)
+        with suppress(OutOfMemoryError):
+            return make(self.place)
+        reclaim()
         try:
-            return Block(self._memory, size_bytes, self.place, self._blocks)
-        except OutOfMemoryError:
-            reclaim()
-            return self._last_block(size_bytes)
-
-    def _last_block(self, size_bytes: int) -> Block:
-        """When nothing more can be given back: what cannot be mapped may still be had unmapped."""
-        try:
-            return Block(self._memory, size_bytes, self.place, self._blocks)
+            return make(self.place)
         except OutOfMemoryError:
             if self.place is not Place.WRITTEN:
                 raise
-            return Block(self._memory, size_bytes, Place.DEVICE, self._blocks)
+            return make(Place.DEVICE)  # what cannot be mapped may still be had unmapped
 
 
 def slot_bytes(nbytes: int) -> int:

@@ -30,7 +30,6 @@ from vkrunner.vulkan.commands import CommandBuffer
 from vkrunner.vulkan.deletion import Owner
 from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.reading import Reading
 from vkrunner.vulkan.storage import Transient
 
 Place = tuple[str, int]  # of what comes with a submission: a register and the element of its range
@@ -92,14 +91,16 @@ class Command(ABC):
 
 
 class CommandList(CommandBuffer):
-    """The recorded steps; what is made for them alone ends with `stack`."""
+    """The recorded steps; what is made for them alone ends with `stack`.
+
+    `clock` takes the time of those that have a duration, where that was asked for.
+    """
 
     def __init__(self, logical: LogicalDevice):
         self._logical = logical
         self._steps: Sequence[Command] = ()
         self._numbers: dict[int, int] = {}
-        self._clock: Clock | None = None
-        self.is_timed = False
+        self.clock: Clock | None = None
         with logical.lock:
             super().__init__(logical.commands, logical.own)
 
@@ -108,8 +109,7 @@ class CommandList(CommandBuffer):
         logical, timed_steps = self._logical, [step for step in steps if step.is_timed]
         self._steps = steps
         self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
-        self._clock = logical.clock(len(timed_steps)) if timed and timed_steps else None
-        self.is_timed = timed
+        self.clock = Clock(logical, len(timed_steps)) if timed and timed_steps else None
         self.uses = tokens_of(use for step in steps for use in step.uses)
         with logical.lock:
             self.record(self._record)
@@ -122,22 +122,9 @@ class CommandList(CommandBuffer):
             if step.may_compile:
                 step.compile_no_more()
 
-    def reading(self) -> Reading | None:
-        """The time of each timed step of a submission that has ended; None without timestamps."""
-        return Reading(self._clock, self._logical) if self._clock is not None else None
-
-    def fetch_times(self) -> None:
-        """Fetch what may still be asked for, before the timestamps are taken anew.
-
-        Raises as `Reading.durations_ns`.
-        """
-        latest = self._clock.latest() if self._clock is not None else None
-        if isinstance(latest, Reading):
-            _ = latest.durations_ns
-
     def _record(self, commands: vk.Handle) -> None:
-        if self._clock is not None:
-            self._clock.record_reset(commands)
+        if self.clock is not None:
+            self.clock.record_reset(commands)
         self._record_start(commands)
         for step in self._steps:
             for copy in step.copies:
@@ -165,12 +152,12 @@ class CommandList(CommandBuffer):
 
     def _record_step(self, commands: vk.Handle, step: Command) -> None:
         number = self._numbers.get(id(step))
-        if self._clock is None or number is None:
+        if self.clock is None or number is None:
             step.record(commands)
             return
-        self._clock.record_start(commands, number)
+        self.clock.record_start(commands, number)
         step.record(commands)
-        self._clock.record_end(commands, number)
+        self.clock.record_end(commands, number)
 
     def _record_downloads(self, commands: vk.Handle) -> None:
         returned = [copy for step in self._steps for copy in step.returned]

@@ -12,11 +12,11 @@ from vkrunner.backend import Outcome
 from vkrunner.binding.arguments import Place
 from vkrunner.result import Duration
 from vkrunner.values.arrays import Array
+from vkrunner.vulkan.clock import StepTime
 from vkrunner.vulkan.command_list import Command, CommandList, Input
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.prepared import Prepared
-from vkrunner.vulkan.reading import StepTime
 
 
 class VulkanExecutable:
@@ -51,11 +51,11 @@ class VulkanExecutable:
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
 
-        Raises ArgumentError for constants that do not fit, and as `CommandList.fetch_times` and
+        Raises ArgumentError for constants that do not fit, and as `Reading.durations_ns` and
         `Queue.submit`.
         """
-        if self.is_timed:
-            self._work.fetch_times()
+        if self._work.clock is not None:
+            self._work.clock.fetch_latest()
         stale = self._stale
         self._stale = stale.union(self._spent, values)  # until all is written
         for there in stale.difference(values):
@@ -92,11 +92,12 @@ class VulkanExecutable:
 
     def _durations(self, elapsed_ns: int | None) -> Mapping[Any, Duration]:
         """The time of each dispatch, which is fetched when asked for."""
-        reading = self._work.reading() if self.is_timed else None
-        if reading is None:
+        clock = self._work.clock
+        if clock is None:
             if elapsed_ns is None:
                 return _UNTIMED
             return {n: 0 if s.is_nothing else elapsed_ns for n, s in self._dispatches.items()}
+        reading = clock.reading()
         durations: dict[Any, Duration] = {}
         for name, step in self._dispatches.items():
             durations[name] = 0 if step.is_nothing else StepTime(reading, len(durations))

@@ -23,7 +23,6 @@ from vkrunner.errors import (
 from vkrunner.plan_cache import PlanCache
 from vkrunner.process import check_process
 from vkrunner.vulkan import physical, vk
-from vkrunner.vulkan.clock import Clock
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
 from vkrunner.vulkan.deletion import DeletionQueue, Deletions, Use, run_unsignalled
 from vkrunner.vulkan.instance import Instance
@@ -86,7 +85,7 @@ class LogicalDevice:
         """`in_place`: the host may write the device's own memory, where it can map all of it."""
         family = physical.compute_family(self.physical)
         assert family is not None, "such a device is not offered"
-        self._timestamp_mask = (1 << family[1]) - 1
+        self.timestamp_mask = (1 << family[1]) - 1
         self.handle = self._create_device(family[0], api_version)
         place = vk.out("VkQueue")
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
@@ -170,13 +169,6 @@ class LogicalDevice:
         self.collect()
         self.host_pool.trim()
         self.device_pool.trim()
-
-    def clock(self, steps: int) -> Clock:
-        """Timestamps for so many steps of a command buffer."""
-        period = self.info.limits.timestamp_period_ns
-        clock = Clock(self.handle, steps, period, self._timestamp_mask, self.own)
-        self.settle_before_close(clock)
-        return clock
 
     def own(self, owner: object | None) -> Deletions:
         """A stack for the Vulkan objects of `owner`: closed some time after it, or with the device.

@@ -10,9 +10,6 @@ from vkrunner.steps import Step
 from vkrunner.values.arrays import Array
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
-from vkrunner.vulkan.command_list import Command
-from vkrunner.vulkan.deletion import Deletions
-from vkrunner.vulkan.encode import encode_step
 from vkrunner.vulkan.executable import VulkanExecutable
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.probes import faults_of
@@ -44,10 +41,4 @@ class VulkanBackend(LogicalDevice):
     def encode(
         self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool
     ) -> VulkanExecutable:
-        def make(stack: Deletions) -> dict[Any, Command]:
-            return {
-                name: encode_step(self, step, stack, is_recorded=is_recorded)
-                for name, step in steps.items()
-            }
-
-        return VulkanExecutable(self, make, timed=timed)
+        return VulkanExecutable(self, steps, timed=timed, is_recorded=is_recorded)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vkrunner.groups import Groups, Indirect
+from vkrunner.groups import INDIRECT_BYTES, Groups, Indirect
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.barriers import Use
+from vkrunner.vulkan.barriers import INDIRECT, Use
 from vkrunner.vulkan.command_list import Command, CommandList
 from vkrunner.vulkan.deletion import Deletions, Owner
 from vkrunner.vulkan.descriptor import Bound
@@ -34,13 +34,17 @@ class Dispatch(Command):
         self._pipeline = pipeline
         self.owners: Sequence[Owner] = [pipeline, *(b.owner for b in bound if b.owner is not None)]
         self._descriptors = pipeline.describe(bound, stack)
-        self._groups = groups if not isinstance(groups, Indirect) else None
-        self.is_nothing = self._groups is not None and 0 in self._groups
-        self._indirect = _place(groups) if isinstance(groups, Indirect) else None
+        self._groups = groups
+        self.is_nothing = not isinstance(groups, Indirect) and 0 in groups
         self._excerpts = [b.excerpt for b in bound if b.excerpt is not None]
         self.uses = uses
         self.copies = [b.moved for b in bound if b.moved is not None]
         self.returned = [b.moved for b in bound if b.is_returned and b.moved is not None]
+        if isinstance(groups, Indirect):
+            storage, end = storage_of(groups.buffer), groups.offset + INDIRECT_BYTES
+            use = Use(storage.token, ((groups.offset, end),), writes=False, stage=INDIRECT)
+            self.uses, self.owners = [*uses, use], [*self.owners, storage]
+            self._indirect = storage.slot.handle, storage.slot.offset + groups.offset
 
     def record(self, commands: vk.Handle) -> None:
         if self.is_nothing:
@@ -48,9 +52,9 @@ class Dispatch(Command):
         for excerpt in self._excerpts:
             excerpt.record(commands)
         self._pipeline.record_bind(commands, self._descriptors)
-        if self._indirect is not None:
+        if isinstance(self._groups, Indirect):
             vk.lib().vkCmdDispatchIndirect(commands, *self._indirect)
-        elif self._groups is not None:
+        else:
             vk.lib().vkCmdDispatch(commands, *self._groups)
 
     @property
@@ -63,12 +67,6 @@ class Dispatch(Command):
     def record_compilation(self, commands: vk.Handle) -> None:
         self._pipeline.record_bind(commands, self._descriptors)
         vk.lib().vkCmdDispatch(commands, 0, 0, 0)
-
-
-def _place(groups: Indirect) -> tuple[vk.Handle, int]:
-    """The VkBuffer and the byte in it."""
-    slot = storage_of(groups.buffer).slot
-    return slot.handle, slot.offset + groups.offset
 
 
 def run(

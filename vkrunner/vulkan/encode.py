@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from translate.interface import COUNTER
+from vkrunner.binding.arguments import Argument, ArrayArgument, ResidentBytes, ResidentTexture
 from vkrunner.device_objects import object_of
+from vkrunner.messages import MessageLog
+from vkrunner.report import Violations
+from vkrunner.result import is_result
 from vkrunner.steps import BufferRegion, CopyStep, DispatchStep, FillStep, Step, TextureRegion
+from vkrunner.vulkan.barriers import COPY, SHADER, Use
+from vkrunner.vulkan.bind import bind, needs_excerpt
 from vkrunner.vulkan.command_list import Command
 from vkrunner.vulkan.deletion import Deletions
+from vkrunner.vulkan.descriptor import is_changed
+from vkrunner.vulkan.dispatch import Dispatch
+from vkrunner.vulkan.images import spans_of
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.prepared import Prepared
+from vkrunner.vulkan.message_buffer import bind_messages, clear_messages, log_of
+from vkrunner.vulkan.report_buffer import bind_report, clear_report, violations_of
+from vkrunner.vulkan.size_tables import bind_size_tables
+from vkrunner.vulkan.staging import Output, input_of
 from vkrunner.vulkan.storage import storage_of
 from vkrunner.vulkan.texture import image_of
 from vkrunner.vulkan.transfers import (
@@ -25,32 +40,11 @@ def encode_step(
 ) -> Command:
     """A step on the device; `stack` frees what is made for it."""
     if isinstance(step, DispatchStep):
-        return _dispatch(logical, step, stack, is_recorded=is_recorded)
+        return Prepared(logical, step, stack, is_recorded=is_recorded)
     if isinstance(step, FillStep):
-        return _fill(step)
+        region = step.region
+        return BufferFill(storage_of(region.buffer), region.first, region.nbytes, step.dword)
     return _copy(step, stack)
-
-
-def _dispatch(
-    logical: LogicalDevice, step: DispatchStep, stack: Deletions, *, is_recorded: bool
-) -> Prepared:
-    variants = object_of(step.kernel)
-    assert isinstance(variants, Variants), "kernels of other devices were refused"
-    pipeline = variants.pipeline(step.arguments, step.lengths)
-    return Prepared(
-        logical,
-        pipeline,
-        step.arguments,
-        step.groups,
-        stack,
-        is_recorded=is_recorded,
-        message_capacity=step.message_capacity,
-    )
-
-
-def _fill(step: FillStep) -> BufferFill:
-    region = step.region
-    return BufferFill(storage_of(region.buffer), region.first, region.nbytes, step.dword)
 
 
 def _copy(step: CopyStep, stack: Deletions) -> Command:
@@ -66,3 +60,68 @@ def _copy(step: CopyStep, stack: Deletions) -> Command:
         return BufferUpload(source, storage_of(target.buffer), target.first, stack)
     view = target.view
     return ImageUpload(source, image_of(view.texture), view.part, stack)
+
+
+class Prepared(Dispatch):
+    """A dispatch whose arrays come with each submission.
+
+    Of what stays on the device it refers to the owners, not to the caller's objects. `is_recorded`:
+    its inputs know the arrays that they were made with, so that a submission may leave some out.
+    `has_report`: the shader reports accesses, or sends messages.
+    """
+
+    def __init__(
+        self,
+        logical: LogicalDevice,
+        step: DispatchStep,
+        stack: Deletions,
+        *,
+        is_recorded: bool,
+    ):
+        variants, arguments = object_of(step.kernel), step.arguments
+        assert isinstance(variants, Variants), "kernels of other devices were refused"
+        pipeline = variants.pipeline(arguments, step.lengths)
+        windows = pipeline.interface.windows
+        bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
+        self._interface = pipeline.interface
+        tables = bind_size_tables(logical, pipeline.interface, bound, stack)
+        self._report = bind_report(logical, pipeline.interface, arguments, stack)
+        self._messages = bind_messages(logical, pipeline.interface, step.message_capacity, stack)
+        self.has_report = bool(self._report or self._messages)
+        uses = _uses(logical, arguments)
+        filled = [*tables, *self._report, *self._messages]
+        super().__init__(pipeline, [*bound, *filled], step.groups, stack, uses)
+        pairs = zip(arguments, bound, strict=True)
+        arrays = [(a, b) for a, b in pairs if isinstance(a, ArrayArgument)]
+        self.inputs = {
+            a.place: input_of(a, b, is_recorded=is_recorded) for a, b in arrays if a.is_moved
+        }
+        self.outputs = {a.place: Output(a, b) for a, b in arrays if is_result(a.binding)}
+        self.has_outputs = bool(self.outputs or self.has_report)
+
+    def clear_report(self) -> None:
+        clear_report(self._report)
+        clear_messages(self._messages)
+
+    def reported(self) -> tuple[Violations | None, MessageLog | None]:
+        """What a submission reported, and what it sent as messages."""
+        interface = self._interface
+        violations = violations_of(interface, self._report) if self._report else None
+        return violations, log_of(interface, self._messages) if self._messages else None
+
+
+def _uses(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
+    """What a dispatch does with the resources that stay on the device."""
+    uses: list[Use] = []
+    for argument in arguments:
+        binding = argument.binding
+        writes = is_changed(binding) or binding.kind == COUNTER
+        if isinstance(argument, ResidentBytes):
+            first, size = argument.byte_range
+            stage = COPY if needs_excerpt(argument, logical) else SHADER
+            token = storage_of(argument.resident).token
+            uses.append(Use(token, ((first, first + size),), writes, stage))
+        elif isinstance(argument, ResidentTexture):
+            token = image_of(argument.resident).token
+            uses.append(Use(token, spans_of(argument.view.part), writes))
+    return uses

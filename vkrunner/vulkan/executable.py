@@ -5,37 +5,37 @@ One command buffer serves one submission at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from vkrunner.backend import Outcome
 from vkrunner.binding.arguments import Place
 from vkrunner.result import Duration
+from vkrunner.steps import Step
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan.clock import StepTime
-from vkrunner.vulkan.command_list import Command, CommandList, Input
-from vkrunner.vulkan.deletion import Deletions
+from vkrunner.vulkan.command_list import CommandList, Input
+from vkrunner.vulkan.encode import Prepared, encode_step
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.prepared import Prepared
 
 
 class VulkanExecutable:
     """An `Executable`."""
 
     def __init__(
-        self,
-        logical: LogicalDevice,
-        make: Callable[[Deletions], Mapping[Any, Command]],
-        *,
-        timed: bool,
+        self, logical: LogicalDevice, given: Mapping[Any, Step], *, timed: bool, is_recorded: bool
     ):
         self._logical = logical
         self._work = CommandList(logical)
+        stack = self._work.stack
         try:
-            steps = make(self._work.stack)
+            steps = {
+                name: encode_step(logical, step, stack, is_recorded=is_recorded)
+                for name, step in given.items()
+            }
             self._work.record_steps([*steps.values()], timed=timed)
         except BaseException:  # whose traceback may keep this for long
-            logical.deletions.destroy_after(self._work.stack)
+            logical.deletions.destroy_after(stack)
             raise
         self.tokens = frozenset(owner.token for s in steps.values() for owner in s.owners)
         self.is_timed = timed
@@ -71,15 +71,12 @@ class VulkanExecutable:
         return self._logical.has_ended(self._work)
 
     def wait(self, timeout_ns: int) -> None:
-        """Wait for it; it may be waited for again. Raises DispatchTimeout."""
         self._logical.wait(self._work, timeout_ns)
 
     def finish(self, timeout_ns: int) -> None:
-        """Wait for it. After a timeout the device is not usable until the work has ended."""
         self._logical.finish(self._work, timeout_ns)
 
     def outcomes(self, elapsed_ns: int | None) -> dict[Any, Outcome]:
-        """The results of the submission that has ended; `elapsed_ns` if the host timed it."""
         durations = self._durations(elapsed_ns)
         found: dict[Any, Outcome] = {}
         for name, step in self._dispatches.items():

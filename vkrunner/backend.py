@@ -5,13 +5,17 @@ The public face (`Device`, `Kernel`, `Recording`, `Buffer`, ...) is the same ove
 
 from __future__ import annotations
 
+import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any, Protocol
 
 from vkrunner.binding.arguments import Place
+from vkrunner.device_info import DeviceInfo
 from vkrunner.device_objects import DevicePipeline, ObjectMaker
+from vkrunner.errors import ArgumentError
 from vkrunner.messages import MessageLog
 from vkrunner.plan_cache import PlanCache
 from vkrunner.report import Violations
@@ -81,7 +85,13 @@ class Executable(Protocol):
         ...
 
 
-class Backend(ObjectMaker, Protocol):
+class Settling(Protocol):
+    """Something that has to fetch its results before the device is destroyed."""
+
+    def settle(self) -> None: ...
+
+
+class Backend(ObjectMaker, ABC):
     """A device. Many threads may use it.
 
     `closings` counts the objects that were closed; `on_dispatch` is called with the time of each
@@ -89,70 +99,70 @@ class Backend(ObjectMaker, Protocol):
     the host measures single dispatches that the device does not time.
     """
 
-    closings: int
-    lock: RLock
-    host_clock: bool
-    on_dispatch: list[OnDispatch]
-    plans: PlanCache[Any]
+    def __init__(self, info: DeviceInfo, *, keeps_plans: bool = True):
+        self.info = info
+        self.closed = False
+        self.closings = 0
+        self.host_clock = False
+        self.on_dispatch: list[OnDispatch] = []
+        self.lock = RLock()
+        self.plans: PlanCache[Any] = PlanCache(self.lock, is_on=keeps_plans)
+        self.pid = os.getpid()
 
     @property
     def faults(self) -> tuple[str, ...]:
         """Names of known faults of the driver."""
-        ...
+        return ()
 
     @property
     def timestamps(self) -> bool:
         """Whether the device times single dispatches now."""
-        ...
+        return False
 
     @property
     def is_compiling(self) -> bool:
         """Whether the driver compiles a pipeline now."""
-        ...
-
-    @property
-    def closed(self) -> bool: ...
+        return False
 
     @property
     def is_here(self) -> bool:
         """Whether this is the process that opened it."""
-        ...
+        return os.getpid() == self.pid
 
+    def check_alive(self) -> None:
+        """Raises ArgumentError when closed, or in a process that was forked."""
+        if self.closed:
+            raise ArgumentError("the device is closed")
+        check_process(self.pid)
+
+    @abstractmethod
     def make_pipeline(self, shader: Shader, options: Mapping[str, Any]) -> DevicePipeline:
         """A shader made ready. Raises TranslateError, LimitError or FeatureError."""
-        ...
 
-    def encode(
-        self,
-        steps: Mapping[Any, Step],
-        *,
-        timed: bool,
-        is_recorded: bool,
-    ) -> Executable:
+    @abstractmethod
+    def encode(self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool) -> Executable:
         """Encode steps, which are run in their order.
 
         `is_recorded`: a submission may leave arrays out. Raises LimitError or FeatureError.
         """
-        ...
 
+    @abstractmethod
     def collect(self) -> None:
         """Free what nothing refers to and no work in flight needs. Not for finalizers."""
-        ...
 
-    def check_alive(self) -> None:
-        """Raises ArgumentError when closed, or in a process that was forked."""
-        ...
-
+    @abstractmethod
     def settle_before_close(self, settling: Settling) -> None:
         """Have its results fetched before the device is destroyed; now, if it is closed."""
-        ...
 
+    @abstractmethod
     def close(self) -> None:
         """Wait for work in flight and free everything; harmless a second time."""
-        ...
 
 
-class Settling(Protocol):
-    """Something that has to fetch its results before the device is destroyed."""
-
-    def settle(self) -> None: ...
+def check_process(pid: int) -> None:
+    """Raises ArgumentError in another process: a fork has none of the driver's threads."""
+    if os.getpid() != pid:
+        raise ArgumentError(
+            f"the device was opened by process {pid}, and cannot be used after a fork: open one"
+            " here"
+        )

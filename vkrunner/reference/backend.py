@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from threading import RLock
 from typing import Any
 
-from vkrunner.backend import OnDispatch, Settling
-from vkrunner.errors import ArgumentError
-from vkrunner.plan_cache import PlanCache
-from vkrunner.process import check_process
+from vkrunner.backend import Backend, Settling
 from vkrunner.reference.executable import ReferenceExecutable
 from vkrunner.reference.info import reference_info
 from vkrunner.reference.machine import Machine
@@ -23,25 +18,14 @@ from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
 
 
-class ReferenceBackend:
-    """A `Backend`. Work ends before the call that starts it; dispatches are not kept.
+class ReferenceBackend(Backend):
+    """Work ends before the call that starts it; dispatches are not kept.
 
     Nothing has to be destroyed: closing refuses further use.
     """
 
-    faults: tuple[str, ...] = ()
-    timestamps = False
-    host_clock = False
-    is_compiling = False
-
     def __init__(self) -> None:
-        self.info = reference_info()
-        self.closings = 0
-        self.closed = False
-        self._pid = os.getpid()
-        self.on_dispatch: list[OnDispatch] = []
-        self.lock = RLock()
-        self.plans: PlanCache[Any] = PlanCache(self.lock, is_on=False)
+        super().__init__(reference_info(), keeps_plans=False)
 
     def make_buffer(self, nbytes: int) -> HostBuffer:
         return HostBuffer(nbytes)
@@ -60,16 +44,8 @@ class ReferenceBackend:
     ) -> ReferenceExecutable:
         return ReferenceExecutable(steps)
 
-    @property
-    def is_here(self) -> bool:
-        return os.getpid() == self._pid
-
-    def check_alive(self) -> None:
-        if self.closed:
-            raise ArgumentError("the device is closed")
-        check_process(self._pid)
-
-    check_open = check_alive
+    def check_open(self) -> None:
+        self.check_alive()
 
     def forget(self, token: int) -> None:
         self.closings += 1

@@ -20,7 +20,7 @@ from vkrunner.vulkan.variants import Variants
 
 
 class VulkanBackend(LogicalDevice):
-    """A `Backend`."""
+    """A `LogicalDevice` with all that a `Backend` makes."""
 
     @property
     def faults(self) -> tuple[str, ...]:

@@ -5,13 +5,12 @@ Source: Vulkan specification, "Queries".
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Callable
 from threading import RLock
 
+from vkrunner.backend import check_process
 from vkrunner.errors import RunnerError
-from vkrunner.process import check_process
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.logical import LogicalDevice
 
@@ -26,7 +25,7 @@ class Clock:
 
     def __init__(self, logical: LogicalDevice, steps: int):
         self.lock = RLock()
-        self.pid = os.getpid()
+        self.pid = logical.pid
         self._latest: Callable[[], Reading | None] = _no_reading
         self._logical = weakref.ref(logical)
         self._count = 2 * steps

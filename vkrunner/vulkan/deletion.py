@@ -95,10 +95,6 @@ class DeletionQueue:
         self._owned = Collected[Deletions]()
         self._waiting: deque[tuple[int, Deletions]] = deque()
 
-    def __len__(self) -> int:
-        """How many stacks are not closed yet."""
-        return len(self._open)
-
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to be destroyed."""

@@ -13,9 +13,10 @@ from vkrunner.vulkan.barriers import INDIRECT, Use
 from vkrunner.vulkan.command_list import Command, CommandList
 from vkrunner.vulkan.deletion import Deletions, Owner
 from vkrunner.vulkan.descriptor import Bound
-from vkrunner.vulkan.logical import COPY_TIMEOUT_NS, LogicalDevice
+from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline
 from vkrunner.vulkan.storage import storage_of
+from vkrunner.vulkan.submissions import COPY_TIMEOUT_NS
 
 
 class Dispatch(Command):
@@ -82,4 +83,4 @@ def run(
     """
     work.record_steps([Dispatch(pipeline, bound, groups, work.stack)], timed=False)
     logical.queue.submit(work)
-    logical.finish(work, COPY_TIMEOUT_NS)
+    logical.queue.finish(work, COPY_TIMEOUT_NS)

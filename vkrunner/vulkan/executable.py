@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vkrunner.backend import Outcome
+from vkrunner.backend import Outcome, check_process
 from vkrunner.binding.arguments import Place
 from vkrunner.result import Duration
 from vkrunner.steps import Step
@@ -68,13 +68,16 @@ class VulkanExecutable:
         self._logical.queue.submit(self._work)
 
     def has_ended(self) -> bool:
-        return self._logical.has_ended(self._work)
+        check_process(self._logical.pid)
+        return self._logical.queue.has_ended(self._work)
 
     def wait(self, timeout_ns: int) -> None:
-        self._logical.wait(self._work, timeout_ns)
+        with self._logical.in_use():
+            self._logical.check_alive()
+            self._logical.queue.wait(self._work, timeout_ns)
 
     def finish(self, timeout_ns: int) -> None:
-        self._logical.finish(self._work, timeout_ns)
+        self._logical.queue.finish(self._work, timeout_ns)
 
     def outcomes(self, elapsed_ns: int | None) -> dict[Any, Outcome]:
         durations = self._durations(elapsed_ns)

@@ -52,14 +52,13 @@ class FeatureGroup:
     """Features that one struct of a features chain holds, core from `core_since` on."""
 
     struct: str
-    extension: str | None
+    extension: str
     core_since: int | None
     names: Mapping[str, str]
 
-    def offered(self, api_version: int, extensions: frozenset[str]) -> bool:
-        """Whether a device of this version and with these extensions knows the struct."""
-        promoted = self.core_since is not None and api_version >= self.core_since
-        return promoted or self.extension in extensions
+    def is_core(self, api_version: int) -> bool:
+        """Whether all devices of this version know the struct."""
+        return self.core_since is not None and api_version >= self.core_since
 
 
 FEATURE_GROUPS = (
@@ -89,6 +88,16 @@ def float_control_field(name: str) -> str:
 
 FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"
 MIRROR_ONCE_EXTENSION = "VK_KHR_sampler_mirror_clamp_to_edge"
+_PORTABILITY_SUBSET = "VK_KHR_portability_subset"  # must be enabled where it is offered
+
+
+def needed_extensions(api_version: int, offered: frozenset[str]) -> list[str]:
+    """The extensions to enable: what is offered and used, unless the version has it."""
+    used = [group.extension for group in FEATURE_GROUPS if not group.is_core(api_version)]
+    if api_version < vk.version(1, 2):
+        used.append(FLOAT_CONTROLS_EXTENSION)
+    return [n for n in (*used, MIRROR_ONCE_EXTENSION, _PORTABILITY_SUBSET) if n in offered]
+
 
 DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
@@ -10,7 +9,7 @@ from threading import RLock
 from typing import Any
 from weakref import WeakSet, ref
 
-from vkrunner.backend import OnDispatch, Settling
+from vkrunner.backend import Backend, Settling
 from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import (
     ArgumentError,
@@ -20,22 +19,18 @@ from vkrunner.errors import (
     RunnerError,
     VulkanError,
 )
-from vkrunner.plan_cache import PlanCache
-from vkrunner.process import check_process
 from vkrunner.vulkan import physical, vk
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
 from vkrunner.vulkan.deletion import DeletionQueue, Deletions, Use, run_unsignalled
 from vkrunner.vulkan.instance import Instance
 from vkrunner.vulkan.pool import DeviceMemory, Place, Pool, Slot
-from vkrunner.vulkan.submissions import Queue
+from vkrunner.vulkan.submissions import COPY_TIMEOUT_NS, Queue
 
-COPY_TIMEOUT_NS = 60_000_000_000
 _CLOSE_TIMEOUT_NS = 60_000_000_000
 _REOPEN_TIMEOUT_NS = 20_000_000_000
-_PORTABILITY_SUBSET = "VK_KHR_portability_subset"
 
 
-class LogicalDevice:
+class LogicalDevice(Backend):
     """A VkDevice made with every feature that `info` has.
 
     `staged`: whether buffers lie in the device's own memory: where it was asked for, they are
@@ -52,7 +47,8 @@ class LogicalDevice:
         staged: bool | None = None,
         timestamps: bool | None = None,
     ):
-        self._set_up(info)
+        super().__init__(info)
+        self._set_up()
         self.staged = info.type == "discrete" if staged is None else staged
         self._timestamps = info.type != "cpu" if timestamps is None else timestamps
         self.host_clock = timestamps is None and not self._timestamps
@@ -64,19 +60,13 @@ class LogicalDevice:
             undo.pop_all()
         self.closed = False
 
-    def _set_up(self, info: DeviceInfo) -> None:
-        self.info = info
+    def _set_up(self) -> None:
         self.known_faults: tuple[str, ...] | None = None  # once they were looked for
-        self.closings = 0  # how often something was closed that a recording may use
-        self.on_dispatch: list[OnDispatch] = []
         self.creating: WeakSet[object] = WeakSet()  # pipelines that the driver is making
-        self._pid = os.getpid()
         self._was_awaited = False  # after it was closed
         self._stack = Deletions()
         self._unsettled: WeakSet[Settling] = WeakSet()
-        self.lock = RLock()
         self.deletions = DeletionQueue()
-        self.plans: PlanCache[Any] = PlanCache(self.lock)
         self.closed = True  # until it is made
         self._use: Use | None = Use()
         self._last_use = ref(self._use)
@@ -86,7 +76,9 @@ class LogicalDevice:
         family = physical.compute_family(self.physical)
         assert family is not None, "such a device is not offered"
         self.timestamp_mask = (1 << family[1]) - 1
-        self.handle = self._create_device(family[0], api_version)
+        self.handle = physical.create_device(
+            self.physical, self.info, family[0], api_version, self._stack
+        )
         place = vk.out("VkQueue")
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
         self.queue = Queue(self.handle, place[0], self.info.name, self.lock, self.deletions)
@@ -98,34 +90,6 @@ class LogicalDevice:
         self._stack.callback(self.device_pool.close)
         self.commands = CommandPool(self.handle, family[0], self._stack)
         self._one_off: list[CommandBuffer] = []
-
-    def _create_device(self, family: int, instance_version: int) -> vk.Handle:
-        properties = vk.struct("VkPhysicalDeviceProperties")
-        vk.lib().vkGetPhysicalDeviceProperties(self.physical, properties)
-        version = min(int(properties.apiVersion), instance_version)
-        features, extensions = physical.enabled_features(self.info, version)
-        if _PORTABILITY_SUBSET in self.info.extensions:  # must be enabled where it is offered
-            extensions.append(_PORTABILITY_SUBSET)
-        queue = vk.struct(
-            "VkDeviceQueueCreateInfo",
-            queueFamilyIndex=family,
-            queueCount=1,
-            pQueuePriorities=vk.array("float", [1.0]),
-        )
-        info = vk.struct(
-            "VkDeviceCreateInfo",
-            pNext=features,
-            queueCreateInfoCount=1,
-            pQueueCreateInfos=[queue],
-            enabledExtensionCount=len(extensions),
-            ppEnabledExtensionNames=extensions,
-        )
-        device = vk.out("VkDevice")
-        call = zip(vk.later(device), [vk.ffi().NULL], strict=True)
-        # Ctrl-C may come right after the device is made.
-        self._stack.callback_later(vk.lib().vkDestroyDevice, call)
-        vk.call("vkCreateDevice", self.physical, info, vk.ffi().NULL, device)
-        return device[0]
 
     def create(self, handle_type: str, info: Any, stack: Deletions) -> vk.Handle:
         """A child object of the device, destroyed when `stack` closes."""
@@ -140,12 +104,10 @@ class LogicalDevice:
 
     @property
     def is_compiling(self) -> bool:
-        """Whether the driver compiles a pipeline now."""
         return bool(self.creating) or self.queue.is_compiling
 
     @property
     def timestamps(self) -> bool:
-        """Whether single dispatches are timed now."""
         return (self._timestamps or bool(self.on_dispatch)) and self.info.features.timestamps
 
     def check_size(self, size_bytes: int, what: str) -> None:
@@ -191,7 +153,6 @@ class LogicalDevice:
             self.collect()
 
     def collect(self) -> None:
-        """Destroy what nothing refers to and no work in flight needs. Not for finalizers."""
         if not self.is_here:
             return
         with self.lock:
@@ -200,34 +161,21 @@ class LogicalDevice:
             self.deletions.collect()
 
     def forget(self, token: int) -> None:
-        """What has this token was closed: nothing is kept to be submitted again that uses it."""
         self.closings += 1
         self.plans.forget(token)
         self.collect()
 
     def forget_with(self, child: object, token: int) -> None:
-        """Forget a token when `child` is collected."""
         self.plans.forget_with(child, token)
 
-    @property
-    def owned(self) -> int:
-        """How many stacks of `own` are open."""
-        self.collect()
-        return len(self.deletions)
-
     def in_use(self) -> Use:
-        """What keeps the device from being destroyed, for the length of a `with` or longer.
-
-        Raises ArgumentError when it is closed and may be destroyed already. Whether it is closed
-        has to be asked within the `with`.
-        """
+        """What keeps the device from being destroyed, for the length of a `with` or longer."""
         use = self._use
         if use is None:
             raise ArgumentError("the device is closed")
         return use
 
     def settle_before_close(self, settling: Settling) -> None:
-        """Have it settled before the device is destroyed, if it is still there."""
         with self.lock:
             self._unsettled.add(settling)
         if self.closed:  # it was closed by another thread, which has settled the others
@@ -245,61 +193,15 @@ class LogicalDevice:
             work = one_off.pop() if one_off else CommandBuffer(self.commands, self.own)
             work.record(record)
             self.queue.submit(work)
-        self.finish(work, timeout_ns)
+        self.queue.finish(work, timeout_ns)
         self._one_off.append(work)
 
-    def has_ended(self, work: CommandBuffer) -> bool:
-        """Whether it is not in flight. Raises ArgumentError in a process that was forked."""
-        self.check_process()
-        return self.queue.has_ended(work)
-
-    def wait(self, work: CommandBuffer, timeout_ns: int) -> None:
-        """Wait for what was submitted; it may be waited for again.
-
-        Raises DispatchTimeout, and as `check_alive`.
-        """
-        with self.in_use():
-            self.check_alive()
-            self.queue.wait(work, timeout_ns)
-
-    def finish(self, work: CommandBuffer, timeout_ns: int) -> None:
-        """Wait for submitted work.
-
-        Raises DispatchTimeout; the device is then unusable until the work ends. Work whose wait was
-        interrupted, as by Ctrl-C, goes on, and later work runs after it.
-        """
-        try:
-            self.queue.wait(work, timeout_ns)
-        except BaseException as error:
-            self.queue.give_up(work, overdue=isinstance(error, DispatchTimeout))
-            raise
-
-    def wait_for(self, token: int) -> None:
-        """Wait for the work in flight that uses a resource. Raises DispatchTimeout."""
-        self.queue.wait_for(token, COPY_TIMEOUT_NS)
-
     def check_open(self) -> None:
-        """Raises ArgumentError when closed or of another process, else as `Queue.check_usable`."""
         self.check_alive()
         self.queue.check_usable()
 
-    def check_alive(self) -> None:
-        """Raises ArgumentError when closed or of another process."""
-        if self.closed:
-            raise ArgumentError("the device is closed")
-        self.check_process()
-
-    def check_process(self) -> None:
-        """Raises ArgumentError in another process than that which opened it."""
-        check_process(self._pid)
-
-    @property
-    def is_here(self) -> bool:
-        """Whether this is the process that opened it."""
-        return os.getpid() == self._pid
-
     def close(self) -> None:
-        """Wait for what is in flight and destroy everything; harmless a second time.
+        """See `Backend.close`.
 
         It is destroyed after the last call that is in progress, and the last mapped view. Where
         given-up work still runs, all is left as it stands. After Ctrl-C it can be closed again.

@@ -1,4 +1,4 @@
-"""Describe a physical device: what it is and can do, as a DeviceInfo."""
+"""Physical devices: what one is and can do, as a DeviceInfo; the VkDevice that is made of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from vkrunner.device_info import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.faults import FAULTY_FEATURES
 from vkrunner.vulkan.features import (
     CORE_FEATURES,
@@ -14,8 +15,8 @@ from vkrunner.vulkan.features import (
     FEATURE_GROUPS,
     FLOAT_CONTROLS_EXTENSION,
     MINIMUM_VERSION,
-    MIRROR_ONCE_EXTENSION,
     float_control_field,
+    needed_extensions,
     version_text,
 )
 
@@ -65,38 +66,51 @@ def compute_family(physical: vk.Handle) -> tuple[int, int] | None:
     return max(able, key=lambda row: (row[1] > 0, -row[0])) if able else None
 
 
-def enabled_features(info: DeviceInfo, api_version: int) -> tuple[Any, list[str]]:
-    """A features chain with all that `info` has turned on, and the extensions that go with it."""
-    chain, extensions = _feature_chain(api_version, info.extensions)
-    core = vk.struct("VkPhysicalDeviceFeatures2", pNext=chain[-1] if chain else vk.ffi().NULL)
-    _turn_on(core.features, CORE_FEATURES, info.features)
-    groups = [g for g in FEATURE_GROUPS if g.offered(api_version, info.extensions)]
-    for group, struct in zip(groups, chain, strict=True):
-        _turn_on(struct, group.names, info.features)
-    return core, extensions
+def create_device(
+    physical: vk.Handle, info: DeviceInfo, family: int, instance_version: int, stack: Deletions
+) -> vk.Handle:
+    """A VkDevice with one queue and every feature that `info` has; `stack` destroys it."""
+    properties = vk.struct("VkPhysicalDeviceProperties")
+    vk.lib().vkGetPhysicalDeviceProperties(physical, properties)
+    api = min(int(properties.apiVersion), instance_version)
+    features, rows = _feature_structs(api, info.extensions)
+    for struct, ours, theirs in rows:
+        setattr(struct, theirs, int(getattr(info.features, ours)))
+    extensions = needed_extensions(api, info.extensions)
+    queue = vk.struct(
+        "VkDeviceQueueCreateInfo",
+        queueFamilyIndex=family,
+        queueCount=1,
+        pQueuePriorities=vk.array("float", [1.0]),
+    )
+    create = vk.struct(
+        "VkDeviceCreateInfo",
+        pNext=features,
+        queueCreateInfoCount=1,
+        pQueueCreateInfos=[queue],
+        enabledExtensionCount=len(extensions),
+        ppEnabledExtensionNames=extensions,
+    )
+    device = vk.out("VkDevice")
+    end = zip(vk.later(device), [vk.ffi().NULL], strict=True)
+    # Ctrl-C may come right after the device is made.
+    stack.callback_later(vk.lib().vkDestroyDevice, end)
+    vk.call("vkCreateDevice", physical, create, vk.ffi().NULL, device)
+    return device[0]
 
 
-def _turn_on(struct: Any, names: Any, features: DeviceFeatures) -> None:
-    for ours, theirs in names.items():
-        setattr(struct, theirs, int(getattr(features, ours)))
-
-
-def _feature_chain(api: int, extensions: frozenset[str]) -> tuple[list[Any], list[str]]:
-    """The structs of FEATURE_GROUPS that the device knows, each pointing to the one before."""
-    chain: list[Any] = []
-    needed: list[str] = []
-    for group in FEATURE_GROUPS:
-        if not group.offered(api, extensions):
-            continue
-        chain.append(vk.struct(group.struct, pNext=chain[-1] if chain else vk.ffi().NULL))
-        promoted = group.core_since is not None and api >= group.core_since
-        if group.extension is not None and not promoted:
-            needed.append(group.extension)
-    if api < vk.version(1, 2) and FLOAT_CONTROLS_EXTENSION in extensions:
-        needed.append(FLOAT_CONTROLS_EXTENSION)
-    if MIRROR_ONCE_EXTENSION in extensions:
-        needed.append(MIRROR_ONCE_EXTENSION)
-    return chain, needed
+def _feature_structs(
+    api: int, extensions: frozenset[str]
+) -> tuple[Any, list[tuple[Any, str, str]]]:
+    """A chain of the structs that the device knows; each feature's struct, our name, its field."""
+    known = [g for g in FEATURE_GROUPS if g.is_core(api) or g.extension in extensions]
+    rows: list[tuple[Any, str, str]] = []
+    last = vk.ffi().NULL
+    for group in known:
+        last = vk.struct(group.struct, pNext=last)
+        rows += [(last, ours, theirs) for ours, theirs in group.names.items()]
+    core = vk.struct("VkPhysicalDeviceFeatures2", pNext=last)
+    return core, [*rows, *((core.features, *names) for names in CORE_FEATURES.items())]
 
 
 def _features(
@@ -104,13 +118,9 @@ def _features(
 ) -> DeviceFeatures:
     if api < MINIMUM_VERSION:
         return DeviceFeatures()
-    chain, _needed = _feature_chain(api, extensions)
-    core = vk.struct("VkPhysicalDeviceFeatures2", pNext=chain[-1] if chain else vk.ffi().NULL)
-    vk.lib().vkGetPhysicalDeviceFeatures2(physical, core)
-    found = {ours: bool(getattr(core.features, name)) for ours, name in CORE_FEATURES.items()}
-    groups = [g for g in FEATURE_GROUPS if g.offered(api, extensions)]
-    for group, struct in zip(groups, chain, strict=True):
-        found |= {ours: bool(getattr(struct, name)) for ours, name in group.names.items()}
+    features, rows = _feature_structs(api, extensions)
+    vk.lib().vkGetPhysicalDeviceFeatures2(physical, features)
+    found = {ours: bool(getattr(struct, theirs)) for struct, ours, theirs in rows}
     return DeviceFeatures(**found, timestamps=timestamps)
 
 

@@ -41,7 +41,7 @@ class Storage:
         self.slot: Slot = logical.slot(nbytes, logical.own(self), host=False)
 
     def read(self, first: int, out: Bytes) -> None:
-        self.logical.wait_for(self.token)
+        self.logical.queue.wait_for(self.token)
         mapped = self.slot.mapped
         if mapped is not None:
             out[:] = mapped[first : first + out.nbytes]
@@ -51,7 +51,7 @@ class Storage:
             self._stage(first + start, chunk, to_device=False)
 
     def write(self, first: int, data: Bytes) -> None:
-        self.logical.wait_for(self.token)
+        self.logical.queue.wait_for(self.token)
         writable = self.slot.writable
         if writable is not None:
             writable[first : first + data.nbytes] = data
@@ -64,7 +64,7 @@ class Storage:
         mapped = self.slot.writable if mode == "w" else self.slot.mapped
         if mapped is None:
             return None
-        self.logical.wait_for(self.token)
+        self.logical.queue.wait_for(self.token)
         use = self.logical.in_use()
         return view_of(mapped[: self.nbytes], self, use, writable="w" in mode)
 

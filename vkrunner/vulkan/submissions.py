@@ -24,6 +24,7 @@ from vkrunner.vulkan.deletion import DeletionQueue
 
 _call: Callable[..., Any] = operator.call
 
+COPY_TIMEOUT_NS = 60_000_000_000
 _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
 _DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
@@ -100,10 +101,25 @@ class Queue:
         self._wait_until_signalled(work.fence, timeout_ns)
         self._note_end(work.serial)
 
-    def wait_for(self, token: int, timeout_ns: int) -> None:
+    def finish(self, work: CommandBuffer, timeout_ns: int) -> None:
+        """Wait for the last time.
+
+        Raises DispatchTimeout; the device is then unusable until the work ends. Work whose wait was
+        interrupted, as by Ctrl-C, goes on, and later work runs after it.
+        """
+        try:
+            self.wait(work, timeout_ns)
+        except BaseException as error:
+            with self.lock:
+                self._given_up = max(self._given_up, work.serial)
+                if isinstance(error, DispatchTimeout):
+                    self._overdue = max(self._overdue, work.serial)
+            raise
+
+    def wait_for(self, token: int) -> None:
         """Wait for the work in flight that uses a resource. Raises DispatchTimeout."""
         if self._in_flight:
-            self._wait_for_latest(lambda work: token in work.uses, timeout_ns)
+            self._wait_for_latest(lambda work: token in work.uses, COPY_TIMEOUT_NS)
 
     def wait_idle(self, timeout_ns: int) -> None:
         """Wait for all work in flight. Raises DispatchTimeout."""
@@ -214,13 +230,6 @@ class Queue:
                 self._lost = True
                 self._in_flight.clear()
         vk.check(call, result)
-
-    def give_up(self, work: CommandBuffer, *, overdue: bool) -> None:
-        """The caller left its wait. While `overdue` work runs, nothing else is submitted."""
-        with self.lock:
-            self._given_up = max(self._given_up, work.serial)
-            if overdue:
-                self._overdue = max(self._overdue, work.serial)
 
     @property
     def is_stuck(self) -> bool:

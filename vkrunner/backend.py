@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from threading import RLock
 from typing import Any, Protocol
 
@@ -16,31 +15,13 @@ from vkrunner.binding.arguments import Place
 from vkrunner.device_info import DeviceInfo
 from vkrunner.device_objects import DevicePipeline, ObjectMaker
 from vkrunner.errors import ArgumentError
-from vkrunner.messages import MessageLog
 from vkrunner.plan_cache import PlanCache
-from vkrunner.report import Violations
-from vkrunner.result import Duration, Findings
+from vkrunner.result import Outcome
 from vkrunner.shader import Shader
 from vkrunner.steps import Step
-from vkrunner.values.arrays import Array
 
 OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
 Input = Any  # where an executable takes an array of a submission; hashable
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The results of one dispatch in one submission.
-
-    `arrays` are new ones for those that were passed and may have been written. `findings` are the
-    reference machine's, `messages` what a shader sent that can send any.
-    """
-
-    arrays: Mapping[Place, Array]
-    violations: Violations | None
-    duration: Duration
-    findings: Findings | None = None
-    messages: MessageLog | None = None
 
 
 class Executable(Protocol):

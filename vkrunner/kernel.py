@@ -21,10 +21,10 @@ from vkrunner.messages import DEFAULT_CAPACITY, check_capacity
 from vkrunner.plan_cache import Key as PlanKey
 from vkrunner.plans import DispatchPlan, is_repeatable, key_of
 from vkrunner.resources.buffers import Buffer
-from vkrunner.result import Result, ResultLayout, residents_of
+from vkrunner.result import Result
 from vkrunner.shader import Shader, Source
 from vkrunner.steps import DispatchStep
-from vkrunner.submission import Origin, Submission
+from vkrunner.submission import Submission, origin_of
 
 
 class Kernel(DeviceChild[DevicePipeline], Closing):
@@ -184,14 +184,13 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         """Submit a dispatch with new arguments, and keep it for repetitions where they may come."""
         backend, arguments, closings = self._backend, step.arguments, self._backend.closings
         executable = backend.encode({None: step}, timed=timed, is_recorded=False)
-        layout = ResultLayout(self.interface, arguments)
-        plan = DispatchPlan(backend, layout, resources, arguments)
+        origin = origin_of(step)
+        plan = DispatchPlan(backend, origin.layout, resources, arguments)
         if key is not None and is_repeatable(arguments):
             with backend.lock:
                 if closings == backend.closings:  # else it may use what was closed meanwhile
                     plan = backend.plans.keep(key, plan, executable)
-        origins = {None: Origin(self.name, layout, residents_of(arguments))}
-        submission = Submission(backend, executable, origins, plan)
+        submission = Submission(backend, executable, {None: origin}, plan)
         submission.start(executable, {}, timeout_ns)
         return submission, executable
 

@@ -14,9 +14,8 @@ from vkrunner.device_objects import object_of
 from vkrunner.errors import ArgumentError
 from vkrunner.future import DEFAULT_TIMEOUT_NS, Future
 from vkrunner.plan_cache import Plan
-from vkrunner.result import ResultLayout, residents_of
 from vkrunner.steps import DispatchStep, Step
-from vkrunner.submission import Origin, Origins, Submission
+from vkrunner.submission import Origins, Submission, origin_of
 
 MOST_IN_FLIGHT = 8
 
@@ -167,14 +166,7 @@ class RecordedWork:
     @cached_property
     def _origins(self) -> Origins:
         """The parts of results that all submissions share; valid once the recording has ended."""
-        return {
-            step: Origin(
-                step.name,
-                ResultLayout(step.interface, step.arguments),
-                residents_of(step.arguments),
-            )
-            for step in self.dispatches
-        }
+        return {step: origin_of(step) for step in self.dispatches}
 
 
 def _no_submission() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from translate.interface import COUNTER, Binding, ShaderInterface
@@ -89,13 +91,13 @@ class Result:
         values: Mapping[str, Value | list[Value]],
         counters: Counters,
         duration: Duration,
+        log: MessageLog | None = None,
     ):
         self._interface = interface
         self._values = values
         self.counters = counters
         self._duration = duration
-        self._violations: Violations | None = None
-        self._messages: Messages | MessageLog | None = None
+        self._log = log
 
     @property
     def duration_ns(self) -> int | None:
@@ -111,28 +113,15 @@ class Result:
             duration = self._duration = duration.duration_ns
         return duration
 
-    @property
+    @cached_property
     def messages(self) -> Messages:
         """What the shader sent by `printf` and `errorf`, by thread; `total` counts all."""
-        found = self._messages  # another thread may replace it
-        if not isinstance(found, Messages):
-            found = self._messages = Messages() if found is None else found.messages()
-        return found
+        return self._log.messages() if self._log is not None else Messages()
 
-    def take_messages(self, log: MessageLog) -> None:
-        """Take what the dispatch sent; it is formatted when asked for."""
-        self._messages = log
-
-    @property
+    @cached_property
     def violations(self) -> Violations:
         """The accesses that went wrong, none unless the kernel reports them."""
-        if self._violations is None:
-            self._violations = Violations()
-        return self._violations
-
-    @violations.setter
-    def violations(self, found: Violations) -> None:
-        self._violations = found
+        return Violations()
 
     def __getitem__(self, key: str) -> Any:
         found = self._values.get(_register(self._interface, key))
@@ -187,23 +176,27 @@ class ReferenceResult(Result):
         values: Mapping[str, Value | list[Value]],
         counters: Counters,
         findings: Findings,
+        log: MessageLog | None = None,
     ):
-        super().__init__(interface, values, counters, None)
+        super().__init__(interface, values, counters, None, log)
         self.findings = findings
         self.races = tuple(findings.races)
         self.divergent_barriers = tuple(findings.divergent_barriers)
 
 
-def make_result(
-    interface: ShaderInterface,
-    contents: tuple[dict[str, Value | list[Value]], Counters],
-    duration: Duration,
-    findings: Findings | None,
-) -> Result:
-    """A result with `ResultLayout.contents`; of the reference machine where it has findings."""
-    if findings is None:
-        return Result(interface, *contents, duration)
-    return ReferenceResult(interface, *contents, findings)
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The results of one dispatch in one submission.
+
+    `arrays` are new ones for those that were passed and may have been written. `findings` are the
+    reference machine's, `messages` what a shader sent that can send any.
+    """
+
+    arrays: Mapping[Place, Array]
+    violations: Violations | None
+    duration: Duration
+    findings: Findings | None = None
+    messages: MessageLog | None = None
 
 
 class ResultLayout:
@@ -224,10 +217,12 @@ class ResultLayout:
             elif is_result(binding) and (is_range or not isinstance(argument, NullArgument)):
                 self._uavs.append((binding.register, argument.place, is_range))
 
-    def contents(
-        self, arrays: Mapping[Place, Array], residents: Mapping[Place, Resident]
-    ) -> tuple[dict[str, Value | list[Value]], Counters]:
-        """Values and counters, from what a dispatch left of arrays and from what is resident."""
+    def result(self, outcome: Outcome, residents: Mapping[Place, Resident]) -> Result:
+        """The result, from what a dispatch left and from what stays on the device.
+
+        Raises AbortError if it was aborted.
+        """
+        arrays = outcome.arrays
         values: dict[str, Value | list[Value]] = {}
         for register, place, is_range in self._uavs:
             value: Value = arrays[place] if place in arrays else residents.get(place)
@@ -238,7 +233,18 @@ class ResultLayout:
         counters: dict[str, int | Resident] = {}
         for name, place in self._counters:
             counters[name] = int(arrays[place][0]) if place in arrays else residents[place]
-        return values, Counters(self.interface, counters)
+        named = Counters(self.interface, counters)
+        if outcome.findings is not None:
+            made = ReferenceResult(
+                self.interface, values, named, outcome.findings, outcome.messages
+            )
+        else:
+            made = Result(self.interface, values, named, outcome.duration, outcome.messages)
+        if outcome.violations is not None:
+            made.violations = outcome.violations
+        if outcome.messages is not None:
+            outcome.messages.check(made)
+        return made
 
 
 def is_result(binding: Binding) -> bool:

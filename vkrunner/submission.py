@@ -8,10 +8,11 @@ from threading import TIMEOUT_MAX, RLock
 from time import perf_counter_ns
 from typing import Any, Protocol
 
-from vkrunner.backend import Backend, Executable, Input, Outcome
+from vkrunner.backend import Backend, Executable, Input
 from vkrunner.binding.arguments import Place
 from vkrunner.errors import ArgumentError, DispatchTimeout, RunnerError
-from vkrunner.result import Resident, Result, ResultLayout, make_result
+from vkrunner.result import Outcome, Resident, Result, ResultLayout, residents_of
+from vkrunner.steps import DispatchStep
 
 _SETTLE_TIMEOUT_NS = 60_000_000_000
 
@@ -28,14 +29,13 @@ class Origin:
 
     def result(self, outcome: Outcome) -> Result:
         """What the dispatch left. Raises AbortError if it was aborted."""
-        contents = self.layout.contents(outcome.arrays, self.residents)
-        result = make_result(self.layout.interface, contents, outcome.duration, outcome.findings)
-        if outcome.violations is not None:
-            result.violations = outcome.violations
-        if outcome.messages is not None:
-            result.take_messages(outcome.messages)
-            outcome.messages.check(result)
-        return result
+        return self.layout.result(outcome, self.residents)
+
+
+def origin_of(step: DispatchStep) -> Origin:
+    """What all results of a step have in common."""
+    layout = ResultLayout(step.interface, step.arguments)
+    return Origin(step.name, layout, residents_of(step.arguments))
 
 
 Origins = Mapping[Any, Origin]  # by dispatch

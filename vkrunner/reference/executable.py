@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.backend import Input, Outcome
+from vkrunner.backend import Input
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.device_objects import object_of
 from vkrunner.reference.machine import Machine
+from vkrunner.result import Outcome
 from vkrunner.steps import (
     SOURCE,
     BufferRegion,

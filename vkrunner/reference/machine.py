@@ -9,7 +9,6 @@ import numpy as np
 
 import translate
 from translate import Program, ShaderInterface, reference
-from vkrunner.backend import Outcome
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.device_info import DeviceInfo
@@ -20,7 +19,7 @@ from vkrunner.reference.info import NAME
 from vkrunner.reference.memory import HostObject
 from vkrunner.reference.resources import bind, take_over
 from vkrunner.report import Triple, Violation, Violations
-from vkrunner.result import is_result
+from vkrunner.result import Outcome, is_result
 from vkrunner.shader import Shader, options_of
 from vkrunner.steps import DispatchStep
 

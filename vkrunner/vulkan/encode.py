@@ -22,7 +22,7 @@ from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.message_buffer import bind_messages, clear_messages, log_of
 from vkrunner.vulkan.report_buffer import bind_report, clear_report, violations_of
 from vkrunner.vulkan.size_tables import bind_size_tables
-from vkrunner.vulkan.staging import Output, input_of
+from vkrunner.vulkan.staging import input_of, output_of
 from vkrunner.vulkan.storage import storage_of
 from vkrunner.vulkan.texture import image_of
 from vkrunner.vulkan.transfers import (
@@ -96,7 +96,7 @@ class Prepared(Dispatch):
         self.inputs = {
             a.place: input_of(a, b, is_recorded=is_recorded) for a, b in arrays if a.is_moved
         }
-        self.outputs = {a.place: Output(a, b) for a, b in arrays if is_result(a.binding)}
+        self.outputs = {a.place: output_of(a, b) for a, b in arrays if is_result(a.binding)}
         self.has_outputs = bool(self.outputs or self.has_report)
 
     def clear_report(self) -> None:

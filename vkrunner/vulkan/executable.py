@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vkrunner.backend import Outcome, check_process
+from vkrunner.backend import check_process
 from vkrunner.binding.arguments import Place
-from vkrunner.result import Duration
+from vkrunner.result import Duration, Outcome
 from vkrunner.steps import Step
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan.clock import StepTime
@@ -84,8 +84,8 @@ class VulkanExecutable:
         found: dict[Any, Outcome] = {}
         for name, step in self._dispatches.items():
             arrays: dict[Place, Array] = {}
-            for place, output in step.outputs.items():
-                arrays[place] = output.read()
+            for place, (data, dtype, shape) in step.outputs.items():
+                arrays[place] = data.copy().view(dtype).reshape(shape)
             violations, log = step.reported() if step.has_report else _NOT_REPORTED
             found[name] = Outcome(arrays, violations, durations.get(name), messages=log)
         return found

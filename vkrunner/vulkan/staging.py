@@ -20,6 +20,7 @@ from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.vulkan.command_list import Input, Write
 from vkrunner.vulkan.descriptor import Bound
 
+Output = tuple[Bytes, np.dtype[Any], tuple[int, ...]]  # of an array: bytes, dtype, shape
 _NOTHING: Bytes = np.empty(0, np.uint8)
 
 
@@ -75,15 +76,8 @@ def _counter_writer(target: Bytes) -> Write:
     return write
 
 
-class Output:
-    """Where an argument's bytes are after a submission; an empty array's are nowhere."""
-
-    def __init__(self, argument: ArrayArgument, bound: Bound):
-        array, moved = argument.array, bound.moved
-        self._bytes = moved.outgoing[: array.nbytes] if moved is not None else _NOTHING
-        self._dtype: np.dtype[Any] = array.dtype
-        self._shape = array.shape
-
-    def read(self) -> Array:
-        """A new array of the argument's dtype and shape."""
-        return self._bytes.copy().view(self._dtype).reshape(self._shape)
+def output_of(argument: ArrayArgument, bound: Bound) -> Output:
+    """Where the bytes of an argument are after a submission; an empty array's are nowhere."""
+    array, moved = argument.array, bound.moved
+    data = moved.outgoing[: array.nbytes] if moved is not None else _NOTHING
+    return data, array.dtype, array.shape

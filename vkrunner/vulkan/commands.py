@@ -26,9 +26,7 @@ class CommandPool:
             flags=vk.flags("VK_COMMAND_POOL_CREATE", "RESET_COMMAND_BUFFER"),
             queueFamilyIndex=family,
         )
-        null = vk.ffi().NULL
-        name, kind = "vkCreateCommandPool", "VkCommandPool"
-        self.handle = vk.create(name, kind, device, info, null, stack=stack)
+        self.handle = vk.create_child(device, "VkCommandPool", info, stack)
         self._begin = vk.struct("VkCommandBufferBeginInfo")
         self._allocate = vk.struct(
             "VkCommandBufferAllocateInfo",
@@ -84,8 +82,7 @@ class Compilation:
         return status == _EVENT_SET
 
     def _create_event(self, stack: Deletions) -> vk.Handle:
-        info, null = vk.struct("VkEventCreateInfo"), vk.ffi().NULL
-        return vk.create("vkCreateEvent", "VkEvent", self._device, info, null, stack=stack)
+        return vk.create_child(self._device, "VkEvent", vk.struct("VkEventCreateInfo"), stack)
 
 
 class Fence:
@@ -97,9 +94,8 @@ class Fence:
     __slots__ = ("handle", "pointer", "waiters", "was_seen")
 
     def __init__(self, device: vk.Handle, stack: Deletions):
-        info, null = vk.struct("VkFenceCreateInfo"), vk.ffi().NULL
-        name, kind = "vkCreateFence", "VkFence"
-        self.handle: vk.Handle = vk.create(name, kind, device, info, null, stack=stack)
+        info = vk.struct("VkFenceCreateInfo")
+        self.handle: vk.Handle = vk.create_child(device, "VkFence", info, stack)
         self.pointer: Any = vk.array("VkFence", [self.handle])
         self.waiters = 0
         self.was_seen = True

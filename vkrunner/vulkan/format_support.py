@@ -22,7 +22,7 @@ from vkrunner.errors import FeatureError
 from vkrunner.values.formats import Format, depth_twin
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.descriptor import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_TEXEL_BUFFER
-from vkrunner.vulkan.images import can_compare, image_features
+from vkrunner.vulkan.images import can_compare, format_properties, image_features
 from vkrunner.vulkan.logical import LogicalDevice
 
 
@@ -39,10 +39,7 @@ def check_formats(logical: LogicalDevice, arguments: Sequence[Argument]) -> None
 
 
 def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> None:
-    properties = vk.out("VkFormatProperties")
-    number = vk.constant(format.vulkan)
-    vk.lib().vkGetPhysicalDeviceFormatProperties(logical.physical, number, properties)
-    able = int(properties.bufferFeatures)
+    able = int(format_properties(logical, format).bufferFeatures)
     uses = [binding.descriptor_type.upper()]
     if binding.descriptor_type == STORAGE_TEXEL_BUFFER:  # its buffer may be used as both
         uses.append(UNIFORM_TEXEL_BUFFER.upper())

@@ -148,29 +148,41 @@ class ImageCopy:
         return len(regions), vk.array("VkBufferImageCopy", regions)
 
     def _region(self, mip: int) -> Any:
-        width, height, depth = self.image.size.extent(mip)
-        region = vk.struct(
+        return vk.struct(
             "VkBufferImageCopy",
             bufferOffset=self._host.offset + self._offsets[mip],
-            imageExtent=vk.struct("VkExtent3D", width=width, height=height, depth=depth),
+            imageSubresource=mip_layers(self.image.format, self.part, mip),
+            imageExtent=mip_extent(self.image.size, mip),
         )
-        layers = region.imageSubresource
-        layers.aspectMask = aspect(self.image.format)
-        layers.mipLevel = mip
-        layers.baseArrayLayer, layers.layerCount = self.part.first_layer, self.part.num_layers
-        return region
 
 
-def aspect(format: Format) -> int:
+def _aspect(format: Format) -> int:
     """The VkImageAspectFlags of a format."""
     return vk.flags("VK_IMAGE_ASPECT", "DEPTH" if format.is_depth else "COLOR")
+
+
+def mip_extent(size: ImageSize, mip: int) -> Any:
+    """The VkExtent3D of a mip."""
+    width, height, depth = size.extent(mip)
+    return vk.struct("VkExtent3D", width=width, height=height, depth=depth)
+
+
+def mip_layers(format: Format, part: Part, mip: int) -> Any:
+    """The VkImageSubresourceLayers of one mip of a part."""
+    return vk.struct(
+        "VkImageSubresourceLayers",
+        aspectMask=_aspect(format),
+        mipLevel=mip,
+        baseArrayLayer=part.first_layer,
+        layerCount=part.num_layers,
+    )
 
 
 def subresources(format: Format, part: Part) -> Any:
     """The VkImageSubresourceRange of a part."""
     return vk.struct(
         "VkImageSubresourceRange",
-        aspectMask=aspect(format),
+        aspectMask=_aspect(format),
         baseMipLevel=part.first_mip,
         levelCount=part.num_mips,
         baseArrayLayer=part.first_layer,
@@ -188,10 +200,15 @@ def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
 
 def image_features(logical: LogicalDevice, format: Format) -> int:
     """The VkFormatFeatureFlags of images of a format."""
+    return int(format_properties(logical, format).optimalTilingFeatures)
+
+
+def format_properties(logical: LogicalDevice, format: Format) -> Any:
+    """The VkFormatProperties of a format."""
     properties = vk.out("VkFormatProperties")
     number = vk.constant(format.vulkan)
     vk.lib().vkGetPhysicalDeviceFormatProperties(logical.physical, number, properties)
-    return int(properties.optimalTilingFeatures)
+    return properties
 
 
 def can_compare(logical: LogicalDevice, format: Format) -> bool:
@@ -231,7 +248,7 @@ def _create_info(format: Format, size: ImageSize, uses: tuple[str, ...]) -> Any:
         flags=vk.flags("VK_IMAGE_CREATE", *create),
         imageType=vk.constant(f"VK_IMAGE_TYPE_{size.axes}D"),
         format=vk.constant(format.vulkan),
-        extent=vk.struct("VkExtent3D", width=size.width, height=size.height, depth=size.depth),
+        extent=mip_extent(size, 0),
         mipLevels=size.mips,
         arrayLayers=size.layers,
         samples=vk.flags("VK_SAMPLE_COUNT", str(size.samples)),

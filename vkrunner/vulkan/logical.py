@@ -20,6 +20,7 @@ from vkrunner.errors import (
     VulkanError,
 )
 from vkrunner.vulkan import physical, vk
+from vkrunner.vulkan.barriers import AFTER_ALL, AFTER_COPY, BEFORE_COPY, BEFORE_HOST, record_barrier
 from vkrunner.vulkan.commands import CommandBuffer, CommandPool, Record
 from vkrunner.vulkan.deletion import DeletionQueue, Deletions, Use, run_unsignalled
 from vkrunner.vulkan.instance import Instance
@@ -93,9 +94,7 @@ class LogicalDevice(Backend):
 
     def create(self, handle_type: str, info: Any, stack: Deletions) -> vk.Handle:
         """A child object of the device, destroyed when `stack` closes."""
-        noun = handle_type.removeprefix("Vk")
-        null = vk.ffi().NULL
-        return vk.create(f"vkCreate{noun}", handle_type, self.handle, info, null, stack=stack)
+        return vk.create_child(self.handle, handle_type, info, stack)
 
     @property
     def compiles_late(self) -> bool:
@@ -181,19 +180,26 @@ class LogicalDevice(Backend):
         if self.closed:  # it was closed by another thread, which has settled the others
             settling.settle()
 
-    def execute(self, record: Record, timeout_ns: int = COPY_TIMEOUT_NS) -> None:
-        """Record commands, submit them and wait until they have ended.
+    def copy(self, *records: Record) -> None:
+        """Record copies between host and device, submit them and wait until they have ended.
 
-        Raises DispatchTimeout when they do not in `timeout_ns`; then nothing more can be executed
-        until they have.
+        Raises DispatchTimeout when they do not in time; then nothing more can be submitted until
+        they have.
         """
+
+        def record_all(commands: vk.Handle) -> None:
+            record_barrier(commands, AFTER_ALL, BEFORE_COPY)
+            for record in records:
+                record(commands)
+            record_barrier(commands, AFTER_COPY, BEFORE_HOST)
+
         self.check_open()
         with self.lock:
             one_off = self._one_off
             work = one_off.pop() if one_off else CommandBuffer(self.commands, self.own)
-            work.record(record)
+            work.record(record_all)
             self.queue.submit(work)
-        self.queue.finish(work, timeout_ns)
+        self.queue.finish(work, COPY_TIMEOUT_NS)
         self._one_off.append(work)
 
     def check_open(self) -> None:

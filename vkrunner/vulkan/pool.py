@@ -147,9 +147,7 @@ class Block:
             usage=vk.flags("VK_BUFFER_USAGE", *_USAGE),
             sharingMode=vk.constant("VK_SHARING_MODE_EXCLUSIVE"),
         )
-        null = vk.ffi().NULL
-        stack = self._stack
-        return vk.create("vkCreateBuffer", "VkBuffer", memory.handle, info, null, stack=stack)
+        return vk.create_child(memory.handle, "VkBuffer", info, self._stack)
 
     def _bind(self, memory: DeviceMemory) -> Bytes | None:
         device, size = memory.handle, self.size_bytes

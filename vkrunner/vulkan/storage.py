@@ -15,14 +15,7 @@ from vkrunner.resources.buffers import Buffer
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.barriers import (
-    AFTER_ALL,
-    AFTER_COPY,
-    BEFORE_ALL,
-    BEFORE_COPY,
-    BEFORE_HOST,
-    record_barrier,
-)
+from vkrunner.vulkan.barriers import AFTER_COPY, BEFORE_ALL, BEFORE_COPY, record_barrier
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.mapping import view_of
@@ -45,20 +38,16 @@ class Storage:
         mapped = self.slot.mapped
         if mapped is not None:
             out[:] = mapped[first : first + out.nbytes]
-            return
-        for start in range(0, out.nbytes, _CHUNK_BYTES):
-            chunk = out[start : start + _CHUNK_BYTES]
-            self._stage(first + start, chunk, to_device=False)
+        else:
+            self._stage(first, out, to_device=False)
 
     def write(self, first: int, data: Bytes) -> None:
         self.logical.queue.wait_for(self.token)
         writable = self.slot.writable
         if writable is not None:
             writable[first : first + data.nbytes] = data
-            return
-        for start in range(0, data.nbytes, _CHUNK_BYTES):
-            chunk = data[start : start + _CHUNK_BYTES]
-            self._stage(first + start, chunk, to_device=True)
+        else:
+            self._stage(first, data, to_device=True)
 
     def map(self, mode: str) -> Bytes | None:
         mapped = self.slot.writable if mode == "w" else self.slot.mapped
@@ -68,24 +57,22 @@ class Storage:
         use = self.logical.in_use()
         return view_of(mapped[: self.nbytes], self, use, writable="w" in mode)
 
-    def _stage(self, first: int, chunk: Bytes, *, to_device: bool) -> None:
-        logical, size = self.logical, chunk.nbytes
-        with logical.temporaries() as stack:
-            host = logical.slot(size, stack, host=True)
+    def _stage(self, first: int, data: Bytes, *, to_device: bool) -> None:
+        """Copy by way of memory that the host sees, a part after the other."""
+        for start in range(0, data.nbytes, _CHUNK_BYTES):
+            chunk = data[start : start + _CHUNK_BYTES]
+            self._stage_chunk(first + start, chunk, to_device=to_device)
+
+    def _stage_chunk(self, first: int, chunk: Bytes, *, to_device: bool) -> None:
+        with self.logical.temporaries() as stack:
+            host = self.logical.slot(chunk.nbytes, stack, host=True)
             ours, theirs = (host, 0), (self.slot, first)
             source, target = (ours, theirs) if to_device else (theirs, ours)
             if to_device:
-                host.bytes[:size] = chunk
-
-            def record(commands: vk.Handle) -> None:
-                record_barrier(commands, AFTER_ALL, BEFORE_COPY)
-                record_copy(commands, source, target, size)
-                if not to_device:
-                    record_barrier(commands, AFTER_COPY, BEFORE_HOST)
-
-            logical.execute(record)
+                host.bytes[: chunk.nbytes] = chunk
+            self.logical.copy(lambda commands: record_copy(commands, source, target, chunk.nbytes))
             if not to_device:
-                chunk[:] = host.bytes[:size]
+                chunk[:] = host.bytes[: chunk.nbytes]
 
 
 def storage_of(buffer: Buffer) -> Storage:

@@ -9,8 +9,6 @@ from vkrunner.resources.textures import Texture
 from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.texture_layout import TextureLayout
-from vkrunner.vulkan import vk
-from vkrunner.vulkan.barriers import AFTER_ALL, AFTER_COPY, BEFORE_COPY, BEFORE_HOST, record_barrier
 from vkrunner.vulkan.images import Image, ImageCopy, possible_uses
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.multisample import read_samples, write_samples
@@ -29,13 +27,7 @@ class TextureImage(Image):
             return _layers(read_samples(self), self.size, part)
         with self.logical.temporaries() as stack:
             copy = ImageCopy(self, stack, part)
-
-            def record(commands: vk.Handle) -> None:
-                record_barrier(commands, AFTER_ALL, BEFORE_COPY)
-                copy.record_download(commands)
-                record_barrier(commands, AFTER_COPY, BEFORE_HOST)
-
-            self.logical.execute(record)
+            self.logical.copy(copy.record_download)
             return copy.level(part.first_mip).copy()
 
     def write(self, part: Part, data: Bytes) -> None:
@@ -47,29 +39,19 @@ class TextureImage(Image):
         with self.logical.temporaries() as stack:
             copy = ImageCopy(self, stack, part)
             copy.level(part.first_mip)[:] = data
-
-            def record(commands: vk.Handle) -> None:
-                record_barrier(commands, AFTER_ALL, BEFORE_COPY)
-                copy.record_upload(commands)
-
-            self.logical.execute(record)
+            self.logical.copy(copy.record_upload)
 
     def _fill(self, levels: Sequence[Array]) -> None:
         """The first contents; levels that are not given are zero."""
         if self.size.samples > 1:
-            self.logical.execute(self.record_start)
+            self.logical.copy(self.record_start)
             write_samples(self, bytes_of(levels[0]))
             return
         with self.logical.temporaries() as stack:
             copy = ImageCopy(self, stack, self.whole)
             for mip in range(self.size.mips):
                 copy.level(mip)[:] = bytes_of(levels[mip]) if mip < len(levels) else 0
-
-            def record(commands: vk.Handle) -> None:
-                self.record_start(commands)
-                copy.record_upload(commands)
-
-            self.logical.execute(record)
+            self.logical.copy(self.record_start, copy.record_upload)
 
 
 def image_of(texture: Texture) -> Image:

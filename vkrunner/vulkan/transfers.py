@@ -15,7 +15,7 @@ from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import COPY, Use
 from vkrunner.vulkan.command_list import Command, Input, Place
 from vkrunner.vulkan.deletion import Deletions
-from vkrunner.vulkan.images import Image, ImageCopy, aspect, spans_of
+from vkrunner.vulkan.images import Image, ImageCopy, mip_extent, mip_layers, spans_of
 from vkrunner.vulkan.staging import array_writer
 from vkrunner.vulkan.storage import Storage, record_copy
 
@@ -108,11 +108,9 @@ def _use(storage: Storage, first: int, nbytes: int, *, writes: bool) -> Use:
 
 
 def _region(image: Image, source: tuple[int, Part], target: tuple[int, Part]) -> Any:
-    width, height, depth = image.size.extent(source[0])
-    region = vk.struct("VkImageCopy")
-    region.extent.width, region.extent.height, region.extent.depth = width, height, depth
-    for layers, (mip, part) in ((region.srcSubresource, source), (region.dstSubresource, target)):
-        layers.aspectMask = aspect(image.format)
-        layers.mipLevel = mip
-        layers.baseArrayLayer, layers.layerCount = part.first_layer, part.num_layers
-    return region
+    return vk.struct(
+        "VkImageCopy",
+        srcSubresource=mip_layers(image.format, source[1], source[0]),
+        dstSubresource=mip_layers(image.format, target[1], target[0]),
+        extent=mip_extent(image.size, source[0]),
+    )

@@ -138,6 +138,12 @@ def create(name: str, handle_type: str, *arguments: Any, stack: Deletions | None
     return place[0]
 
 
+def create_child(device: Handle, handle_type: str, info: Any, stack: Deletions) -> Handle:
+    """An object of a device that `vkCreate*` makes from its info; `stack` destroys it."""
+    name = f"vkCreate{handle_type.removeprefix('Vk')}"
+    return create(name, handle_type, device, info, ffi().NULL, stack=stack)
+
+
 def later(place: Any) -> Iterable[Handle]:
     """The handle that is in the place when the iterable is advanced."""
     return map(getitem, [place], [0])

@@ -2,49 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields
+from typing import Any
 
+from vkrunner.device_info import DeviceFeatures
 from vkrunner.vulkan import vk
 
 MINIMUM_VERSION = vk.version(1, 1)
 
-# our name -> field of VkPhysicalDeviceFeatures
-CORE_FEATURES = {
-    "robust_buffer_access": "robustBufferAccess",
-    "float64": "shaderFloat64",
-    "int64": "shaderInt64",
-    "int16": "shaderInt16",
-    "storage_image_read_without_format": "shaderStorageImageReadWithoutFormat",
-    "storage_image_write_without_format": "shaderStorageImageWriteWithoutFormat",
-    "storage_image_extended_formats": "shaderStorageImageExtendedFormats",
-    "storage_image_multisample": "shaderStorageImageMultisample",
-    "image_gather_extended": "shaderImageGatherExtended",
-    "image_cube_array": "imageCubeArray",
-    "sampler_anisotropy": "samplerAnisotropy",
-    "resource_min_lod": "shaderResourceMinLod",
-    "uniform_buffer_dynamic_indexing": "shaderUniformBufferArrayDynamicIndexing",
-    "storage_buffer_dynamic_indexing": "shaderStorageBufferArrayDynamicIndexing",
-    "sampled_image_dynamic_indexing": "shaderSampledImageArrayDynamicIndexing",
-    "storage_image_dynamic_indexing": "shaderStorageImageArrayDynamicIndexing",
-}
-ROBUSTNESS_FEATURES = {
-    "robust_buffer_access2": "robustBufferAccess2",
-    "robust_image_access2": "robustImageAccess2",
-    "null_descriptor": "nullDescriptor",
-}
-INDEXING_FEATURES = {
-    "runtime_descriptor_array": "runtimeDescriptorArray",
-    "descriptor_binding_partially_bound": "descriptorBindingPartiallyBound",
-    "uniform_texel_buffer_dynamic_indexing": "shaderUniformTexelBufferArrayDynamicIndexing",
-    "storage_texel_buffer_dynamic_indexing": "shaderStorageTexelBufferArrayDynamicIndexing",
-    "uniform_buffer_non_uniform_indexing": "shaderUniformBufferArrayNonUniformIndexing",
-    "storage_buffer_non_uniform_indexing": "shaderStorageBufferArrayNonUniformIndexing",
-    "sampled_image_non_uniform_indexing": "shaderSampledImageArrayNonUniformIndexing",
-    "storage_image_non_uniform_indexing": "shaderStorageImageArrayNonUniformIndexing",
-    "uniform_texel_buffer_non_uniform_indexing": "shaderUniformTexelBufferArrayNonUniformIndexing",
-    "storage_texel_buffer_non_uniform_indexing": "shaderStorageTexelBufferArrayNonUniformIndexing",
-}
+_CAPITAL = re.compile("[A-Z]")
+_ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +21,7 @@ class FeatureGroup:
 
     struct: str
     extension: str
-    core_since: int | None
-    names: Mapping[str, str]
+    core_since: int | None = None
 
     def is_core(self, api_version: int) -> bool:
         """Whether all devices of this version know the struct."""
@@ -62,19 +29,30 @@ class FeatureGroup:
 
 
 FEATURE_GROUPS = (
-    FeatureGroup(
-        "VkPhysicalDeviceRobustness2FeaturesEXT",
-        "VK_EXT_robustness2",
-        None,
-        ROBUSTNESS_FEATURES,
-    ),
+    FeatureGroup("VkPhysicalDeviceRobustness2FeaturesEXT", "VK_EXT_robustness2"),
     FeatureGroup(
         "VkPhysicalDeviceDescriptorIndexingFeatures",
         "VK_EXT_descriptor_indexing",
         vk.version(1, 2),
-        INDEXING_FEATURES,
     ),
 )
+
+
+def feature_fields(struct: Any) -> dict[str, str]:
+    """Our name -> field, of the features in a struct that this project can use.
+
+    Ours are Vulkan's in lower case, without "shader", and "Array" where indexing follows it:
+    shaderStorageBufferArrayDynamicIndexing is storage_buffer_dynamic_indexing.
+    """
+    kind = vk.ffi().typeof(struct)
+    names = [name for name, _ in (kind.item if kind.kind == "pointer" else kind).fields]
+    ours = {_our_name(name): name for name in names}
+    return {f.name: ours[f.name] for f in fields(DeviceFeatures) if f.name in ours}
+
+
+def _our_name(field: str) -> str:
+    short = _ARRAY_OF.sub("", field.removeprefix("shader"))
+    return _CAPITAL.sub(r"_\g<0>", short).lower().removeprefix("_")
 
 
 def float_control_field(name: str) -> str:

@@ -10,11 +10,11 @@ from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.faults import FAULTY_FEATURES
 from vkrunner.vulkan.features import (
-    CORE_FEATURES,
     DEVICE_TYPES,
     FEATURE_GROUPS,
     FLOAT_CONTROLS_EXTENSION,
     MINIMUM_VERSION,
+    feature_fields,
     float_control_field,
     needed_extensions,
     version_text,
@@ -103,14 +103,17 @@ def _feature_structs(
     api: int, extensions: frozenset[str]
 ) -> tuple[Any, list[tuple[Any, str, str]]]:
     """A chain of the structs that the device knows; each feature's struct, our name, its field."""
-    known = [g for g in FEATURE_GROUPS if g.is_core(api) or g.extension in extensions]
-    rows: list[tuple[Any, str, str]] = []
+    structs: list[Any] = []
     last = vk.ffi().NULL
-    for group in known:
-        last = vk.struct(group.struct, pNext=last)
-        rows += [(last, ours, theirs) for ours, theirs in group.names.items()]
+    for group in FEATURE_GROUPS:
+        if group.is_core(api) or group.extension in extensions:
+            last = vk.struct(group.struct, pNext=last)
+            structs.append(last)
     core = vk.struct("VkPhysicalDeviceFeatures2", pNext=last)
-    return core, [*rows, *((core.features, *names) for names in CORE_FEATURES.items())]
+    structs.append(core.features)
+    return core, [
+        (struct, *names) for struct in structs for names in feature_fields(struct).items()
+    ]
 
 
 def _features(

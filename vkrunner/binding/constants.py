@@ -17,7 +17,7 @@ from translate import Constant
 from translate.interface import Binding
 from vkrunner.binding.constant_numbers import numbers_of
 from vkrunner.errors import ArgumentError
-from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, bytes_of, check_kind
+from vkrunner.values.arrays import BYTES_LIKE, Array, Bytes, as_array, bytes_of, check_kind
 
 _VECTOR_BYTES = 16
 _EXACT = 1 << 24  # up to here a float has every integer
@@ -182,3 +182,40 @@ def _parts(value: Any, count: int, what: str, label: str) -> Sequence[Any]:
     if len(parts) != count:
         raise ArgumentError(f"{label} takes {count} {what}, not {len(parts)}")
     return parts
+
+
+class Packer:
+    """What writes dicts into a constant buffer of scalars. Made by `packer_of`."""
+
+    def __init__(self, layout: str, fields: dict[str, type]):
+        self._layout = struct.Struct(layout)
+        self._fields = fields
+
+    def pack(self, value: dict[str, Any], target: memoryview) -> bool:
+        """Write a dict; False, with nothing written, where it needs to be looked at closely."""
+        if len(value) != len(self._fields):
+            return False
+        try:
+            numbers = [value[name] for name in self._fields]
+            if [type(n) for n in numbers] != list(self._fields.values()):
+                return False
+            self._layout.pack_into(target, 0, *numbers)
+        except (KeyError, OverflowError, struct.error):
+            return False
+        return True
+
+
+def packer_of(constants: Sequence[Constant] | None, target: Bytes) -> Packer | None:
+    """The packer for scalars of 32 bits that fit, None where there are others."""
+    if not constants:
+        return None
+    layout, end = "<", 0
+    fields: dict[str, type] = {}
+    for constant in constants:
+        letter = _LETTERS.get(constant.type)
+        if letter is None or constant.shape or constant.elements or constant.offset < end:
+            return None
+        layout += f"{constant.offset - end}x{letter}"
+        fields[constant.name] = float if letter == "f" else int
+        end = constant.offset + 4
+    return Packer(layout, fields) if end <= target.nbytes else None

@@ -12,8 +12,7 @@ import numpy as np
 
 from translate.interface import CONSTANT_BUFFER, COUNTER
 from vkrunner.binding.arguments import ArrayArgument
-from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.packing import packer_of
+from vkrunner.binding.constants import constant_bytes, packer_of
 from vkrunner.binding.registers import label_of
 from vkrunner.resources.buffers import counter_value
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of

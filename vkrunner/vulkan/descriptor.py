@@ -75,33 +75,32 @@ def descriptor_type(binding: Binding) -> int:
 
 def descriptor_write(bound: Bound, descriptor_set: vk.Handle) -> Any:
     """The VkWriteDescriptorSet that puts it into a set."""
-    binding = bound.binding
-    write = vk.struct(
+    return vk.struct(
         "VkWriteDescriptorSet",
         dstSet=descriptor_set,
-        dstBinding=binding.binding,
+        dstBinding=bound.binding.binding,
         dstArrayElement=bound.element,
         descriptorCount=1,
-        descriptorType=descriptor_type(binding),
+        descriptorType=descriptor_type(bound.binding),
+        **_contents(bound),
     )
-    if binding.descriptor_type in TEXEL_BUFFERS:
-        null = vk.ffi().NULL
-        views = vk.array("VkBufferView", [null if bound.texels is None else bound.texels])
-        return vk.keep(write, pTexelBufferView=views)
-    if binding.descriptor_type in IMAGES or binding.descriptor_type == SAMPLER:
-        return vk.keep(write, pImageInfo=_image_info(bound))
+
+
+def _contents(bound: Bound) -> dict[str, Any]:
+    """The one field that says what is shown."""
+    kind, null = bound.binding.descriptor_type, vk.ffi().NULL
+    if kind in TEXEL_BUFFERS:
+        return {"pTexelBufferView": [null if bound.texels is None else bound.texels]}
+    if kind in IMAGES or kind == SAMPLER:
+        info = vk.struct("VkDescriptorImageInfo")
+        if bound.sampler is not None:
+            info.sampler = bound.sampler
+        if bound.image is not None:
+            info.imageView = bound.image
+            info.imageLayout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
+        return {"pImageInfo": info}
     info = vk.struct("VkDescriptorBufferInfo", range=vk.WHOLE_SIZE)
     if bound.slot is not None:
         info.buffer = bound.slot.handle
         info.offset, info.range = bound.slot.offset + bound.offset, bound.size
-    return vk.keep(write, pBufferInfo=info)
-
-
-def _image_info(bound: Bound) -> Any:
-    info = vk.struct("VkDescriptorImageInfo")
-    if bound.sampler is not None:
-        info.sampler = bound.sampler
-    if bound.image is not None:
-        info.imageView = bound.image
-        info.imageLayout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
-    return info
+    return {"pBufferInfo": info}

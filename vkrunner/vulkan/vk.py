@@ -88,14 +88,6 @@ def struct(type_name: str, **fields: Any) -> Any:
     return made
 
 
-def keep(made: Any, **fields: Any) -> Any:
-    """Set more fields of a struct from `struct`, which keeps alive what they point to too."""
-    for name, value in fields.items():
-        setattr(made, name, value)
-    _kept[made] = [*_kept.get(made, []), *fields.values()]
-    return made
-
-
 def array(item_type: str, values: Sequence[Any]) -> Any:
     """A C array; structs are copied into it and keep what they point to."""
     by_value = ffi().typeof(item_type).kind == "struct"

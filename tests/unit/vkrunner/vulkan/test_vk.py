@@ -28,9 +28,9 @@ def test_what_a_struct_points_to_lives_as_long() -> None:
     assert len(noise) == 1000
 
 
-def test_keep_adds_fields_to_a_struct() -> None:
+def test_a_struct_that_is_pointed_to_lives_as_long() -> None:
     info = vk.struct("VkDescriptorBufferInfo", range=vk.WHOLE_SIZE)
-    write = vk.keep(vk.struct("VkWriteDescriptorSet"), pBufferInfo=info)
+    write = vk.struct("VkWriteDescriptorSet", pBufferInfo=info)
     del info
     gc.collect()
     assert write.pBufferInfo.range == vk.WHOLE_SIZE

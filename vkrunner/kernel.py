@@ -11,7 +11,7 @@ from typing import Any
 from translate import ShaderInterface
 from vkrunner.backend import Backend, Executable
 from vkrunner.binding.making import make_arguments
-from vkrunner.binding.matching import lengths_of, match_arguments
+from vkrunner.binding.matching import match_arguments
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
 from vkrunner.device_objects import DeviceChild, DevicePipeline, object_of
@@ -133,9 +133,8 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         arguments = make_arguments(self.interface, given, self._formats)
         for argument in arguments:
             argument.check_owner(self._backend)
-        lengths = lengths_of(self.interface, given)
         kept = self._message_capacity
-        return DispatchStep(self.name, self, self.interface, sizes, arguments, lengths, kept)
+        return DispatchStep(self.name, self, self.interface, sizes, arguments, kept)
 
     def close(self) -> None:
         """Free the pipelines, when work in flight has ended; harmless a second time."""

@@ -59,8 +59,8 @@ class Replaceable:
 class DispatchStep:
     """A dispatch whose arguments were checked.
 
-    `name` and `interface` are the kernel's, `lengths` those of unbounded arrays by register; of the
-    messages that the shader sends, `message_capacity` are kept.
+    `name` and `interface` are the kernel's; of the messages that the shader sends,
+    `message_capacity` are kept.
     """
 
     name: str
@@ -68,7 +68,6 @@ class DispatchStep:
     interface: ShaderInterface
     groups: Groups | Indirect
     arguments: Sequence[Argument]
-    lengths: Mapping[str, int]
     message_capacity: int
     _known: dict[str, tuple[Place, Replaceable]] = field(
         default_factory=dict[str, tuple[Place, Replaceable]]

@@ -70,11 +70,6 @@ def elements_of(binding: Binding, given: Mapping[str, Any]) -> list[Any]:
     return values + [None] * (count - len(values))
 
 
-def lengths_of(interface: ShaderInterface, given: Mapping[str, Any]) -> dict[str, int]:
-    """How many resources are bound to each unbounded array, at least one."""
-    return {b.register: max(1, len(elements_of(b, given))) for b in interface if b.count == 0}
-
-
 def _given(binding: Binding, given: Mapping[str, Any]) -> Any:
     """A binding's value; a counter that is left out has its owner's."""
     if binding.kind == COUNTER and binding.register not in given:

@@ -80,7 +80,7 @@ class Prepared(Dispatch):
     ):
         variants, arguments = object_of(step.kernel), step.arguments
         assert isinstance(variants, Variants), "kernels of other devices were refused"
-        pipeline = variants.pipeline(arguments, step.lengths)
+        pipeline = variants.pipeline(arguments)
         windows = pipeline.interface.windows
         bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
         self._interface = pipeline.interface

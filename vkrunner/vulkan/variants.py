@@ -8,6 +8,7 @@ each anew for views that the device cannot bind as they are.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -87,8 +88,9 @@ class Variants:
         typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
         return typed and not self._is_finished
 
-    def pipeline(self, arguments: Sequence[Argument], lengths: Mapping[str, int]) -> Pipeline:
+    def pipeline(self, arguments: Sequence[Argument]) -> Pipeline:
         """The pipeline for the formats and numbers of these arguments."""
+        lengths = Counter(a.binding.register for a in arguments if a.binding.count == 0)
         check_formats(self._logical, arguments)
         formats = _formats(arguments)
         if self._is_finished:

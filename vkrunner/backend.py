@@ -87,7 +87,7 @@ class Backend(ObjectMaker, ABC):
         self.host_clock = False
         self.on_dispatch: list[OnDispatch] = []
         self.lock = RLock()
-        self.plans: PlanCache[Any] = PlanCache(self.lock, is_on=keeps_plans)
+        self.plans = PlanCache(self.lock, is_on=keeps_plans)
         self.pid = os.getpid()
 
     @property

@@ -40,10 +40,7 @@ class Plan(Generic[R]):
         self.idle.clear()
 
 
-P = TypeVar("P", bound=Plan[Any])
-
-
-class PlanCache(Generic[P]):
+class PlanCache:
     """The plans of one device, of which the least recently used give way.
 
     `lock` is the device's. One that is not `is_on` keeps none.
@@ -52,13 +49,13 @@ class PlanCache(Generic[P]):
     def __init__(self, lock: RLock, *, is_on: bool = True):
         self._lock = lock
         self._is_on = is_on
-        self._plans: OrderedDict[Key, P] = OrderedDict()  # the least recently used first
+        self._plans: OrderedDict[Key, Plan[Any]] = OrderedDict()  # the least recently used first
         self._watched: WeakSet[Plan[Any]] = WeakSet()
         self._nbytes = 0  # of what is idle in `_plans`
         self._owned = Collected[int]()
         self._forgotten: deque[tuple[None, int]] = deque()
 
-    def take(self, key: Key) -> tuple[P, Any] | None:
+    def take(self, key: Key) -> tuple[Any, Any] | None:
         """The plan of a key with a recording that is the caller's until it is given back."""
         with self._lock:
             plan = self._plans.get(key)
@@ -69,7 +66,7 @@ class PlanCache(Generic[P]):
             self._nbytes -= taken.nbytes
             return plan, taken
 
-    def keep(self, key: Key, plan: P, made: Repeatable) -> P:
+    def keep(self, key: Key, plan: Plan[Any], made: Repeatable) -> Any:
         """The plan that a new recording is given back to, which may be known already."""
         if not self._is_on:
             return plan
@@ -80,7 +77,7 @@ class PlanCache(Generic[P]):
                 plan.is_kept, plan.tokens = True, made.tokens
             return self._plans.setdefault(key, plan)
 
-    def give(self, plan: P, recorded: Repeatable) -> None:
+    def give(self, plan: Plan[Any], recorded: Repeatable) -> None:
         """Take a recording back, to be kept if its plan is."""
         with self._lock:
             if not plan.is_kept:

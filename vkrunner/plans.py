@@ -19,16 +19,21 @@ from vkrunner.binding.arguments import Argument, ArrayArgument, NullArgument, Pl
 from vkrunner.binding.registers import COUNTER_SUFFIX, find
 from vkrunner.groups import Indirect
 from vkrunner.plan_cache import Key, Plan
-from vkrunner.resources import buffers, samplers, textures
-from vkrunner.resources.buffers import Buffer
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.result import ResultLayout, is_result
 from vkrunner.submission import Origin, Submission
 
+_token_of = attrgetter("_token")
+# What is equal where nothing but the contents differ
 _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     np.ndarray: attrgetter("dtype", "shape"),
-    **buffers.KEY_PARTS,
-    **textures.KEY_PARTS,
-    **samplers.KEY_PARTS,
+    Buffer: _token_of,
+    BufferView: attrgetter(*("buffer._token", "first_element", "num_elements", "stride", "format")),
+    Texture: _token_of,
+    TextureView: attrgetter("texture._token", "dimension", "part"),
+    Sampler: _token_of,
     type(None): lambda nothing: nothing,
     dict: lambda constants: dict,
     int: lambda constant: int,
@@ -42,8 +47,8 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -
     `token` is the kernel's.
     """
     if isinstance(groups, Indirect):
-        buffer = _KEY_PARTS[Buffer](groups.buffer)
-        return _with_parts([token, timed, buffer, groups.offset], resources)
+        where = _token_of(groups.buffer), groups.offset
+        return _with_parts([token, timed, *where], resources)
     if groups.__class__ is list:
         groups = tuple(groups)
     for number in groups if groups.__class__ is tuple else (groups,):

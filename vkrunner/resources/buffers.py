@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -258,10 +257,3 @@ def _initial(maker: ObjectMaker, source: Array | bytes | int) -> Array:
         return np.zeros(size, np.uint8)
     except (MemoryError, ValueError):  # ValueError: more than NumPy can count
         raise LimitError(f"a buffer of {size} bytes: the host lacks the memory") from None
-
-
-# Equal where nothing but the contents differ
-KEY_PARTS: dict[type, Callable[[Any], Any]] = {
-    Buffer: attrgetter("_token"),
-    BufferView: attrgetter(*("buffer._token", "first_element", "num_elements", "stride", "format")),
-}

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import attrgetter
-from typing import Any
-
 from vkrunner.device_objects import DeviceChild, DeviceObject, ObjectMaker
 from vkrunner.values.samplers import SamplerState
 
@@ -18,7 +14,3 @@ class Sampler(DeviceChild[DeviceObject]):
     def __init__(self, maker: ObjectMaker, state: SamplerState):
         self.state = state
         super().__init__(maker, maker.make_sampler(state))
-
-
-# Equal for equal samplers
-KEY_PARTS: dict[type, Callable[[Any], Any]] = {Sampler: attrgetter("_token")}

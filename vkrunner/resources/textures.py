@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
@@ -220,10 +219,3 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
         if first < 0 or count < 1 or first + count > there:
             raise ArgumentError(f"{count} {what} from {first} on: the texture has {there}")
     seen.check_layers(part.num_layers)
-
-
-# Equal where nothing but the contents differ
-KEY_PARTS: dict[type, Callable[[Any], Any]] = {
-    Texture: attrgetter("_token"),
-    TextureView: attrgetter("texture._token", "dimension", "part"),
-}

@@ -9,6 +9,9 @@ Source: Vulkan specification, "Resource Creation", "Copying Data Between Buffers
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from vkrunner.device_objects import next_token, object_of
 from vkrunner.resources.buffers import Buffer
@@ -18,7 +21,6 @@ from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import AFTER_COPY, BEFORE_ALL, BEFORE_COPY, record_barrier
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.mapping import view_of
 from vkrunner.vulkan.pool import Slot
 
 _CHUNK_BYTES = 64 << 20  # the most that is staged at once
@@ -55,7 +57,7 @@ class Storage:
             return None
         self.logical.queue.wait_for(self.token)
         use = self.logical.in_use()
-        return view_of(mapped[: self.nbytes], self, use, writable="w" in mode)
+        return mapped_view(mapped[: self.nbytes], self, use, writable="w" in mode)
 
     def _stage(self, first: int, data: Bytes, *, to_device: bool) -> None:
         """Copy by way of memory that the host sees, a part after the other."""
@@ -163,6 +165,22 @@ class Excerpt:
             record_barrier(commands, AFTER_COPY, BEFORE_COPY)
             record_copy(commands, (self.source, self.offset), (target, 0), self.size)
         record_barrier(commands, AFTER_COPY, BEFORE_ALL)
+
+
+class _Base:
+    """The base of a view of NumPy, which refers to the owners of its memory."""
+
+    def __init__(self, mapped: Bytes, owners: tuple[object, ...], *, writable: bool):
+        self._owners = owners
+        interface: dict[str, Any] = dict(mapped.__array_interface__)
+        interface["data"] = (interface["data"][0], not writable)
+        self.__array_interface__ = interface
+
+
+def mapped_view(mapped: Bytes, *owners: object, writable: bool) -> Bytes:
+    """u8 over the same bytes; the owners of the memory live as long as it."""
+    view: Bytes = np.asarray(_Base(mapped, owners, writable=writable))
+    return view
 
 
 def texel_view(

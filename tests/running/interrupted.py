@@ -1,4 +1,6 @@
-"""`python -m tests.running.interrupted DEVICE staged|shared SEED`: Ctrl-C at random moments.
+"""`python -m tests.running.interrupted DEVICE KIND SEED`: Ctrl-C at random moments.
+
+KIND is of memory: shared, staged or written, as in `tests.running.conftest`.
 
 Each kind of call is repeated until SIGINT comes. After it the device has to do what it is asked to
 as before, and to hold no more memory than before. So it has where a signal's handler uses or closes
@@ -17,6 +19,7 @@ from types import FrameType
 import numpy as np
 
 import vkrunner
+from tests.running.conftest import discrete
 from tests.running.resident import resident_bytes
 from tests.running.shaders import ADD, NEXT, SPIN, spun
 from vkrunner import Device, Future
@@ -85,7 +88,9 @@ class Subject:
             "new buffer": lambda: self.device.buffer(self.x).close(),
             "read": self.large.read,
             "map": self.map,
+            "dispatch of a new buffer": self.dispatch_new,
             "texture": self.write_texture,
+            "new texture": lambda: self.device.texture(self.x.reshape(512, -1)).close(),
             "recording": lambda: self.recording.submit({self.step: {"cb0": 7}}).result(),
             "new recording": self.record,
             "new kernel": lambda: self.device.kernel(NEXT).close(),
@@ -96,6 +101,9 @@ class Subject:
 
     def dispatch(self) -> None:
         self.next.dispatch(4, t0=self.x, u0=self.zeros)
+
+    def dispatch_new(self) -> None:
+        self.add.dispatch(4, u0=self.device.buffer(self.zeros), cb0=1)
 
     def count(self) -> None:
         self.add.dispatch(1, u0=self.total, cb0=1)
@@ -154,13 +162,13 @@ def interrupt_calls(device: Device, interrupts: Interrupts) -> None:
         assert grown < SLACK_BYTES, f"{grown >> 20} MiB more"
 
 
-def interrupt_closing(index: int, options: dict[str, object], interrupts: Interrupts) -> None:
+def interrupt_closing(open_one: Callable[[], Device], interrupts: Interrupts) -> None:
     """A device whose closing was interrupted is closed, and closing it again ends it."""
     print("closing", flush=True)
     opened: list[tuple[Device, Future]] = []
 
     def open_and_close() -> None:
-        device = vkrunner.open_device(index, **options)
+        device = open_one()
         future = device.kernel(SPIN).dispatch_async(2, u0=np.zeros(1, "u4"), cb0=20000)
         opened.append((device, future))
         device.close()
@@ -200,11 +208,11 @@ def handle_signals(device: Device, interrupts: Interrupts) -> None:
     assert int(subject.total.read()[0]) == len(done) + subject.added
 
 
-def close_by_handlers(index: int, options: dict[str, object], interrupts: Interrupts) -> None:
+def close_by_handlers(open_one: Callable[[], Device], interrupts: Interrupts) -> None:
     """A handler closes the device under a call of its thread, which is refused or right."""
     print("closing handler", flush=True)
     for name in ("kernel", "buffer", "device") * 3:
-        device = vkrunner.open_device(index, **options)
+        device = open_one()
         kernel, buffer = device.kernel(NEXT), device.buffer(np.arange(4, dtype="u4"))
         closed = {"kernel": kernel, "buffer": buffer, "device": device}[name]
         signal.signal(signal.SIGINT, lambda *_, closed=closed: closed.close())
@@ -222,14 +230,19 @@ def close_by_handlers(index: int, options: dict[str, object], interrupts: Interr
 
 def main() -> None:
     index, kind, seed = sys.argv[1:]
-    options: dict[str, object] = {"validation": "sync", "staged": kind == "staged"}
+
+    def open_one() -> Device:
+        if kind == "written":
+            return discrete(int(index), validation="sync")
+        return vkrunner.open_device(int(index), validation="sync", staged=kind == "staged")
+
     interrupts = Interrupts(int(seed))
-    with vkrunner.open_device(int(index), **options) as device:
+    with open_one() as device:
         interrupt_calls(device, interrupts)
-    interrupt_closing(int(index), options, interrupts)
-    with vkrunner.open_device(int(index), **options) as device:
+    interrupt_closing(open_one, interrupts)
+    with open_one() as device:
         handle_signals(device, interrupts)
-    close_by_handlers(int(index), options, interrupts)
+    close_by_handlers(open_one, interrupts)
     said = vkrunner.validation_messages()
     assert not said, said
 

@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment, in programs of their own: one that hangs does not end the tests."""
+"""Ctrl-C, which may come at any moment: the device is usable afterwards, work in flight goes on."""
 
 from __future__ import annotations
 
@@ -6,17 +6,95 @@ import random
 import signal
 import subprocess
 import sys
-import time
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
+from threading import Timer
+from typing import Any
 
+import numpy as np
 import pytest
 
+from tests.driver import Driver
+from tests.running.shaders import ADD, SPIN, spun
+from tests.running.starts import starter
 from vkrunner import Device
 
 ROOT = Path(__file__).parents[2]
-MINUTES = 10  # of a program that hangs
+LONGEST_S = 1800  # of a program that hangs; the tests measure no time
+WAITS = ("vkGetFenceStatus", "vkWaitForFences")
 
+# --- within a call of the driver ----------------------------------------------------------------
+
+
+def interrupt(driver: Driver, *names: str, before: bool = False) -> None:
+    """Have Ctrl-C come within the next call of one of these functions of the driver."""
+
+    def interrupted(function: Callable[..., int], *arguments: Any) -> int:
+        driver.restore(*names)
+        result = 0 if before else function(*arguments)
+        signal.raise_signal(signal.SIGINT)
+        return result
+
+    for name in names:
+        driver.replace(name, interrupted)
+
+
+@pytest.mark.parametrize("function", WAITS)
+def test_while_waiting(driven: Device, driver: Driver, function: str) -> None:
+    """Again and again, in each of the ways to wait."""
+    kernel, spin = driven.kernel(ADD), driven.kernel(SPIN)
+    for _ in range(2):
+        interrupt(driver, function, before=True)
+        with pytest.raises(KeyboardInterrupt):
+            spin.dispatch(50, u0=np.zeros(1, "u4"), cb0=60000)
+        assert kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1).u0[0] == 1
+
+
+@pytest.mark.parametrize("call", ["dispatch", "wait", "read", "write"])
+def test_work_goes_on(driven: Device, driver: Driver, call: str) -> None:
+    """A call is interrupted that waits for the device; the next one waits for the same work."""
+    spin, state = driven.kernel(SPIN), driven.buffer(np.zeros(1, np.uint32))
+    spin.dispatch(1, u0=state, cb0=0)  # the driver compiles
+    future = spin.dispatch_async(60, u0=state, cb0=60000) if call != "dispatch" else None
+    calls: dict[str, Callable[[], object]] = {
+        "dispatch": lambda: spin.dispatch(60, u0=state, cb0=60000),
+        "wait": lambda: future and future.wait(),
+        "read": state.read,
+        "write": lambda: state.write(np.ones(1, np.uint32)),
+    }
+    interrupt(driver, *WAITS, before=True)
+    with pytest.raises(KeyboardInterrupt):
+        calls[call]()
+    other = driven.kernel(ADD).dispatch(1, u0=np.zeros(1, np.uint32), cb0=7, timeout=600)
+    assert other.u0[0] == 7
+    assert state.read()[0] == spun(60000)
+    assert future is None or future.done()
+    assert spin.dispatch(1, u0=state, cb0=2).u0[0] == spun(2)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_while_submitting(driven: Device, driver: Driver, recorded: bool) -> None:
+    """The work is in flight already."""
+    start = starter(driven, driven.kernel(SPIN), recorded=recorded)
+    for turn in range(2):  # the first of its kind, and one that repeats it
+        interrupt(driver, "vkQueueSubmit")
+        with pytest.raises(KeyboardInterrupt):
+            start(60000)
+        assert start(turn + 3).result().u0[0] == spun(turn + 3)
+
+
+# --- at any moment, in programs of their own: one that hangs does not end the tests --------------
+
+
+@pytest.mark.parametrize("kind", ["shared", "staged", "written"])
+def test_the_device_stays_usable(device: Device, kind: str) -> None:
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.running.interrupted"]
+    command += [str(device.info.index), kind, "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST_S)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-3000:]}"
+
+
+# A pipe holds 64 of its lines.
 COUNTING = """
 import sys
 import numpy as np
@@ -25,42 +103,35 @@ from tests.running.shaders import ADD
 with vkrunner.open_device(int(sys.argv[1]), validation="sync") as device:
     kernel, total = device.kernel(ADD), device.buffer(np.zeros(1, "u4"))
     kernel.dispatch(1, u0=total, cb0=1)
-    print("begun", flush=True)
     while True:
         kernel.dispatch_async(1, u0=np.zeros(1 << 16, "u4"), cb0=1)
         kernel.dispatch(1, u0=total, cb0=1)
         total.read()
+        print("." * 1023, flush=True)
 """
-
-
-def interrupted(program: subprocess.Popen[str]) -> str:
-    """What it says at its end; Python drops an interrupt that comes within a finalizer."""
-    for _ in range(3 * MINUTES):
-        program.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            return program.communicate(timeout=20)[1]
-    program.kill()
-    return "it did not end"
-
-
-@pytest.mark.parametrize("kind", ["shared", "staged"])
-def test_the_device_stays_usable(device: Device, kind: str) -> None:
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.running.interrupted"]
-    command += [str(device.info.index), kind, "1"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60 * MINUTES)
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-3000:]}"
+PATIENCE = 500  # turns, after which the program has lost an interrupt: Python drops one that comes
+# within a finalizer
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_program_ends(device: Device, seed: int) -> None:
     """By the signal, after its one error."""
+    chance = random.Random(seed)
     command = [sys.executable, "-c", COUNTING, str(device.info.index)]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as program:
+        hanging = Timer(LONGEST_S, program.kill)
+        hanging.start()
         assert program.stdout is not None
-        assert program.stdout.readline() == "begun\n"
-        time.sleep(random.Random(seed).random() / 5)
-        errors = interrupted(program)
+        left = chance.randrange(1, 50)
+        for _ in program.stdout:
+            left -= 1
+            if left == 0:
+                sum(range(chance.randrange(100_000)))  # so that it comes at another place
+                program.send_signal(signal.SIGINT)
+                left = PATIENCE
+        errors = program.communicate()[1]
+        hanging.cancel()
     assert program.returncode == -signal.SIGINT, errors
     assert errors.splitlines()[-1] == "KeyboardInterrupt", errors

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +10,7 @@ import pytest
 
 import vkrunner
 from tests.driver import DEVICE_LOST, NOT_READY, OUT_OF_DEVICE_MEMORY, Driver
-from tests.running.shaders import ADD, NEXT, SPIN, spun
-from tests.running.starts import starter
+from tests.running.shaders import ADD, NEXT
 from vkrunner import Device, DeviceLostError, OutOfMemoryError
 from vkrunner.vulkan.pool import IDLE_BYTES, slot_bytes
 
@@ -106,67 +103,6 @@ def test_a_device_lost_while_waiting(driven: Device, driver: Driver, asleep: boo
         future.wait()
     with pytest.raises(DeviceLostError):
         kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
-
-
-@pytest.mark.parametrize("function", ["vkGetFenceStatus", "vkWaitForFences"])
-def test_ctrl_c_while_waiting(driven: Device, driver: Driver, function: str) -> None:
-    kernel, spin = driven.kernel(ADD), driven.kernel(SPIN)
-
-    def interrupted(*_: object) -> int:
-        driver.restore(function)
-        raise KeyboardInterrupt
-
-    for _ in range(2):
-        driver.replace(function, interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            spin.dispatch(50, u0=np.zeros(1, "u4"), cb0=60000)
-        assert kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1).u0[0] == 1
-
-
-def test_work_after_an_interrupted_dispatch_waits_for_it(own: Device) -> None:
-    spin, add = own.kernel(SPIN), own.kernel(ADD)
-    state = own.buffer(np.zeros(1, "u4"))
-    spin.dispatch(1, u0=state, cb0=0)  # so that nothing is left to be compiled
-    with interrupted_after(0.1):
-        spin.dispatch(500, u0=state, cb0=60000)
-    assert add.dispatch(1, u0=np.zeros(1, "u4"), cb0=7).u0[0] == 7
-    assert state.read()[0] == spun(60000), "the interrupted dispatch has ended"
-    assert spin.dispatch(1, u0=state, cb0=2).u0[0] == spun(2)
-
-
-@contextmanager
-def interrupted_after(seconds: float) -> Iterator[None]:
-    """Around a call that a signal's handler ends by KeyboardInterrupt, as Ctrl-C does."""
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.parametrize("recorded", [False, True])
-def test_ctrl_c_while_submitting(driven: Device, driver: Driver, recorded: bool) -> None:
-    """It comes within vkQueueSubmit: the work is in flight."""
-    start = starter(driven, driven.kernel(SPIN), recorded=recorded)
-
-    def submitted(function: Callable[..., int], *arguments: Any) -> int:
-        driver.restore("vkQueueSubmit")
-        result = function(*arguments)
-        signal.raise_signal(signal.SIGUSR1)
-        return result
-
-    before = signal.signal(signal.SIGUSR1, signal.default_int_handler)
-    try:
-        for turn in range(2):  # the first of its kind, and one that repeats it
-            driver.replace("vkQueueSubmit", submitted)
-            with pytest.raises(KeyboardInterrupt):
-                start(60000)
-            assert start(turn + 3).result().u0[0] == spun(turn + 3)
-    finally:
-        signal.signal(signal.SIGUSR1, before)
 
 
 def test_constants_that_do_not_fit_spoil_nothing(driven: Device, driver: Driver) -> None:

@@ -42,17 +42,17 @@ def test_the_error_names_thread_and_line(device: Any) -> None:
 
 
 def test_a_kernel_goes_on_after_an_abort(device: Any) -> None:
-    kernel = device.kernel(
-        shader(["ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(0), u0.xxxx",
-                "if_nz r0.x", "abort", "endif", *STORE])
-    )  # fmt: skip
+    load = "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(32), u0.xxxx"
+    kernel = device.kernel(shader([load, "if_nz r0.x", "abort", "endif", *STORE]))
+    good, bad = np.zeros(9, np.uint32), np.zeros(9, np.uint32)
+    bad[8] = 3  # which no thread writes
     for _ in range(2):
-        np.testing.assert_array_equal(kernel.dispatch(1, u0=WORDS).u0, np.ones(8))
+        np.testing.assert_array_equal(kernel.dispatch(1, u0=good).u0, [1] * 8 + [0])
         with pytest.raises(vkrunner.AbortError, match="so did 7 other threads") as caught:
-            kernel.dispatch(1, u0=np.full(8, 3, np.uint32))
+            kernel.dispatch(1, u0=bad)
         assert caught.value.count == 8
         assert caught.value.thread in [(n, 0, 0) for n in range(8)]
-        np.testing.assert_array_equal(caught.value.result.u0, np.full(8, 3))
+        np.testing.assert_array_equal(caught.value.result.u0, bad)
 
 
 def test_an_abort_in_a_subroutine_ends_its_callers(device: Any) -> None:

@@ -1,12 +1,15 @@
 """What listings cost that are made to cost much: processor time, memory, words of SPIR-V.
 
-Each is translated in a process of its own, without validation; 0 words are a refusal.
+Each is translated in a process of its own, without validation; 0 words are a refusal. Those of
+many kinds are compiled too: "driver s" is CPU time of the driver's compiler.
 """
 
 from __future__ import annotations
 
 from ..heavy.listings import FAMILIES
 from ..heavy.measure import measure as measure_listing
+from ..heavy.variants import VARIANTS
+from ..heavy.verdicts import judge
 from .figures import Row
 
 TITLE = "heavy listings"
@@ -18,4 +21,14 @@ def measure(scale: float) -> list[Row]:
         cost = measure_listing(family(max(2, round(count * scale))))
         figures = {"KB": cost.bytes / 1000, "s": cost.seconds, "MB": cost.megabytes}
         rows.append(Row(name, {**figures, "words": cost.words}))
-    return rows
+    return [*rows, *map(_variant, list(VARIANTS)[: max(1, round(len(VARIANTS) * scale))])]
+
+
+def _variant(name: str) -> Row:
+    outcome = judge(VARIANTS[name])
+    cost, compiled = outcome.cost, outcome.compiled
+    figures = {"KB": cost.bytes / 1000, "s": cost.seconds, "MB": cost.megabytes}
+    figures |= {"words": cost.words}
+    if compiled is not None and not compiled.refused:
+        figures |= {"driver s": compiled.seconds}
+    return Row(f"variant: {name}", figures)

@@ -3,6 +3,11 @@
 Candidates are made of a grammar; those that take most CPU time, memory or words for their size
 are changed further. What takes more than 100 KB may take is kept in DIR, as the listing, with a
 file that says what happened. `--replay FILE ...` measures listings.
+
+`--variants` measures listings of many kinds instead, and what the driver's compiler takes for them:
+a line for each, with CPU seconds of the translator, its megabytes, CPU seconds of the driver, and a
+verdict. `SM5VK_DEVICE` names the device. The exit code is 1 where one goes beyond a limit, unless
+its size says why.
 """
 
 from __future__ import annotations
@@ -14,6 +19,8 @@ from pathlib import Path
 
 from .measure import measure
 from .search import Search
+from .variants import VARIANTS
+from .verdicts import judge
 
 
 def main() -> int:
@@ -23,7 +30,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--into", type=Path, default=Path("findings"))
     parser.add_argument("--replay", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("--variants", action="store_true")
     given = parser.parse_args()
+    if given.variants:
+        return _variants()
     if given.replay:
         return _replay(given.replay)
     search, end = Search(given.seed, given.into), time.monotonic() + 60 * given.minutes
@@ -40,6 +50,16 @@ def _replay(paths: list[Path]) -> int:
         found += bool(cost.finding)
         print(f"{path.name}: {cost}")
     return 1 if found else 0
+
+
+def _variants() -> int:
+    breaches = 0
+    for name, variant in VARIANTS.items():
+        outcome = judge(variant)
+        breaches += outcome.is_breach
+        print(f"{name:<32}{outcome}", flush=True)
+    print(f"{len(VARIANTS)} listings, {breaches} beyond a limit")
+    return 1 if breaches else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,83 @@
+"""What a listing costs the compiler of the driver, measured in a process of its own.
+
+`python -m tests.heavy.compiling` takes a listing on standard input and writes the cost as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+import translate
+import vkrunner
+from translate.interface import COUNTER, SAMPLER, TEXTURE
+from vkrunner.binding.registers import Key
+
+SECONDS = 15.0  # of CPU time that a driver on the CPU may take
+_GIVEN_UP = 2 * SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """CPU time of a driver's compiler; `refused` says why there is none."""
+
+    seconds: float = 0.0
+    refused: str = ""
+
+
+def compile_apart(text: str) -> Compiled:
+    """Compile a listing on the device of `SM5VK_DEVICE`, with no cache on disk."""
+    done = subprocess.run(
+        [sys.executable, "-m", __name__],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "MESA_SHADER_CACHE_DISABLE": "true"},
+    )
+    if done.stdout:
+        return Compiled(**json.loads(done.stdout))
+    if done.returncode == -signal.SIGXCPU:
+        return Compiled(_GIVEN_UP)
+    return Compiled(refused=f"ended with {done.returncode}: {done.stderr[-200:]}")
+
+
+def _compile(text: str) -> Compiled:
+    """By a dispatch: drivers compile when a pipeline is made, or first dispatched.
+
+    Textures are 2D ones; of what no shader's code depends on nothing is bound.
+    """
+    try:
+        with vkrunner.open_device() as device:
+            options = translate.Options(float_controls=device.info.float_controls, validate=False)
+            module = translate.to_spirv(translate.load(text), options)
+            texture = device.texture(np.zeros((4, 4, 4), np.float32))
+            bound: dict[Key, Any] = {
+                binding.register: texture if binding.kind == TEXTURE else None
+                for binding in module.interface.bindings
+                if binding.kind not in (SAMPLER, COUNTER)
+            }
+            before = time.process_time()
+            device.kernel(module).dispatch((1, 1, 1), bindings=bound)
+            return Compiled(round(time.process_time() - before, 2))
+    except (translate.TranslateError, vkrunner.RunnerError) as error:
+        return Compiled(refused=str(error).splitlines()[0])
+
+
+def main() -> None:
+    seconds = round(_GIVEN_UP + 10)  # translation and Python's start are not the driver's
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    print(json.dumps(asdict(_compile(sys.stdin.read()))))
+
+
+if __name__ == "__main__":
+    main()

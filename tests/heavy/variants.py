@@ -1,0 +1,165 @@
+"""More listings that could cost the translator or a driver much, each of a size of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .listings import (
+    Family,
+    array_loads,
+    array_stores,
+    calls,
+    conditional_calls,
+    exits,
+    falling_cases,
+    listing,
+    nested_loops,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A listing of a family; `why` says of its size why a driver takes long, where one may."""
+
+    family: Family
+    count: int
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.family(self.count)
+
+
+def _of_data(body: str, declarations: str = "", temps: int = 8, after: str = "") -> str:
+    """A listing whose registers begin with what is in u0: zeros would be computed with before."""
+    loads = "".join(f"ld_raw r{i}.xyzw, l({16 * i}), u0.xyzw\n" for i in range(temps))
+    return listing(loads + body, declarations, temps, after)
+
+
+def _repeated(statement: str) -> Family:
+    """One statement many times."""
+    return lambda count: _of_data(statement * count)
+
+
+def _arrays(arrays: int) -> Family:
+    """Arrays of so many elements, each stored to and loaded from once, by indices at run time."""
+
+    def family(length: int) -> str:
+        declarations = "".join(f"dcl_indexableTemp x{i}[{length}], 4\n" for i in range(arrays))
+        body = "ld_raw r0.xyzw, l(0), u0.xyzw\n"
+        for i in range(arrays):
+            body += f"mov x{i}[r0.x + 0].xyzw, r0.yzwx\n"
+            body += f"iadd r0.xyzw, r0.xyzw, x{i}[r0.y + 0].xyzw\n"
+        return listing(body, declarations)
+
+    return family
+
+
+def _array_loops(count: int) -> str:
+    """Loops, each with stores to an array and loads from it, and a barrier after."""
+    once = "loop\nuge r1.x, r0.y, l(30)\nbreakc_nz r1.x\nmov x0[r0.y + 1].xyzw, r0.xyzw\n"
+    once += "iadd r0.xzw, r0.xxzw, x0[r0.y + 0].xyzw\niadd r0.y, r0.y, l(1)\nendloop\nsync_g_t\n"
+    body = "ld_raw r0.xyzw, l(0), u0.xyzw\n" + once * count
+    return listing(body, "dcl_indexableTemp x0[32], 4\n")
+
+
+def _calls_with_arrays(depth: int) -> str:
+    """Subroutines that share an array, each called twice by the one before."""
+    names = [f"label label{i}\n" for i in range(depth)]
+    inner = "mov x0[r0.x + {0}].xy, r0.xyxx\ncall label{1}\ncall label{1}\n"
+    bodies = [name + inner.format(i, i + 1) + "ret\n" for i, name in enumerate(names[:-1])]
+    last = names[-1] + "iadd r0.xy, r0.yxyy, x0[r0.y + 0].xyxx\nret\n"
+    declarations = "dcl_indexableTemp x0[64], 2\n"
+    return _of_data("call label0\n", declarations, after="".join(bodies) + last)
+
+
+def _calls_in_loops(count: int) -> str:
+    """Loops that call one subroutine of many instructions, from many places."""
+    body = "loop\nbreakc_nz r0.x\ncall label0\nendloop\n" * count
+    subroutine = "mad r0.xyzw, r0.yzwx, r1.xyzw, r0.xyzw\n" * 100
+    return _of_data(body, after=f"label label0\n{subroutine}ret\n")
+
+
+def _labels_of_one_case(count: int) -> str:
+    """A switch with all its labels at two cases."""
+    labels, more = ("".join(f"case l({first + i})\n" for i in range(count)) for first in (0, count))
+    body = f"switch vThreadID.x\n{labels}mov r0.x, l(1)\nbreak\n{more}mov r0.x, l(2)\nbreak\n"
+    return listing(f"{body}endswitch\n")
+
+
+def _nested_switches(depth: int) -> str:
+    """Switches in cases of switches, in loops."""
+    opened = "loop\nswitch r0.x\ncase l(0)\niadd r0.x, r0.x, r1.x\n"
+    closed = "default\niadd r0.xy, r0.yxyy, r1.xyxx\nbreak\nendswitch\nbreakc_nz r0.y\nendloop\n"
+    levels = min(depth, 20)
+    return _of_data((opened * levels + closed * levels) * (depth // levels))
+
+
+def _nested_ifs(depth: int) -> str:
+    """Nests of conditions in which each level changes other registers."""
+    nest = "".join(
+        f"if_nz r{i}.x\nadd r{i}.xyzw, r{i}.yzwx, r{(i + 59) % 60}.xyzw\n" for i in range(60)
+    )
+    nest += "".join(f"else\nmov r{59 - i}.x, r0.y\nendif\n" for i in range(60))
+    return _of_data(nest * depth, temps=60)
+
+
+def _products(count: int) -> str:
+    """Samples of a texture and a sampler that are both chosen at run time."""
+    declarations = "".join(f"dcl_sampler s{i}, mode_default\n" for i in range(12))
+    texture = "dcl_resource_texture2d (float,float,float,float) t{}\n"
+    declarations += "".join(texture.format(i) for i in range(30))
+    sample = "sample_l_indexable(texture2d)(float,float,float,float) r0.xyzw, r1.xyxx, "
+    return _of_data((sample + "t[r0.x + 0].xyzw, s[r0.y + 0], l(0)\n") * count, declarations)
+
+
+def _chosen_constants(count: int) -> str:
+    """Operands from constant buffers that are chosen at run time, each by another index."""
+    declarations = "".join(f"dcl_constantbuffer CB{i}[4096], dynamicIndexed\n" for i in range(14))
+    operands = ", ".join(f"cb[r0.{c} + 0][r1.{c} + 0].xyzw" for c in "xyz")
+    return _of_data(f"mad r0.xyzw, {operands}\n" * count, declarations)
+
+
+def _immediate_constants(length: int) -> str:
+    """A large icb, read by an index at run time."""
+    rows = ",\n".join(f"{{{i}, {i * 7}, {i * 3}, {i * 5}}}" for i in range(length))
+    declarations = f"dcl_immediateConstantBuffer {{{rows}}}\n"
+    return listing("mov r0.xyzw, icb[vThreadID.x + 0].xyzw\n", declarations)
+
+
+def _shared_memory(count: int) -> str:
+    """Loads and stores of g# at places that only the shader knows, with barriers."""
+    once = "store_structured g0.xyzw, r0.x, r0.y, r1.xyzw\nsync_g_t\n"
+    once += "ld_structured r1.xyzw, r0.y, r0.z, g0.xyzw\niadd r0.xyz, r0.yzxx, r1.xyzx\n"
+    return _of_data(once * count, "dcl_tgsm_structured g0, 16, 64\n")
+
+
+VARIANTS: Mapping[str, Variant] = {
+    "array stores": Variant(array_stores, 150),
+    "array stores, very many": Variant(array_stores, 1000, "4,000 stores to one x#"),
+    "array loads": Variant(array_loads, 150),
+    "array loads, very many": Variant(array_loads, 1000, "4,000 loads from one x#"),
+    "an array of the largest size": Variant(_arrays(1), 4092),
+    "many arrays": Variant(_arrays(40), 100),
+    "loops over an array": Variant(_array_loops, 60),
+    "calls, with an array": Variant(_calls_with_arrays, 30),
+    "calls by four": Variant(lambda depth: calls(depth, 4), 30),
+    "calls in conditions": Variant(lambda depth: conditional_calls(depth, 2), 20),
+    "calls in loops": Variant(_calls_in_loops, 150),
+    "falling cases": Variant(lambda count: falling_cases(count, 40), 400),
+    "labels of a case": Variant(_labels_of_one_case, 3000),
+    "nested switches": Variant(_nested_switches, 60),
+    "nested conditions": Variant(_nested_ifs, 4),
+    "nested loops": Variant(nested_loops, 4),
+    "exits of a loop": Variant(lambda count: exits(count, 20), 300),
+    "textures and samplers": Variant(_products, 1),
+    "textures and samplers, many": Variant(_products, 60, "21,600 samples, 360 for each of 60"),
+    "chosen constant buffers": Variant(_chosen_constants, 40),
+    "an icb": Variant(_immediate_constants, 256),
+    "an icb of the largest size": Variant(_immediate_constants, 4000, "4,000 elements of an icb"),
+    "shared memory": Variant(_shared_memory, 100),
+    "exact doubles": Variant(_repeated("dfma r0.xyzw, r0.xyzw, r1.xyzw, r0.zwxy\n"), 100),
+    "quotients": Variant(_repeated("udiv r0.xyzw, r1.xyzw, r0.zwxy, r1.yxyx\n"), 200),
+    "sines": Variant(_repeated("sincos r0.xyzw, r1.xyzw, r0.zwxy\n"), 200),
+}

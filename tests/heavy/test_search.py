@@ -79,6 +79,22 @@ def test_cost_leads_the_search(tmp_path: Path) -> None:
         assert "took 5" in path.with_suffix(".txt").read_text()
 
 
+def test_what_is_found_is_measured_again(tmp_path: Path) -> None:
+    """Other work on the machine makes a listing slow once."""
+    seen: set[str] = set()
+
+    def slow_at_first(text: str) -> Cost:
+        again = text in seen
+        seen.add(text)
+        return Cost(len(text), 0.1 if again else SECONDS + 1)
+
+    search = Search(3, tmp_path, slow_at_first)
+    for _ in range(60):
+        search.step()
+    assert max(map(len, seen)) > LARGEST / 2
+    assert not search.kinds
+
+
 def test_a_seed_gives_one_search(tmp_path: Path) -> None:
     one, other = (searched(tmp_path / name, 60) for name in ("one", "other"))
     assert [c.genome for c in one.pool] == [c.genome for c in other.pool]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -28,6 +29,6 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device: vkrunner.Dev
     monkeypatch.setenv("SM5VK_DEVICE", device.name)
     place = tmp_path / "page"
     place.mkdir()
-    (place / "shaders").symlink_to(ROOT / "shaders")
+    shutil.copytree(ROOT / "shaders", place / "shaders")
     monkeypatch.chdir(place)
     return place

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from translate.api import assemble, disassemble, load, to_spirv
     from translate.errors import (
         AssemblyError,
+        CompileError,
         DecodeError,
         ListingWarning,
         TranslateError,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
         VerifyError,
         Where,
     )
+    from translate.hlsl.compiling import CompiledHlsl, compile_hlsl
+    from translate.hlsl.options import HlslOptions
     from translate.interface import Binding, Constant, ShaderInterface
     from translate.linkage import ClassInstance
     from translate.options import Options
@@ -35,8 +38,11 @@ __all__ = [
     "AssemblyError",
     "Binding",
     "ClassInstance",
+    "CompileError",
+    "CompiledHlsl",
     "Constant",
     "DecodeError",
+    "HlslOptions",
     "ListingWarning",
     "Options",
     "Program",
@@ -48,6 +54,7 @@ __all__ = [
     "VerifyError",
     "Where",
     "assemble",
+    "compile_hlsl",
     "disassemble",
     "load",
     "to_spirv",
@@ -71,9 +78,12 @@ IMPORTED_NS = time.time_ns()
 _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
     "translate.errors": (
-        *("AssemblyError", "DecodeError", "ListingWarning", "TranslateError", "UnsupportedError"),
+        *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),
+        "UnsupportedError",
         *("VerifyError", "Where"),
     ),
+    "translate.hlsl.compiling": ("CompiledHlsl", "compile_hlsl"),
+    "translate.hlsl.options": ("HlslOptions",),
     "translate.interface": ("Binding", "Constant", "ShaderInterface"),
     "translate.linkage": ("ClassInstance",),
     "translate.options": ("Options",),

@@ -14,22 +14,29 @@ from translate.options import Options
 from translate.program import Program
 
 if TYPE_CHECKING:
+    from translate.hlsl.options import HlslOptions
     from translate.spirv.module import SpirvModule
 
 _MAGIC = b"DXBC"
 
 
 def load(
-    source: str | bytes | os.PathLike[str], *, file: str | None = None, strict: bool = False
+    source: str | bytes | os.PathLike[str],
+    *,
+    file: str | None = None,
+    strict: bool = False,
+    hlsl: HlslOptions | None = None,
 ) -> Program:
-    """Read a shader: a path, the bytes of a container or listing, or a listing's text.
+    """Read a shader: a path, the bytes of a container, a listing or HLSL, or such a text.
 
-    A `str` with a newline in it is a listing, any other a path. `file` is what errors call
-    bytes or a listing that were read from there. Warns (ListingWarning) of what in a listing may
-    not mean what was meant; `strict` makes an error of that, and of `Program.warnings`. Raises
-    DecodeError, AssemblyError or UnsupportedError; OSError when a path cannot be read.
+    A `str` with a newline in it is a text, any other a path. `file` is what errors call bytes or a
+    text that were read from there. HLSL (by its suffix, or where a function has `numthreads`) is
+    compiled as `compile_hlsl` does, with the options of `hlsl`; what the compiler warns of is in
+    `Program.warnings`. Warns (ListingWarning) of what in a listing may not mean what was meant;
+    `strict` makes an error of that, and of `Program.warnings`. Raises DecodeError, AssemblyError,
+    CompileError or UnsupportedError; OSError when a path cannot be read.
     """
-    program = _read(source, file)
+    program = _read(source, file, hlsl)
     _heed(program, strict)
     return program
 
@@ -50,12 +57,31 @@ def _refuse_warnings(program: Program) -> None:
         raise DecodeError(message, Where(program.file))
 
 
-def _read(source: str | bytes | os.PathLike[str], file: str | None) -> Program:
+def _read(
+    source: str | bytes | os.PathLike[str], file: str | None, hlsl: HlslOptions | None
+) -> Program:
     if isinstance(source, str) and "\n" in source:
-        return _load_text(source, file)
+        data = source.encode("utf-8", "surrogatepass")
+        compiled = _compiled(data, file, hlsl)
+        return compiled or _load_text(source, file)
     if isinstance(source, (str, os.PathLike)):
-        return _load_bytes(Path(source).read_bytes(), os.fspath(source))
-    return _load_bytes(bytes(source), file)
+        file, source = os.fspath(source), Path(source).read_bytes()
+    data = bytes(source)
+    return _compiled(data, file, hlsl) or _load_bytes(data, file)
+
+
+def _compiled(data: bytes, file: str | None, hlsl: HlslOptions | None) -> Program | None:
+    """The program of HLSL; None for what is none."""
+    from translate.hlsl.source import is_hlsl
+
+    if hlsl is None and not is_hlsl(data, file):
+        return None
+    from translate.hlsl.compiling import compile_hlsl
+
+    made = compile_hlsl(data, hlsl, file=file)
+    program = _load_bytes(made.container, file)
+    program.warnings[:0] = made.warnings
+    return program
 
 
 def _load_bytes(data: bytes, file: str | None) -> Program:

@@ -115,6 +115,26 @@ class UnsupportedError(TranslateError):
     """A valid shader uses something that is not translated; the message names it."""
 
 
+class CompileError(TranslateError):
+    """HLSL that its compiler refuses, or no compiler; `where` has file, line, column and length.
+
+    `others` is what else the compiler said, each message with its place and line.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        where: Where = NOWHERE,
+        source_line: str | None = None,
+        others: tuple[str, ...] = (),
+    ):
+        super().__init__(message, where, source_line)
+        self.others = others
+
+    def __str__(self) -> str:
+        return "\n".join((super().__str__(), *self.others))
+
+
 class VerifyError(TranslateError):
     """A fault of this project: the IR or the SPIR-V broke its own rules."""
 

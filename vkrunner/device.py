@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, TextIO, overload
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar, overload
 
 from vkrunner.backend import Backend
 from vkrunner.choose import Wish, choose, is_reference, wished
@@ -19,7 +19,7 @@ from vkrunner.recording import Recording
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, make_texture
-from vkrunner.shader import Source
+from vkrunner.shader import Source, shader_of
 from vkrunner.values.arrays import Array
 from vkrunner.values.samplers import sampler_state
 from vkrunner.vulkan.backend import VulkanBackend
@@ -30,6 +30,8 @@ from vkrunner.vulkan.validation import validation_wanted
 
 if TYPE_CHECKING:
     from vkrunner.reference_device import ReferenceDevice
+
+AnyKernel = TypeVar("AnyKernel", bound=Kernel)
 
 _FALLING_BACK = (
     "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
@@ -88,16 +90,38 @@ class Device(Closing):
         return False
 
     def kernel(
-        self, source: Source, *, message_capacity: int = DEFAULT_CAPACITY, **options: Any
+        self,
+        source: Source,
+        *,
+        message_capacity: int = DEFAULT_CAPACITY,
+        file: str | None = None,
+        **options: Any,
     ) -> Kernel:
-        """A shader made ready: a path, a container's or listing's bytes, a listing, a Program.
+        """A shader made ready: a path, a Program, bytes or text of a container, listing or HLSL.
 
-        `options` are those of `translate.Options`; of what a dispatch sends by `printf` and
-        `errorf`, `message_capacity` messages are kept. A SpirvModule is taken as it is. Raises
-        TranslateError, LimitError or FeatureError.
+        `options` are those of `translate.Options`, for HLSL also those of `translate.HlslOptions`:
+        `entry`, `profile`, `defines`, `include`, `fxc_flags`. What its compiler warns of is a
+        RuntimeWarning. `file` is what errors call bytes or a text that were read from there. Of
+        what a dispatch sends by `printf` and `errorf`, `message_capacity` messages are kept. A
+        SpirvModule is taken as it is. Raises TranslateError, LimitError or FeatureError.
         """
+        return self._make_kernel(Kernel, source, message_capacity, file, options)
+
+    def _make_kernel(
+        self,
+        kind: type[AnyKernel],
+        source: Source,
+        message_capacity: int,
+        file: str | None,
+        options: dict[str, Any],
+    ) -> AnyKernel:
         with self._backend.in_use():
-            return Kernel(self._backend, source, options, message_capacity)
+            shader, rest = shader_of(source, file, options)
+            kernel = kind(self._backend, shader, rest, message_capacity)
+        if shader is not source:  # else its owner sees to them
+            for warning in shader.compiler_warnings:
+                warnings.warn(warning, RuntimeWarning, stacklevel=3)
+        return kernel
 
     def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:
         """A buffer that stays on the device: a copy of an array, or as many zero bytes.

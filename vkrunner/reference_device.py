@@ -59,7 +59,12 @@ class ReferenceDevice(Device):
         super().__init__(ReferenceBackend())
 
     def kernel(
-        self, source: Source, *, message_capacity: int = DEFAULT_CAPACITY, **options: Any
+        self,
+        source: Source,
+        *,
+        message_capacity: int = DEFAULT_CAPACITY,
+        file: str | None = None,
+        **options: Any,
     ) -> ReferenceKernel:
         """A shader made ready, as `Device.kernel`; a SpirvModule is refused (ArgumentError)."""
-        return ReferenceKernel(self._backend, source, options, message_capacity)
+        return self._make_kernel(ReferenceKernel, source, message_capacity, file, options)

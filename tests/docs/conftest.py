@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import vkrunner
+from tests.hlsl.conftest import STAND_IN
 
 from .blocks import ROOT
 
@@ -18,7 +19,10 @@ COMMAND = '#!/bin/sh\nexec "{python}" -m vkrunner "$@"\n'
 
 @pytest.fixture
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device: vkrunner.Device) -> Path:
-    """A working folder with the shaders; `sm5vk`, Python and the device are those of the tests."""
+    """A working folder with the shaders; `sm5vk`, Python and the device are those of the tests.
+
+    HLSL is compiled by the program that plays fxc.
+    """
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "sm5vk").write_text(COMMAND.format(python=sys.executable))
@@ -27,6 +31,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device: vkrunner.Dev
     monkeypatch.setenv("PATH", os.pathsep.join(path))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("SM5VK_DEVICE", device.name)
+    monkeypatch.setenv("SM5VK_FXC", STAND_IN)
     place = tmp_path / "page"
     place.mkdir()
     shutil.copytree(ROOT / "shaders", place / "shaders")

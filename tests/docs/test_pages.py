@@ -17,7 +17,7 @@ import translate
 
 from .blocks import PAGES, Block, Kind, blocks_of, why_not_run
 
-LONG = ("ci", "getting-started", "pytest", "shader-tests")
+LONG = ("ci", "getting-started", "hlsl", "pytest", "shader-tests")
 SLOW = pytest.mark.slow(reason="many commands, each a process")
 
 

@@ -32,6 +32,12 @@ class Outcome:
 Run = Callable[..., Outcome]
 
 
+@pytest.fixture(autouse=True)
+def _no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HLSL is refused here, whatever this machine has."""
+    monkeypatch.setenv("SM5VK_FXC", "/there/is/no/fxc")
+
+
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """The command line within this process."""
@@ -96,7 +102,7 @@ MENTIONS = {
     "pixel shader": ("pixel",),
     "pixel shader's listing": ("ps_5_0",),
     "text": ("cs_5_0",),
-    "hlsl": ("cs_5_0",),
+    "hlsl": ("HLSL", "SM5VK_FXC"),
 }
 
 

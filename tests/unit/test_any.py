@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2] / "translate"
 ALLOWED = {
     "bulk/cluster.py": "a library that may be absent, without types",
     "bulk/report.py": "what JSON holds, for callers to index",
+    "hlsl/d3dcompiler.py": "functions and pointers of a DLL, which ctypes has without types",
     "interface/plain.py": "what JSON holds, for callers to index",
     "interface/shader.py": "what JSON holds, for callers to index",
     "ir/row.py": "one lane or many: Python's numbers or NumPy arrays",

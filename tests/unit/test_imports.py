@@ -24,6 +24,7 @@ ARROWS: dict[str, set[str]] = {
     "interface": {"errors"},
     "linkage": set(),
     "reflection": {"interface"},
+    "hlsl": {"errors"},
     "version": set(),
     "options": {"errors", "linkage"},
     "ir": {"errors"},
@@ -37,7 +38,7 @@ ARROWS: dict[str, set[str]] = {
     "passes": {"errors", "ir", "options"},
     "spirv": {"errors", "interface", "ir", "options"},
     "bindings": {"errors", "interface", "ir", "options", "passes", "reflection", "spirv"},
-    "bulk": {"api", "dxbc", "errors", "files", "options", "version"},
+    "bulk": {"api", "dxbc", "errors", "files", "hlsl", "options", "version"},
 }
 # What a backend may import of `vkrunner`: no backend sees another, or the public face.
 BACKEND_SEES = {
@@ -66,7 +67,10 @@ SHADERTEST_SEES = ("vkrunner.binding.registers", "vkrunner.shadertest", "vkrunne
 ASSEMBLY = {"__init__", "__main__", "api", "dump", "pipeline"}
 RUNNER_SEES = {
     f"translate.{part}"
-    for part in ("bulk", "dump", "errors", "files", "interface", "options", "reference", "version")
+    for part in (
+        *("bulk", "dump", "errors", "files", "hlsl.compiling", "hlsl.source", "interface"),
+        *("options", "reference", "version"),
+    )
 }
 
 

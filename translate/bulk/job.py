@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import cast
 
 from translate.api import load, to_spirv
-from translate.errors import NOWHERE, MissingToolsError, TranslateError, Where, render_caret
+from translate.errors import (
+    NOWHERE,
+    MissingToolsError,
+    TranslateError,
+    UnsupportedError,
+    Where,
+    render_caret,
+)
+from translate.hlsl.source import is_hlsl
 from translate.options import Options
 from translate.version import fingerprint
 
@@ -88,6 +96,8 @@ def translate_job(job: Job, recipe: Recipe) -> Outcome:
 
 
 def _translate(data: bytes, recipe: Recipe) -> tuple[dict[str, bytes], int]:
+    if is_hlsl(data):
+        raise UnsupportedError("HLSL is not translated with many others: translate it alone")
     module = to_spirv(load(data, strict=recipe.options.strict), recipe.options)
     code = module.text().encode() if recipe.text else module.to_bytes()
     contents = [code]

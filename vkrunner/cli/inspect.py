@@ -6,6 +6,7 @@ import argparse
 import re
 import shlex
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Bind
 from vkrunner.binding.registers import FILLED
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.cli.run import option_arities
-from vkrunner.cli.source import STDIN, load_bytes
+from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, hlsl_words, open_shader, report
 from vkrunner.cli.value_parser import count_numbers
 from vkrunner.values.dimensions import dimension_of_name
 
@@ -27,20 +28,24 @@ _DIGEST = slice(4, 20)  # in a container's header; zeros when it was never signe
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", metavar="IN", help="a container or listing, - for standard input")
+    parser.add_argument("source", metavar="IN", help=SOURCE)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_hlsl_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     source: str = arguments.source
-    program, data = load_bytes(source)
+    shader = open_shader(arguments, source)
+    program = shader.program
+    report(shader)
     interface, refusal = _interface(program)
-    facts = _facts(program, data, interface, refusal)
+    facts = _facts(program, shader.data, interface, refusal) | {"compiler": shader.compiler}
     if arguments.json:
         write_json(facts)
     else:
+        command = command_for(source, interface, hlsl_words(arguments)) if interface else ""
         name = "standard input" if source == STDIN else Path(source).name
-        write_lines([name, *_lines(facts, interface, source)])
+        write_lines([name, *_lines(facts, interface, command)])
     return 0
 
 
@@ -95,7 +100,7 @@ def _reflected(program: Program) -> list[dict[str, Any]]:
     return [{"register": f"{r.register_prefix}{r.bind_point}", "name": r.name} for r in rows]
 
 
-def _lines(facts: dict[str, Any], interface: ShaderInterface | None, source: str) -> list[str]:
+def _lines(facts: dict[str, Any], interface: ShaderInterface | None, command: str) -> list[str]:
     lines = [f"profile       {facts['profile']}"]
     if interface is not None:
         x, y, z = interface.thread_group
@@ -108,13 +113,15 @@ def _lines(facts: dict[str, Any], interface: ShaderInterface | None, source: str
         lines.append(f"container     {facts['bytes']} bytes, checksum: {facts['checksum']}")
         chunks = ", ".join(f"{c['name']} {c['bytes']}" for c in facts["chunks"])
         lines.append(f"chunks        {chunks}")
+    if facts["compiler"] is not None:
+        lines.append(f"compiled by   {facts['compiler']}")
     counts = f"{facts['instructions']}, and {facts['declarations']} declarations"
     lines.append(f"instructions  {counts}")
     lines += [f"  {count:5d} {name}" for name, count in facts["mnemonics"].items()]
     lines.append("resources" if facts["resources"] else "no resources")
     lines += [f"  {_resource_line(row, interface)}" for row in facts["resources"]]
     if interface is not None:
-        lines += ["to run one group of it on zeros", f"  {command_for(source, interface)}"]
+        lines += ["to run one group of it on zeros", f"  {command}"]
     if facts["not_translated"] is not None:
         lines.append(f"not translated: {facts['not_translated']}")
     return lines
@@ -126,9 +133,9 @@ def _resource_line(row: dict[str, Any], interface: ShaderInterface | None) -> st
     return " ".join(part for part in (row["register"], row["name"]) if part)
 
 
-def command_for(source: str, interface: ShaderInterface) -> str:
+def command_for(source: str, interface: ShaderInterface, options: Sequence[str] = ()) -> str:
     """`sm5vk run` with one group, and zeros for all resources that have to be bound."""
-    words = ["sm5vk", "run", source, "--groups", "1,1,1"]
+    words = ["sm5vk", "run", source, *options, "--groups", "1,1,1"]
     for binding in interface:
         if binding.kind not in (COUNTER, SAMPLER, *FILLED):  # which may be left out
             words += [f"--{_key(binding)}", ";".join([_zeros(binding)] * max(binding.count, 1))]

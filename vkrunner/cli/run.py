@@ -17,7 +17,7 @@ from vkrunner.binding.registers import Key, find, label_of, register_of
 from vkrunner.cli.messages import messages_data, print_messages
 from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines, write_message
 from vkrunner.cli.progress import show_compiling
-from vkrunner.cli.source import open_shader, warn
+from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translate import add_translation_options, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
 from vkrunner.future import DEFAULT_TIMEOUT_S
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     add = parser.add_argument
     return [
-        add("source", metavar="IN", help="a DXBC container or a listing, - for standard input"),
+        add("source", metavar="IN", help=SOURCE),
         add("--groups", metavar="X,Y,Z", required=True, help="thread groups"),
         add(
             "--save",
@@ -65,6 +65,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             help="how long it may run (60)",
         ),
         *add_translation_options(parser),
+        *add_hlsl_options(parser),
         add(
             "--report",
             action="store_true",
@@ -126,7 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and STDOUT in saves.values():
         raise ArgumentError("--json and --save REG=- both write to standard output")
     thread = _thread(arguments)
-    shader = open_shader(arguments.source)
+    shader = open_shader(arguments, arguments.source)
     options = translation_options(arguments)
     if arguments.report:
         options["guards"] = "report"
@@ -134,7 +135,7 @@ def run(arguments: argparse.Namespace) -> int:
         kernel = device.kernel(
             shader, message_capacity=arguments.message_capacity, **options, formats=formats
         )
-        warn(shader.warnings)
+        report(shader)
         saves = _saves(kernel.interface, saves)
         values = _values(kernel.interface, arguments.resources)
         if thread is not None:

@@ -1,11 +1,11 @@
-"""Reading the shader of a verb."""
+"""Reading the shader of a verb, and the options for those in HLSL."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import translate
 from vkrunner import ArgumentError
@@ -13,9 +13,11 @@ from vkrunner.cli.output import write_message
 from vkrunner.shader import Shader
 
 if TYPE_CHECKING:
-    from translate import Program
+    from translate import HlslOptions, Program
 
 STDIN = "-"
+SOURCE = "a DXBC container, a listing or HLSL, - for standard input"
+_OPTIMIZATIONS = ("0", "1", "2", "3", "d")
 
 
 def add_strict(parser: argparse.ArgumentParser) -> argparse.Action:
@@ -27,22 +29,75 @@ def add_strict(parser: argparse.ArgumentParser) -> argparse.Action:
     )
 
 
-def load_program(source: str, *, strict: bool = False) -> Program:
-    """The shader in a file, or on standard input for `-`; its warnings go to standard error."""
-    return load_bytes(source, strict=strict)[0]
+def add_hlsl_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The options that every verb has which reads a shader."""
+    add = parser.add_argument_group(
+        "HLSL (by the compiler that SM5VK_FXC names, or fxc)"
+    ).add_argument
+    return [
+        add("--entry", metavar="NAME", help="the function to compile (main)"),
+        add("--profile", metavar="PROFILE", help="cs_5_0 (default), cs_5_1, cs_4_1 or cs_4_0"),
+        add(
+            "-D",
+            "--define",
+            dest="defines",
+            metavar="NAME[=VALUE]",
+            action="append",
+            help="define a macro; again for each",
+        ),
+        add(
+            "-I",
+            "--include",
+            metavar="DIR",
+            action="append",
+            help="a folder in which #include looks; again for each",
+        ),
+        add("-O", dest="optimization", choices=_OPTIMIZATIONS, help="as fxc's -O0 to -O3 and -Od"),
+        add(
+            "--fxc-flags",
+            metavar="FLAGS",
+            help='more of fxc\'s options, as --fxc-flags="-Zi -Gis"',
+        ),
+    ]
 
 
-def load_bytes(source: str, *, strict: bool = False) -> tuple[Program, bytes]:
-    """The same, and the bytes that it was read from."""
-    data = read_bytes(source)
-    program = translate.load(data, file=None if source == STDIN else source, strict=strict)
-    warn(program.warnings)
-    return program, data
+def hlsl_options(arguments: argparse.Namespace) -> HlslOptions | None:
+    """The options of HLSL that were given; None without any. Raises TranslateError."""
+    given: dict[str, Any] = {
+        name: getattr(arguments, name)
+        for name in ("entry", "profile", "defines", "include", "fxc_flags")
+        if getattr(arguments, name) is not None
+    }
+    if arguments.optimization is not None:
+        given["fxc_flags"] = f"-O{arguments.optimization} {given.get('fxc_flags', '')}"
+    return translate.HlslOptions(**given) if given else None
 
 
-def open_shader(source: str) -> Shader:
-    """The same, not read where a cache has its translation."""
-    return Shader(read_bytes(STDIN) if source == STDIN else Path(source))
+def hlsl_words(arguments: argparse.Namespace) -> list[str]:
+    """The options of HLSL that were given, as words of a command line."""
+    words: list[str] = []
+    for option in ("entry", "profile", "fxc_flags"):
+        if (value := getattr(arguments, option)) is not None:
+            words.append(f"--{option.replace('_', '-')}={value}")
+    if arguments.optimization is not None:
+        words.append(f"-O{arguments.optimization}")
+    for option, values in (("-D", arguments.defines), ("-I", arguments.include)):
+        words += [word for value in values or () for word in (option, value)]
+    return words
+
+
+def open_shader(arguments: argparse.Namespace, source: str) -> Shader:
+    """The shader in a file, or on standard input for `-`; not read yet."""
+    hlsl = hlsl_options(arguments)
+    return Shader(read_bytes(STDIN) if source == STDIN else Path(source), hlsl=hlsl)
+
+
+def load_program(arguments: argparse.Namespace, source: str) -> Program:
+    """The shader, read; what its compiler and its reader say goes to standard error."""
+    shader = open_shader(arguments, source)
+    program = shader.read(strict=getattr(arguments, "strict", False))
+    report(shader)
+    return program
 
 
 def read_bytes(source: str) -> bytes:
@@ -52,13 +107,22 @@ def read_bytes(source: str) -> bytes:
 
 def read_text(source: str, what: str) -> str:
     """The same as text. Raises ArgumentError, which says that it is not `what`."""
+    return decode(source, read_bytes(source), what)
+
+
+def decode(source: str, data: bytes, what: str) -> str:
+    """The same of bytes that are read."""
     try:
-        return read_bytes(source).decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ArgumentError(f"{source} is not {what}: it is not text in UTF-8") from None
 
 
-def warn(warnings: list[str]) -> None:
-    """Print the warnings of a shader's reader on standard error."""
-    for warning in warnings:
+def report(shader: Shader) -> None:
+    """Print on standard error which compiler was run, its warnings and those of the reader."""
+    if shader.compiler is not None and shader.is_compiled_anew:
+        write_message(f"sm5vk: compiled by {shader.compiler}")
+    for warning in shader.compiler_warnings:
+        write_message(warning)  # begins with its place
+    for warning in shader.warnings:
         write_message(f"sm5vk: warning: {warning}")

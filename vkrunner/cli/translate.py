@@ -18,7 +18,16 @@ from translate.options import GUARDS, MAX_INLINED, MAX_WORDS
 from vkrunner import ArgumentError
 from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
-from vkrunner.cli.source import add_strict, load_program, open_shader, read_text, warn
+from vkrunner.cli.source import (
+    SOURCE,
+    add_hlsl_options,
+    add_strict,
+    hlsl_options,
+    load_program,
+    open_shader,
+    read_text,
+    report,
+)
 
 if TYPE_CHECKING:
     from translate import ShaderInterface
@@ -28,14 +37,10 @@ _COMMON = ("guards", "target", "strict", "max_inlined", "max_instructions", "max
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add(
-        "sources",
-        metavar="IN",
-        nargs="+",
-        help="a DXBC container or a listing, - for standard input",
-    )
+    add("sources", metavar="IN", nargs="+", help=SOURCE)
     add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
     add_translation_options(parser)
+    add_hlsl_options(parser)
     add(
         "--bind",
         metavar="REG=SET:BINDING",
@@ -127,6 +132,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output_dir is not None:
         if arguments.dump_ir is not None or arguments.from_ir:
             raise ArgumentError("the IR is that of one shader, without --output-dir")
+        if hlsl_options(arguments) is not None:
+            raise ArgumentError("HLSL is compiled and translated one by one, without --output-dir")
         return bulk.run(arguments, options)
     bulk.refuse(arguments)
     if arguments.interface == arguments.output:
@@ -136,8 +143,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _dump(arguments, source, options)
     if arguments.from_ir:
         return _go_on(arguments, source, options)
-    made = open_shader(source).translation(options)
-    warn(made.warnings)
+    shader = open_shader(arguments, source)
+    made = shader.translation(options)
+    report(shader)
     data = made.module.text().encode() if arguments.text else made.to_bytes()
     return _write(arguments, data, lambda: made.module.interface)
 
@@ -159,7 +167,7 @@ def _dump(arguments: argparse.Namespace, source: str, options: translate.Options
 
     if arguments.from_ir or arguments.text or arguments.interface is not None:
         raise ArgumentError("--dump-ir writes nothing but the IR of a shader")
-    program = load_program(source, strict=arguments.strict)
+    program = load_program(arguments, source)
     text = dump_ir(program, options, arguments.dump_ir or None)
     write_all({arguments.output: text.encode()}, binary=False)
     return 0

@@ -1,0 +1,190 @@
+"""A program that plays fxc, for machines that have none: `python fxc.py OPTIONS SOURCE`.
+
+It reads fxc's command line, `#include`, `#define` and /D, and says in fxc's form what it refuses.
+What it gives was made by the real one: of shaders/NAME.hlsl the container beside it, and of a
+source with `values[id.x] * FACTOR + N`, numbers in place of both names, that of `data/`.
+A comment `// stand-in: WORD` has it misbehave.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "hlsl" / "data"
+FLAGS = ("nologo", "Od", "O0", "O1", "O2", "O3", "Zi", "Gis", "WX")
+EXPRESSION = re.compile(r"values\[id\.x\] \* (\w+) \+ (\w+)")
+FUNCTION = re.compile(r"\bvoid (\w+)\(.*?\n\}", re.DOTALL)
+
+
+@dataclass
+class Given:
+    """The command line."""
+
+    source: str = ""
+    output: str = ""
+    entry: str = "main"
+    profile: str = ""
+    macros: dict[str, str] = field(default_factory=dict[str, str])
+    folders: list[str] = field(default_factory=list[str])
+    flags: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the source or of a file that it includes."""
+
+    file: str
+    number: int
+    text: str
+
+
+class Refused(Exception):
+    """A message, in fxc's form."""
+
+
+def at(line: Line, start: int, end: int, text: str) -> Refused:
+    columns = f"{start + 1}" if end <= start + 1 else f"{start + 1}-{end}"
+    return Refused(f"{line.file}({line.number},{columns}): {text}")
+
+
+def parse(words: list[str]) -> Given:
+    made, rest = Given(), iter(words)
+    for word in rest:
+        name = word[1:]
+        if not word.startswith("/") and not word.startswith("-"):
+            made.source = word
+        elif name == "T":
+            made.profile = next(rest)
+        elif name == "E":
+            made.entry = next(rest)
+        elif name == "Fo":
+            made.output = next(rest)
+        elif name == "I":
+            made.folders.append(next(rest))
+        elif name == "D":
+            macro, _, value = next(rest).partition("=")
+            made.macros[macro] = value
+        elif name in FLAGS:
+            made.flags.append(name)
+        else:
+            raise Refused(f"Unknown or invalid option {word}")
+    return made
+
+
+def expand(given: Given, path: str, name: str, text: str) -> Iterator[Line]:
+    """The lines, with those of included files; macros are collected on the way."""
+    number = 0
+    for row in text.split("\n"):
+        number += 1
+        if match := re.match(r'#line (\d+) "(.*)"', row):
+            number, name = int(match[1]) - 1, match[2]
+        elif match := re.match(r'\s*#include "(.*)"', row):
+            yield from included(given, path, Line(name, number, row), match)
+        elif match := re.match(r"\s*#define (\w+) (\S+)", row):
+            given.macros[match[1]] = match[2]
+        elif match := re.match(r"\s*#(error) (.*)", row):
+            raise at(Line(name, number, row), match.start(1), match.end(1), f"error: {match[2]}")
+        else:
+            yield Line(name, number, row)
+
+
+def included(given: Given, path: str, line: Line, match: re.Match[str]) -> Iterator[Line]:
+    for folder in (os.path.dirname(path), *given.folders):
+        found = os.path.join(folder, match[1])
+        if os.path.isfile(found):
+            text = Path(found).read_text(encoding="latin-1")
+            yield from expand(given, found, match[1], text)
+            return
+    message = f"error X1507: failed to open source file: '{match[1]}'"
+    raise at(line, match.start(1) - 1, match.end(1) + 1, message)
+
+
+def expression(given: Given, lines: list[Line]) -> tuple[str, str]:
+    """FACTOR and N in the entry point, as numbers."""
+    text = "\n".join(line.text for line in lines)
+    bodies = {match[1]: match for match in FUNCTION.finditer(text)}
+    if given.entry not in bodies:
+        raise Refused(f"error X3501: '{given.entry}': entrypoint not found")
+    first = text.count("\n", 0, bodies[given.entry].start())
+    for line in lines[first:]:
+        if match := EXPRESSION.search(line.text):
+            return number(given, line, match, 1), number(given, line, match, 2)
+    raise Refused("internal error: the stand-in knows no other shaders")
+
+
+def number(given: Given, line: Line, match: re.Match[str], group: int) -> str:
+    name = match[group]
+    value = given.macros.get(name, name)
+    if not value.isdecimal():
+        start = len(line.text[: match.start(group)].encode("latin-1"))
+        message = f"error X3004: undeclared identifier '{name}'"
+        raise at(line, start, start + len(name), message)
+    return value
+
+
+def warnings(lines: list[Line]) -> Iterator[str]:
+    for line in lines:
+        if match := re.search(r"values\[id\.x\] = uint2\(\d, \d\)", line.text):
+            message = "warning X3206: implicit truncation of vector type"
+            yield str(at(line, match.start(), match.end(), message))
+
+
+def container(given: Given, text: str) -> bytes:
+    """The container of a source. Raises Refused."""
+    own = text.partition("\n")[2]
+    for path in sorted((ROOT / "shaders").glob("*.hlsl")):
+        if path.read_text(encoding="utf-8") == own:
+            if given.entry != "main":
+                raise Refused(f"error X3501: '{given.entry}': entrypoint not found")
+            return path.with_suffix(".dxbc").read_bytes()
+    lines = list(expand(given, given.source, given.source, text))
+    for message in warnings(lines):
+        print(message, file=sys.stderr)
+    factor, addend = expression(given, lines)
+    return (DATA / f"scale-{factor}-{addend}.dxbc").read_bytes()
+
+
+def misbehave(word: str) -> None:
+    if word == "hang":
+        time.sleep(600)
+    elif word == "die":
+        os.abort()
+    elif word == "say nothing":
+        sys.exit(3)
+    elif word == "make nothing":
+        sys.exit(0)
+    elif word == "speak latin":
+        sys.stderr.buffer.write("error X9999: élément inattendu\n".encode("latin-1"))
+        sys.exit(1)
+    elif word == "say something":
+        print("the licence of this program has ended", file=sys.stderr)
+        sys.exit(7)
+
+
+def main(words: list[str]) -> int:
+    if log := os.environ.get("STAND_IN_LOG"):
+        with open(log, "a", encoding="utf-8") as file:
+            print(words, file=file)
+    try:
+        given = parse(words)
+        text = Path(given.source).read_bytes().decode("latin-1")
+        if match := re.search(r"// stand-in: (.*)", text):
+            misbehave(match[1].strip())
+        data = container(given, text)
+    except Refused as refused:
+        print(f"{refused}\n\ncompilation failed; no code produced", file=sys.stderr)
+        return 1
+    Path(given.output).write_bytes(data)
+    print(f"compilation object save succeeded; see {given.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,165 @@
+"""HLSL on the command line, and in kernels."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from vkrunner.__main__ import main
+
+from .conftest import DATA, STAND_IN
+
+CONTAINER = (DATA / "scale-3-4.dxbc").read_bytes()
+OPTIONS = ("-D", "N=4", "-I", "include")
+RUN = ("--groups", "1,1,1", "--device", "reference", "--values", "arange:8:u4")
+VALUES = np.arange(8, dtype=np.uint32)
+COMPILED = f"sm5vk: compiled by {STAND_IN}\n"
+Outcome = tuple[int, str, str]
+Call = Callable[..., Outcome]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Call:
+    def run(*words: Any) -> Outcome:
+        code = main([str(word) for word in words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def shown(factor: int, addend: int) -> str:
+    numbers = " ".join(str(value) for value in VALUES * factor + addend)
+    return f"u0 (values): uint32[8] {numbers}\n"
+
+
+def test_run(call: Call, stand_in: str, project: Path) -> None:
+    options = ("--entry", "main", "--profile", "cs_5_0", "-DN=4", "-Iinclude", "-O3")
+    assert call("run", "scale.hlsl", *options, *RUN) == (0, shown(3, 4), COMPILED)
+
+
+def test_run_by_the_real_compiler(call: Call, compiler: str, project: Path) -> None:
+    options = ("-D", "N=5", "-I", "include", "-Od", "--fxc-flags=-Gis -WX")
+    code, out, err = call("run", "scale.hlsl", *options, *RUN)
+    assert (code, out, err) == (0, shown(3, 5), f"sm5vk: compiled by {compiler}\n")
+
+
+def test_standard_input(
+    call: Call, stand_in: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (project / "scale.hlsl").read_bytes()
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text)))
+    assert call("run", "-", *OPTIONS, *RUN) == (0, shown(3, 4), COMPILED)
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text)))
+    code, out, err = call("run", "-", "-I", "include", *RUN)
+    assert (code, out) == (2, "")
+    assert err.startswith("<hlsl>:9:44: error: X3004: undeclared identifier 'N'\n")
+
+
+def test_the_other_verbs(call: Call, stand_in: str, project: Path) -> None:
+    assert call("asm", "scale.hlsl", *OPTIONS, "-o", "scale.dxbc") == (0, "", COMPILED)
+    assert (project / "scale.dxbc").read_bytes() == CONTAINER
+    assert call("translate", "scale.hlsl", *OPTIONS, "-o", "a.spv") == (0, "", COMPILED)
+    program = translate.load(CONTAINER)
+    assert (project / "a.spv").read_bytes() == translate.to_spirv(program).to_bytes()
+    listing = translate.disassemble(program)
+    assert call("disasm", "scale.hlsl", *OPTIONS) == (0, listing, COMPILED)
+    code, out, _ = call("translate", "scale.hlsl", *OPTIONS, "--dump-ir")
+    assert (code, out.splitlines()[0][:13]) == (0, "module cs_5_0")
+
+
+def test_inspect(call: Call, stand_in: str, project: Path) -> None:
+    code, out, err = call("inspect", "scale.hlsl", *OPTIONS, "-O3")
+    assert (code, err) == (0, COMPILED)
+    lines = [line.strip() for line in out.splitlines()]
+    assert lines[0] == "scale.hlsl"
+    assert f"compiled by   {STAND_IN}" in lines
+    command = "sm5vk run scale.hlsl -O3 -D N=4 -I include --groups 1,1,1 --values zeros:1024"
+    assert lines[-1] == command
+    code, out, _ = call("inspect", "scale.hlsl", *OPTIONS, "--json")
+    assert json.loads(out)["compiler"] == STAND_IN
+    assert json.loads(out)["bytes"] == len(CONTAINER)
+
+
+def test_errors_and_warnings(call: Call, stand_in: str, project: Path) -> None:
+    code, out, err = call("translate", "scale.hlsl", "-I", "include")
+    assert (code, out) == (2, "")
+    assert err == (
+        "scale.hlsl:9:44: error: X3004: undeclared identifier 'N'\n"
+        "   9 |     values[id.x] = values[id.x] * FACTOR + N;\n"
+        "     |                                            ^\n"
+    )
+    text = (project / "scale.hlsl").read_text()
+    (project / "scale.hlsl").write_text(text.replace("{", "{\n  values[id.x] = uint2(1, 2);"))
+    code, out, err = call("run", "scale.hlsl", *OPTIONS, *RUN)
+    assert (code, out) == (0, shown(3, 4))
+    assert err == COMPILED + (
+        "scale.hlsl:9:3: warning: X3206: implicit truncation of vector type\n"
+        "   9 |   values[id.x] = uint2(1, 2);\n"
+        "     |   ^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("run", "scale.dxbc", "--entry", "main", *RUN), "for HLSL: this is compiled already"),
+        (("inspect", "scale.hlsl", "--profile", "cs_6_0"), "profile must be one of cs_4_0"),
+        (("translate", "scale.hlsl", *OPTIONS, "--output-dir", "out"), "without --output-dir"),
+    ],
+)
+def test_options_that_do_not_fit(
+    call: Call, stand_in: str, project: Path, words: tuple[str, ...], expected: str
+) -> None:
+    (project / "scale.dxbc").write_bytes(CONTAINER)
+    code, out, err = call(*words)
+    assert (code, out) == (2, "")
+    assert expected in err
+
+
+def test_many_shaders_are_no_hlsl(call: Call, stand_in: str, project: Path) -> None:
+    (project / "scale.dxbc").write_bytes(CONTAINER)
+    code, out, _ = call("translate", "scale.hlsl", "scale.dxbc", "--output-dir", "out", "--json")
+    assert code == 1
+    assert "HLSL is not translated with many others" in out
+    assert (project / "out" / "scale.dxbc.spv").is_file()
+
+
+# -- kernels ---------------------------------------------------------------------------------------
+
+
+def test_a_kernel(device: vkrunner.Device, compiler: str, project: Path) -> None:
+    kernel = device.kernel(
+        "scale.hlsl", entry="main", profile="cs_5_0", defines={"N": 4}, include=["include"]
+    )
+    assert kernel.name == "scale"
+    assert kernel.interface["values"].register == "u0"
+    assert kernel.dispatch(1, values=VALUES).values.tolist() == (VALUES * 3 + 4).tolist()
+    text = (project / "scale.hlsl").read_text()
+    other = device.kernel(text, defines=["N=5"], include="include", guards="off")
+    assert other.dispatch(1, values=VALUES).values.tolist() == (VALUES * 3 + 5).tolist()
+
+
+def test_warnings_of_a_kernel(
+    machine: vkrunner.ReferenceDevice, stand_in: str, project: Path
+) -> None:
+    text = (project / "scale.hlsl").read_text().replace("{", "{\n  values[id.x] = uint2(1, 2);")
+    with pytest.warns(RuntimeWarning, match=r"x\.hlsl:9:3: warning: X3206: implicit") as caught:
+        machine.kernel(text, file="x.hlsl", defines={"N": 4}, include="include")
+    assert [Path(warning.filename) for warning in caught] == [Path(__file__)]
+
+
+def test_options_of_a_kernel_that_is_no_hlsl(machine: vkrunner.ReferenceDevice) -> None:
+    for source in (CONTAINER, translate.load(CONTAINER)):
+        with pytest.raises(vkrunner.ArgumentError, match="compiled already"):
+            machine.kernel(source, defines={"N": 4})
+    with pytest.raises(vkrunner.ArgumentError, match="no option 'define'"):
+        machine.kernel(CONTAINER, define={"N": 4})

@@ -1,0 +1,272 @@
+"""HLSL to containers: what is made, and what the compiler says."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from translate import CompileError, HlslOptions, compile_hlsl
+
+SCALE = (Path(__file__).parent / "data" / "scale.hlsl").read_text()
+BODY = """RWStructuredBuffer<uint> values : register(u0);
+
+[numthreads(8, 1, 1)]
+void {name}(uint3 id : SV_DispatchThreadID)
+{{
+    {line}
+}}
+"""
+VALUES = np.arange(8, dtype=np.uint32)
+
+
+def shader(line: str, name: str = "main") -> str:
+    return BODY.format(name=name, line=line)
+
+
+def run(machine: vkrunner.ReferenceDevice, container: bytes) -> list[int]:
+    return machine.kernel(container).dispatch(1, u0=VALUES).u0.tolist()
+
+
+@pytest.mark.parametrize(
+    ("defines", "factor", "addend"),
+    [({"N": 4}, 3, 4), (["N=5"], 3, 5), ({"N": None}, 3, 1), (["N"], 3, 1), ({"N": True}, 3, 1)],
+)
+def test_includes_and_macros(
+    machine: vkrunner.ReferenceDevice,
+    compiler: str,
+    project: Path,
+    defines: dict[str, int] | list[str],
+    factor: int,
+    addend: int,
+) -> None:
+    made = compile_hlsl("scale.hlsl", HlslOptions(defines=defines, include="include"))
+    assert run(machine, made.container) == (VALUES * factor + addend).tolist()
+    assert made.compiler == compiler
+    assert made.warnings == ()
+
+
+def test_a_file_beside_the_source_comes_first(
+    machine: vkrunner.ReferenceDevice, compiler: str, project: Path
+) -> None:
+    (project / "factor.h").write_text("#define FACTOR 7\n")
+    made = compile_hlsl(project / "scale.hlsl", HlslOptions(defines=["N=4"], include=["include"]))
+    assert run(machine, made.container) == (VALUES * 7 + 4).tolist()
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_a_text_includes_from_the_current_folder(
+    machine: vkrunner.ReferenceDevice, compiler: str, project: Path, as_bytes: bool
+) -> None:
+    text = SCALE.replace("factor.h", "include/factor.h")
+    made = compile_hlsl(text.encode() if as_bytes else text, HlslOptions(defines=["N=4"]))
+    assert run(machine, made.container) == (VALUES * 3 + 4).tolist()
+
+
+def test_names_with_blanks_and_letters_of_any_script(
+    machine: vkrunner.ReferenceDevice, compiler: str, project: Path
+) -> None:
+    """The copy that is compiled has a plain name, and no byte order mark."""
+    folder = project / "more than 1"
+    folder.mkdir()
+    (folder / "фактор 3.hlsl").write_bytes(b"\xef\xbb\xbf" + SCALE.encode())
+    (folder / "factor.h").write_text("#define FACTOR 7\n")
+    made = compile_hlsl(folder / "фактор 3.hlsl", HlslOptions(defines={"N": 5}))
+    assert run(machine, made.container) == (VALUES * 7 + 5).tolist()
+
+
+def test_folders_with_letters_of_any_script(
+    machine: vkrunner.ReferenceDevice, stand_in: str, project: Path
+) -> None:
+    """Compilers get relative paths: what is above the source's folder is not in them."""
+    folder = project / "größer als 1"
+    (project / "include").rename(folder)
+    (folder / "scale.hlsl").write_text(SCALE)
+    made = compile_hlsl(folder / "scale.hlsl", HlslOptions(defines={"N": 5}))
+    assert run(machine, made.container) == (VALUES * 3 + 5).tolist()
+    made = compile_hlsl("scale.hlsl", HlslOptions(defines={"N": 5}, include=folder))
+    assert run(machine, made.container) == (VALUES * 3 + 5).tolist()
+
+
+def test_load_compiles(compiler: str, project: Path) -> None:
+    options = HlslOptions(defines={"N": 4}, include="include", fxc_flags="-O3 -nologo")
+    program = translate.load("scale.hlsl", hlsl=options)
+    assert (program.profile, program.warnings) == ("cs_5_0", [])
+    listing = translate.disassemble(program)
+    assert "imad" in listing
+    assert "l(3)" in listing
+    text = translate.load(SCALE.replace("N", "4"), hlsl=HlslOptions(include="include"))
+    assert translate.disassemble(text) == listing
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "expected"),
+    [
+        ("a.hlsl", b"", True),
+        ("a.FX", b"", True),
+        ("a.txt", b"[ numthreads (1,1,1)]", True),
+        (None, b"[numthreads(1,1,1)]", True),
+        (None, b"[ /* x */ numthreads(1,1,1)] // cs_5_0", True),
+        (None, b"// [numthreads(1,1,1)]\ncs_5_0\nret\n", False),
+        (None, b"/* [numthreads(1,1,1)]", False),
+        ("a.asm", b"cs_5_0\nret\n", False),
+        ("a.hlsl", b"DXBC\0\0[numthreads(1,1,1)]", False),
+        (None, b"\xe9 [numthreads(1,1,1)]", True),
+    ],
+)
+def test_what_is_taken_for_hlsl(
+    monkeypatch: pytest.MonkeyPatch, file: str | None, data: bytes, expected: bool
+) -> None:
+    monkeypatch.setenv("SM5VK_FXC", "/nothing/is/here")
+    said = ""
+    try:
+        translate.load(data, file=file)
+    except translate.TranslateError as error:
+        said = str(error)
+    assert ("there is no program '/nothing/is/here'" in said) is expected
+
+
+def test_a_listing_with_the_source_in_comments_is_no_hlsl() -> None:
+    listing = "// [numthreads(1, 1, 1)]\n// void main() {}\ncs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
+    assert translate.load(listing).profile == "cs_5_0"
+
+
+# -- messages --------------------------------------------------------------------------------------
+
+
+def refused(text: str, **options: object) -> CompileError:
+    Path("a b.hlsl").write_bytes(text.encode("latin-1"))
+    with pytest.raises(CompileError) as caught:
+        compile_hlsl("a b.hlsl", HlslOptions(**options))  # pyright: ignore[reportArgumentType]
+    return caught.value
+
+
+def test_an_error_has_file_line_and_caret(compiler: str, project: Path) -> None:
+    error = refused(shader("values[id.x] = values[id.x] * FACTOR + 1;"))
+    assert str(error).splitlines() == [
+        "a b.hlsl:6:35: error: X3004: undeclared identifier 'FACTOR'",
+        "   6 |     values[id.x] = values[id.x] * FACTOR + 1;",
+        "     |                                   ^^^^^^",
+    ]
+    where = error.where
+    assert (where.file, where.line, where.column, where.length) == ("a b.hlsl", 6, 35, 6)
+
+
+def test_an_error_in_a_text(compiler: str) -> None:
+    with pytest.raises(CompileError, match=r"^<hlsl>:6:35: error: X3004"):
+        compile_hlsl(shader("values[id.x] = values[id.x] * FACTOR + 1;"))
+    with pytest.raises(CompileError, match=r"^elsewhere/x\.hlsl:6:35: error: X3004"):
+        compile_hlsl(shader("values[id.x] = values[id.x] * FACTOR + 1;"), file="elsewhere/x.hlsl")
+
+
+def test_columns_are_characters(compiler: str, project: Path) -> None:
+    line = "/* äöü */ values[id.x] = values[id.x] * FACTOR + 1;"
+    for encoding in ("utf-8", "latin-1"):
+        Path("a.hlsl").write_bytes(shader(line).encode(encoding))
+        with pytest.raises(CompileError) as caught:
+            compile_hlsl("a.hlsl")
+        source, caret = str(caught.value).splitlines()[1:]
+        assert source.index("FACTOR") == caret.index("^")
+        assert caret.endswith(" ^^^^^^")
+
+
+def test_an_error_in_an_included_file(compiler: str, project: Path) -> None:
+    (project / "include" / "factor.h").write_text('// a header\n#error "no factor"\n')
+    with pytest.raises(CompileError) as caught:
+        compile_hlsl("scale.hlsl", HlslOptions(include="include"))
+    first, source, caret = str(caught.value).splitlines()
+    assert first.startswith(f"{Path('include') / 'factor.h'}:2:2: error: ")
+    assert "no factor" in first
+    assert (source, caret) == ('   2 | #error "no factor"', "     |  ^^^^^")
+
+
+def test_a_header_that_is_missing(compiler: str, project: Path) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_hlsl("scale.hlsl", HlslOptions(defines=["N"]))
+    assert str(caught.value).splitlines() == [
+        "scale.hlsl:2:10: error: X1507: failed to open source file: 'factor.h'",
+        '   2 | #include "factor.h"',
+        "     |          ^^^^^^^^^^",
+    ]
+
+
+def test_warnings_come_with_the_container(compiler: str, project: Path) -> None:
+    line = "values[id.x] = uint2(1, 2); values[id.x] = values[id.x] * 3 + 4;"
+    Path("a.hlsl").write_text(shader(line))
+    expected = "\n".join(
+        [
+            "a.hlsl:6:5: warning: X3206: implicit truncation of vector type",
+            f"   6 |     {line}",
+            "     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^",
+        ]
+    )
+    assert compile_hlsl("a.hlsl").warnings == (expected,)
+    assert translate.load("a.hlsl").warnings == [expected]
+
+
+TWO = shader("values[id.x] = values[id.x] * 3 + 4;", "blur_x") + shader(
+    "values[id.x] = values[id.x] * 7 + 5;", "blur_y"
+).replace("RWStructuredBuffer<uint> values : register(u0);", "")
+
+
+@pytest.mark.parametrize(("entry", "factor", "addend"), [("blur_x", 3, 4), ("blur_y", 7, 5)])
+def test_entry_points(
+    machine: vkrunner.ReferenceDevice, compiler: str, entry: str, factor: int, addend: int
+) -> None:
+    made = compile_hlsl(TWO, HlslOptions(entry=entry))
+    assert run(machine, made.container) == (VALUES * factor + addend).tolist()
+
+
+@pytest.mark.parametrize("entry", [None, "main", "blur"])
+def test_an_entry_point_that_is_missing(compiler: str, project: Path, entry: str | None) -> None:
+    error = refused(TWO, entry=entry)
+    assert error.where.file == "a b.hlsl"
+    assert f"X3501: '{entry or 'main'}': entrypoint not found" in str(error)
+    assert str(error).endswith("choose the entry point: blur_x, blur_y")
+
+
+def test_a_function_without_a_number_of_threads(compiler: str, project: Path) -> None:
+    error = refused("// [numthreads(1, 1, 1)]\nvoid f() {}\n")
+    assert str(error).endswith("no function here has [numthreads(X, Y, Z)]")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"profile": "cs_6_0"}, "profile must be one of cs_4_0, cs_4_1, cs_5_0, cs_5_1, not"),
+        ({"profile": "ps_5_0"}, "not 'ps_5_0'"),
+        ({"entry": "a b"}, "entry must be the name of a function, not 'a b'"),
+        ({"defines": {"a b": 1}}, "defines must be names"),
+        ({"defines": ["1A=2"]}, "not '1A'"),
+        ({"fxc_flags": "-DN=4"}, "fxc_flags cannot have '-DN=4': defines is for that"),
+        ({"fxc_flags": ["/I", "x"]}, "include is for that"),
+        ({"fxc_flags": "/Fc a.asm"}, "nothing but the container is made"),
+        ({"fxc_flags": "Od"}, "fxc_flags must be options such as -Od, not 'Od'"),
+        ({"fxc_flags": "'-Od"}, "No closing quotation"),
+        ({"compile_timeout": 0}, "compile_timeout must be more than 0, not 0"),
+    ],
+)
+def test_options_that_mean_nothing(options: dict[str, object], message: str) -> None:
+    with pytest.raises(translate.TranslateError) as caught:
+        HlslOptions(**options)  # pyright: ignore[reportArgumentType]
+    assert message in str(caught.value)
+
+
+def test_nothing_is_left_behind(
+    compiler: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = project.parent / "temporary"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    before = sorted(os.listdir(project))
+    compile_hlsl("scale.hlsl", HlslOptions(defines=["N=4"], include="include"))
+    with pytest.raises(CompileError):
+        compile_hlsl("scale.hlsl", HlslOptions(defines=["N=4"]))
+    assert sorted(os.listdir(project)) == before
+    assert not [name for name in os.listdir(place) if name.startswith("sm5vk")]

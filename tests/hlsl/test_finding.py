@@ -1,0 +1,212 @@
+"""Which compiler is used, and what is said where there is none, or it fails."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from translate import CompileError, HlslOptions, compile_hlsl
+
+from .conftest import STAND_IN
+
+SOURCE = """RWStructuredBuffer<uint> values : register(u0);
+[numthreads(8, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    values[id.x] = values[id.x] * 3 + 4;
+}
+"""
+SCALE = (Path(__file__).parent / "data" / "scale-3-4.dxbc").read_bytes()
+
+# A vkd3d-compiler that makes containers of HLSL, and an older one, which knows no such words.
+VKD3D = """#!/bin/sh
+if [ "$*" = "-x hlsl --print-target-types" ]; then echo dxbc-tpf; exit 0; fi
+echo "$*" > "{log}"
+for last; do :; done
+cp "$last" "{log}.text"
+! grep -q wrong "$last" || {{ echo 'blur.hlsl:5:35: E5005: No variable "wrong".'; exit 1; }}
+while [ "$1" != -o ]; do shift; done
+cp "{container}" "$2"
+"""
+OLD_VKD3D = '#!/bin/sh\necho "Invalid source type" >&2\nexit 1\n'
+
+
+def program(folder: Path, name: str, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A PATH with the shell's programs alone, and a folder in front of it."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    system = tmp_path / "system"
+    system.mkdir()
+    for name in ("sh", "cp", "grep"):
+        found = next(p for p in os.get_exec_path() if os.path.exists(os.path.join(p, name)))
+        (system / name).symlink_to(os.path.join(found, name))
+    monkeypatch.delenv("SM5VK_FXC", raising=False)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{system}")
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def message(source: str = SOURCE, options: HlslOptions | None = None) -> str:
+    with pytest.raises(CompileError) as caught:
+        compile_hlsl(source, options, file="blur.hlsl")
+    return str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has a compiler of its own")
+def test_without_a_compiler_the_error_says_what_to_do(empty: Path) -> None:
+    said = message()
+    assert said.startswith("blur.hlsl: error: this is HLSL, and no compiler for it is found: ")
+    for word in ("fxc", "PATH", "SM5VK_FXC", "wine", "vkd3d-compiler"):
+        assert word in said
+
+
+def test_fxc_on_the_path(empty: Path) -> None:
+    path = program(empty, "fxc", f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
+    made = compile_hlsl(SOURCE)
+    assert (made.container, made.compiler) == (SCALE, str(path))
+
+
+def test_the_variable_comes_first(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(empty, "fxc", "#!/bin/sh\nexit 9\n")
+    monkeypatch.setenv("SM5VK_FXC", f"  {STAND_IN} ")
+    made = compile_hlsl(SOURCE)
+    assert (made.container, made.compiler) == (SCALE, STAND_IN)
+
+
+def test_the_variable_may_be_one_path_with_blanks(
+    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = program(tmp_path / "Windows Kits", "my fxc", f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
+    monkeypatch.setenv("SM5VK_FXC", str(path))
+    assert compile_hlsl(SOURCE).compiler == shlex.quote(str(path))
+
+
+def test_words_of_the_variable_are_files_of_the_current_folder(
+    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The compiler runs in the source's folder."""
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "fxc.py").symlink_to(Path(__file__).with_name("fxc.py"))
+    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} tools/fxc.py")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "blur.hlsl").write_text(SOURCE)
+    assert compile_hlsl("elsewhere/blur.hlsl").container == SCALE
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("/no/such/fxc.exe -x", "there is no program '/no/such/fxc.exe'"),
+        ("wine 'fxc.exe", "No closing quotation"),
+    ],
+)
+def test_a_variable_that_is_wrong(
+    empty: Path, monkeypatch: pytest.MonkeyPatch, value: str, expected: str
+) -> None:
+    monkeypatch.setenv("SM5VK_FXC", value)
+    said = message()
+    assert said.startswith(
+        "blur.hlsl: error: this is HLSL, and SM5VK_FXC, which names its compiler"
+    )
+    assert repr(value) in said
+    assert expected in said
+
+
+def test_a_program_that_cannot_be_run(empty: Path) -> None:
+    program(empty, "fxc", "#!/no/such/interpreter\n")
+    assert "cannot be run: No such file or directory" in message()
+
+
+# -- vkd3d-compiler --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def vkd3d(empty: Path, tmp_path: Path) -> Path:
+    """The words that it was called with; with `.text` behind the name, what it compiled."""
+    log = tmp_path / "log"
+    container = tmp_path / "made.dxbc"
+    container.write_bytes(SCALE)
+    program(empty, "vkd3d-compiler", VKD3D.format(log=log, container=container))
+    return log
+
+
+def test_a_vkd3d_compiler(empty: Path, vkd3d: Path) -> None:
+    options = HlslOptions(
+        profile="cs_4_0", entry="main", defines={"N": 4, "FAST": None}, fxc_flags="-Od -Zpr"
+    )
+    made = compile_hlsl(SOURCE, options, file="blur.hlsl")
+    assert (made.container, made.compiler) == (SCALE, str(empty / "vkd3d-compiler"))
+    words = vkd3d.read_text().split()
+    expected = "-x hlsl -b dxbc-tpf -p cs_4_0 -e main --matrix-storage-order=row -o"
+    assert words[:-2] == expected.split()
+    head = '#define N 4\n#define FAST 1\n#line 1 "blur.hlsl"\n'
+    assert Path(f"{vkd3d}.text").read_text() == head + SOURCE
+
+
+def test_errors_of_a_vkd3d_compiler(vkd3d: Path) -> None:
+    said = message(SOURCE.replace("* 3", "* wrong"))
+    assert said.splitlines() == [
+        'blur.hlsl:5:35: error: E5005: No variable "wrong".',
+        "   5 |     values[id.x] = values[id.x] * wrong + 4;",
+        "     |                                   ^",
+    ]
+
+
+def test_a_vkd3d_compiler_has_no_folders(vkd3d: Path) -> None:
+    assert "vkd3d-compiler has no option for folders" in message(options=HlslOptions(include="x"))
+
+
+def test_an_old_vkd3d_compiler(empty: Path) -> None:
+    path = program(empty, "vkd3d-compiler", OLD_VKD3D)
+    said = message()
+    assert f"this is HLSL, of which {path} makes no DXBC" in said
+    assert "SM5VK_FXC" in said
+
+
+# -- compilers that fail ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("die", "failed: signal 6 ended it, and it said nothing"),
+        ("say nothing", "failed: its exit code is 3, and it said nothing"),
+        ("make nothing", "failed: it made no container, and gives no error, and it said nothing"),
+        ("say something", "its exit code is 7\nthe licence of this program has ended"),
+        ("speak latin", "blur.hlsl: error: X9999: élément inattendu"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+def test_a_compiler_that_fails(stand_in: str, word: str, expected: str) -> None:
+    assert expected in message(f"// stand-in: {word}\n{SOURCE}")
+
+
+def test_an_option_that_the_compiler_does_not_know(stand_in: str) -> None:
+    said = message(options=HlslOptions(fxc_flags="-Qnothing"))
+    assert "its exit code is 1\nUnknown or invalid option -Qnothing" in said
+
+
+def test_a_compiler_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the processes that it started, here the one that a script started."""
+    mark = f"600.{time.monotonic_ns()}"
+    path = program(tmp_path / "programs", "fxc", f"#!/bin/sh\nsleep {mark}\nexit 0\n")
+    monkeypatch.setenv("SM5VK_FXC", str(path))
+    said = message(options=HlslOptions(compile_timeout=1))
+    assert said == "blur.hlsl: error: fxc took more than 1 s, and was ended"
+    found = subprocess.run(["ps", "axo", "args"], capture_output=True, text=True, check=True)
+    assert mark not in found.stdout

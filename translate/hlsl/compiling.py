@@ -1,0 +1,182 @@
+"""From HLSL to a container: the compiler is run in the source's folder, on a copy of the text."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from translate.errors import CompileError, Where
+from translate.hlsl.command import Ended, head_of, run, words_of
+from translate.hlsl.find import find_compiler
+from translate.hlsl.includes import find_includes
+from translate.hlsl.messages import (
+    ERROR,
+    Message,
+    error_of,
+    other_lines,
+    read_messages,
+    same_file,
+)
+from translate.hlsl.options import HlslOptions
+from translate.hlsl.source import HlslSource, lines_of
+
+_MAGIC = b"DXBC"
+_SHOWN_LINES = 20
+
+
+@dataclass(frozen=True)
+class CompiledHlsl:
+    """What a compiler made: a DXBC container, and the warnings that it gave.
+
+    `compiler` is the command that made it. Each warning has its place, and the line with a caret.
+    """
+
+    container: bytes
+    compiler: str
+    warnings: tuple[str, ...] = ()
+
+
+def compile_hlsl(
+    source: str | bytes | os.PathLike[str],
+    options: HlslOptions | None = None,
+    *,
+    file: str | None = None,
+) -> CompiledHlsl:
+    """Compile HLSL to a DXBC container: a path, or the text as bytes or a `str` with a newline.
+
+    `file` is what errors call a text that was read from there, and says where its `#include` looks
+    first; without it that is the current folder. The compiler is the one that SM5VK_FXC names, else
+    fxc on PATH, else d3dcompiler_47.dll on Windows, else vkd3d-compiler on PATH. Raises
+    CompileError for what it refuses, and where there is none; OSError when a path cannot be read.
+    """
+    if isinstance(source, str) and "\n" in source:
+        source = source.encode("utf-8", "surrogatepass")
+    if isinstance(source, (str, os.PathLike)):
+        source, file = Path(source).read_bytes(), os.fspath(source)
+    return Compilation(HlslSource(bytes(source), file), options or HlslOptions()).run()
+
+
+class Compilation:
+    """A source, the options, and the compiler that is found. Raises CompileError without one."""
+
+    def __init__(self, source: HlslSource, options: HlslOptions):
+        self._source = source
+        self._options = options
+        with self._errors_of_file():
+            self._compiler = find_compiler()
+
+    def inputs(self) -> list[object] | None:
+        """All that the result depends on, as plain data; None where that cannot be known.
+
+        Equal inputs give equal containers: the source's file, the options, the compiler's files
+        with their times, and every file that may be included, with a digest of its contents.
+        """
+        includes = find_includes(self._source, self._options.folders)
+        if not includes.complete:
+            return None
+        chosen = self._options
+        return [
+            hashlib.sha256(self._source.data).hexdigest(),
+            [self._source.file, self._source.folder],
+            [chosen.entry_name, chosen.profile, chosen.macros, chosen.folders, chosen.flags],
+            self._compiler.identity(),
+            [
+                [path, data and hashlib.sha256(data).hexdigest()]
+                for path, data in includes.files.items()
+            ],
+        ]
+
+    def run(self) -> CompiledHlsl:
+        """Run the compiler. Raises CompileError for what it refuses, or when it fails."""
+        with self._errors_of_file(), tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary:
+            return self._run_in(os.path.realpath(temporary))
+
+    def _run_in(self, place: str) -> CompiledHlsl:
+        folder = self._source.folder
+        text, made = os.path.join(place, self._source.name), os.path.join(place, "out.dxbc")
+        Path(text).write_bytes(self._source.prefixed(head_of(self._compiler, self._options)))
+        words = words_of(
+            self._compiler,
+            self._options,
+            _relative(text, folder),
+            _relative(made, folder),
+            [_relative(path, folder) for path in (folder, *self._options.folders)],
+        )
+        ended = run(words, folder, self._options.compile_timeout)
+        return self._checked(ended, Path(made).read_bytes() if os.path.isfile(made) else b"")
+
+    @contextmanager
+    def _errors_of_file(self) -> Generator[None]:
+        """A `with` whose errors name the source's file, where they name no other."""
+        try:
+            yield
+        except CompileError as error:
+            if error.where.file is None and self._source.file is not None:
+                error.where = Where(self._source.file)
+            raise
+
+    def _checked(self, ended: Ended, container: bytes) -> CompiledHlsl:
+        messages = read_messages(ended.output, self._lines_of)
+        if ended.code == 0 and container[:4] == _MAGIC:
+            warnings = tuple(str(message) for message in messages)
+            return CompiledHlsl(container, str(self._compiler), warnings)
+        if any(message.kind == ERROR for message in messages):
+            raise error_of(messages, self._hint(messages))
+        how = ended.how if ended.code else "it made no container, and gives no error"
+        said = other_lines(ended.output)[-_SHOWN_LINES:]
+        words = "\n".join(["", *said]) if said else ", and it said nothing"
+        raise CompileError(f"{self._compiler} failed: {how}{words}")
+
+    def _hint(self, messages: Sequence[Message]) -> str:
+        """The functions to choose from, where the compiler does not find the one it was given."""
+        names = self._source.entry_points()
+        missing = any(
+            "entry" in message.text.lower() and self._options.entry_name in message.text
+            for message in messages
+            if message.where.line is None
+        )
+        if not missing or self._options.entry_name in names:
+            return ""
+        if not names:
+            return "no function here has [numthreads(X, Y, Z)]"
+        return f"choose the entry point: {', '.join(names)}"
+
+    def _lines_of(self, name: str) -> tuple[str | None, Sequence[bytes]]:
+        """The file that the compiler gives a name to, and its lines; none where it is unknown."""
+        root = self._source.file or self._source.name
+        if name in ("", self._source.name):
+            return self._source.file, self._root_lines
+        found = same_file(name, (root, *self._included))
+        if found == root:
+            return self._source.file, self._root_lines
+        return (_shown(found), self._included[found]) if found is not None else (name, ())
+
+    @cached_property
+    def _root_lines(self) -> Sequence[bytes]:
+        return lines_of(self._source.data.removeprefix(codecs.BOM_UTF8))
+
+    @cached_property
+    def _included(self) -> dict[str, Sequence[bytes]]:
+        files = find_includes(self._source, self._options.folders).files
+        return {path: lines_of(data) for path, data in files.items() if data is not None}
+
+
+def _relative(path: str, folder: str) -> str:
+    """A path as it is seen from a folder; on another drive of Windows, the whole path."""
+    try:
+        return os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
+    except ValueError:
+        return path
+
+
+def _shown(path: str) -> str:
+    """A path from the current folder on, where it is below that."""
+    relative = os.path.relpath(path) if os.path.splitdrive(path)[0] == "" else path
+    return path if relative.startswith(os.pardir) else relative

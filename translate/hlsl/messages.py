@@ -1,0 +1,134 @@
+"""What a compiler says, as messages with a place: fxc's form and vkd3d-compiler's.
+
+blur.hlsl(3,5-9): error X3004: undeclared identifier 'a'
+blur.hlsl:3:5: E5005: Undefined variable "a".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from translate.errors import NOWHERE, CompileError, Where, escaped, render_caret
+from translate.hlsl.source import decoded
+
+ERROR, WARNING = "error", "warning"
+
+_FXC = re.compile(
+    r"(?:(?P<file>.*?)\((?P<line>\d+)(?:,(?P<column>\d+)(?:-(?P<end>\d+))?)?[^()]*\) ?: )?"
+    r"(?:fatal )?(?P<kind>error|warning)(?: (?P<code>\w+))? ?: (?P<text>.*)"
+)
+_VKD3D = re.compile(
+    r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<code>(?P<kind>[EW])\d+): (?P<text>.*)"
+)
+_KINDS = {"E": ERROR, "W": WARNING}
+_NOISE = re.compile(
+    r"compilation (?:failed|object save succeeded|succeeded)|[0-9a-f]{4}:(?:fixme|err|warn):"
+    r"|Microsoft \(R\)|Copyright \(C\)"
+)
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message; `source_line` is the line that `where` points into, if it can be read."""
+
+    kind: str
+    text: str
+    where: Where = NOWHERE
+    source_line: str | None = None
+
+    def __str__(self) -> str:
+        head = escaped(f"{self.kind}: {self.text}", keep="\n\t")
+        if self.where != NOWHERE:
+            head = f"{self.where}: {head}"
+        caret = render_caret(self.where, self.source_line)
+        return f"{head}\n{caret}" if caret else head
+
+
+Lines = Callable[[str], "tuple[str | None, Sequence[bytes]]"]  # the file's own name, and its lines
+
+
+def read_messages(output: str, find_lines: Lines) -> list[Message]:
+    """The messages in a compiler's output; several of one place that belong together are one."""
+    found: list[Message] = []
+    for line in output.splitlines():
+        match = _FXC.fullmatch(line.rstrip()) or _VKD3D.fullmatch(line.rstrip())
+        if match is not None:
+            message = _message(match.groupdict(), find_lines)
+            if found and _goes_on(found[-1], message):
+                found[-1] = replace(found[-1], text=f"{found[-1].text}\n{_bare(message)}")
+            else:
+                found.append(message)
+        elif found and line[:1].isspace() and line.strip():
+            found[-1] = replace(found[-1], text=f"{found[-1].text}\n{line.rstrip()}")
+    return found
+
+
+def other_lines(output: str) -> list[str]:
+    """The lines of an output that say something, without what compilers say of any shader."""
+    lines = (line.rstrip() for line in output.splitlines())
+    return [line for line in lines if line.strip() and not _NOISE.search(line)]
+
+
+def error_of(messages: Iterable[Message], hint: str = "") -> CompileError:
+    """The error of a compilation: the first of its errors, and then all others that it said."""
+    first, *others = sorted(messages, key=lambda message: message.kind != ERROR)
+    text = f"{first.text}; {hint}" if hint else first.text
+    return CompileError(text, first.where, first.source_line, tuple(str(m) for m in others))
+
+
+def _message(row: dict[str, str | None], find_lines: Lines) -> Message:
+    kind = _KINDS.get(row["kind"] or "", row["kind"] or ERROR)
+    text = ": ".join(part for part in (row["code"], row["text"]) if part)
+    if not row["line"]:
+        file, _ = find_lines("")
+        return Message(kind, text, Where(file) if file else NOWHERE)
+    file, lines = find_lines(row["file"] or "")
+    number = int(row["line"])
+    line = lines[number - 1] if 0 < number <= len(lines) else None
+    column, length = _span(line, int(row["column"] or 0), int(row.get("end") or 0))
+    where = Where(file or "<hlsl>", number, column, length)
+    return Message(kind, text, where, decoded(line) if line is not None else None)
+
+
+def _span(line: bytes | None, first: int, last: int) -> tuple[int | None, int]:
+    """Column and length in characters: compilers count bytes."""
+    last = max(first, last)
+    if not first or line is None:
+        return first or None, last - first + 1
+    column = len(decoded(line[: first - 1])) + 1
+    return column, len(decoded(line[:last])) - column + 1
+
+
+def _goes_on(before: Message, after: Message) -> bool:
+    """Whether a message continues another: fxc repeats place and code in a list of overloads."""
+    same = before.kind == after.kind and before.where == after.where
+    return same and before.where.line is not None and _code(before) == _code(after)
+
+
+def _code(message: Message) -> str:
+    return message.text.partition(":")[0]
+
+
+def _bare(message: Message) -> str:
+    return message.text.partition(": ")[2]
+
+
+def same_file(name: str, paths: Iterable[str]) -> str | None:
+    """The path whose last parts are those of the name that the compiler gives, in any case."""
+    wanted = _parts(name)
+    best = max(paths, key=lambda path: _common(wanted, _parts(path)), default=None)
+    return best if best is not None and _common(wanted, _parts(best)) else None
+
+
+def _parts(path: str) -> list[str]:
+    parts = os.path.normpath(path.replace("\\", "/")).lower().split("/")
+    return [part for part in reversed(parts) if part != ".."]
+
+
+def _common(first: Sequence[str], second: Sequence[str]) -> int:
+    """How many parts are equal, from the end."""
+    equal = [a == b for a, b in zip(first, second, strict=False)]
+    return equal.index(False) if False in equal else len(equal)

@@ -1,0 +1,122 @@
+"""HlslOptions: what a caller may choose about the compilation of HLSL."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from translate.errors import TranslateError
+
+PROFILES = ("cs_4_0", "cs_4_1", "cs_5_0", "cs_5_1")
+DEFAULT_ENTRY = "main"
+DEFAULT_TIMEOUT_S = 120.0
+
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_OURS = {  # fxc's options that have another place here; /F... writes files
+    "T": "profile",
+    "E": "entry",
+    "D": "defines",
+    "I": "include",
+    "F": None,
+    "P": None,
+}
+_LONGER = ("Pp", "enable", "Ges", "Gec")
+
+
+@dataclass(frozen=True)
+class HlslOptions:
+    """How to compile HLSL.
+
+    Attributes
+    ----------
+    entry : str or None
+        The function to compile; `main` for None.
+    profile : {"cs_5_0", "cs_5_1", "cs_4_0", "cs_4_1"}
+        The shader model.
+    defines : mapping of str to int, float, bool, str or None, or a sequence of str
+        Macros: `{"N": 4, "FAST": None}`, or `["N=4", "FAST"]`. One without a value is 1.
+    include : path, or a sequence of paths
+        Folders in which `#include` looks, after that of the file that includes.
+    fxc_flags : str, or a sequence of str
+        Further options of the compiler, in fxc's form: `"-Od -Zi"`.
+    compile_timeout : float
+        Seconds that the compiler may take.
+
+    Raises TranslateError for a value that is none of these.
+    """
+
+    entry: str | None = None
+    profile: str = "cs_5_0"
+    defines: Mapping[str, object] | Sequence[str] = field(default_factory=dict[str, object])
+    include: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ()
+    fxc_flags: str | Sequence[str] = ()
+    compile_timeout: float = DEFAULT_TIMEOUT_S
+
+    def __post_init__(self) -> None:
+        if self.profile not in PROFILES:
+            raise TranslateError(
+                f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}"
+            )
+        if not _NAME.fullmatch(self.entry_name):
+            raise TranslateError(f"entry must be the name of a function, not {self.entry!r}")
+        if not self.compile_timeout > 0:
+            raise TranslateError(f"compile_timeout must be more than 0, not {self.compile_timeout}")
+        for name, _ in self.macros:
+            if not _NAME.fullmatch(name):
+                raise TranslateError(f"defines must be names, with values or without, not {name!r}")
+        for flag in self.flags:
+            _check_flag(flag)
+
+    @property
+    def entry_name(self) -> str:
+        """The function to compile."""
+        return DEFAULT_ENTRY if self.entry is None else self.entry
+
+    @property
+    def macros(self) -> tuple[tuple[str, str], ...]:
+        """Names and values of the macros, in their order."""
+        if isinstance(self.defines, Mapping):
+            return tuple((str(name), _value(value)) for name, value in self.defines.items())
+        given = (self.defines,) if isinstance(self.defines, str) else self.defines
+        parts = (text.partition("=") for text in given)
+        return tuple((name, value if equals else "1") for name, equals, value in parts)
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of `include`, as absolute paths."""
+        given = self.include
+        if isinstance(given, (str, os.PathLike)):
+            given = (given,)
+        return tuple(os.path.abspath(os.fspath(path)) for path in given)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The compiler's further options, one by one."""
+        if not isinstance(self.fxc_flags, str):
+            return tuple(self.fxc_flags)
+        try:
+            return tuple(shlex.split(self.fxc_flags))
+        except ValueError as error:
+            raise TranslateError(f"fxc_flags {self.fxc_flags!r}: {error}") from None
+
+
+def _value(value: object) -> str:
+    """A macro's value: true for None, and numbers for truth values, as C has them."""
+    if value is None:
+        return "1"
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _check_flag(flag: str) -> None:
+    """Refuse what is no option, and options that are given otherwise or write files."""
+    if flag[:1] not in ("-", "/") or len(flag) < 2:
+        raise TranslateError(f"fxc_flags must be options such as -Od, not {flag!r}")
+    letter = flag[1]
+    if letter not in _OURS or flag[1:].startswith(_LONGER):
+        return
+    instead = _OURS[letter]
+    reason = f"{instead} is for that" if instead else "nothing but the container is made"
+    raise TranslateError(f"fxc_flags cannot have {flag!r}: {reason}")

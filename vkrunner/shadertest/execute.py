@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from translate import ShaderInterface, TranslateError
+from translate.hlsl.source import is_hlsl
 from vkrunner import (
     Device,
     Kernel,
@@ -209,6 +210,17 @@ def _source(section: ShaderSection) -> str | Path:
     """A listing, with its line numbers in the test's file, or a path."""
     if section.path is not None:
         check_regular(section.path, section.token)
+        _refuse_hlsl(section, section.path.read_bytes(), str(section.path))
         return section.path
     first = section.lines[0].number
-    return "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
+    text = "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
+    _refuse_hlsl(section, text.encode("utf-8", "surrogatepass"))
+    return text
+
+
+def _refuse_hlsl(section: ShaderSection, data: bytes, file: str | None = None) -> None:
+    """Its `#include` would read files that are not below the test's folder."""
+    if is_hlsl(data, file):
+        raise section.token.error(
+            "HLSL is not compiled in shader tests: name a container (sm5vk asm makes one of HLSL)"
+        )

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from translate.asm.doubts import Doubts, doubtful_number
+from translate.asm.doubts import Doubts
 from translate.asm.faults import Fault
 from translate.asm.lexer import Line
 from translate.asm.literals import LiteralError, parse_dword
 from translate.errors import AssemblyError, shown
-from translate.isa.instruction import Scalar
 
 # a brace, a comma, or a number
 _TOKEN = re.compile(r"\s*([{},]|[^\s{},]+)")
@@ -46,7 +45,7 @@ def read_vectors(
                 raise report(fault, line.number)
             if text not in ("{", "}", ","):
                 data.append(_dword(text, at, line, report))
-                _check(text, at, line, doubts)
+                doubts.check_entry(text, at, line.number)
                 count += 1
             if text == "}" and depth == 0:
                 rest = line.text[token.end() :].strip()
@@ -79,11 +78,3 @@ def _dword(text: str, at: int, line: Line, report: Report) -> int:
         return parse_dword(text)
     except LiteralError as error:
         raise report(Fault(str(error), at, len(text)), line.number) from None
-
-
-def _check(text: str, at: int, line: Line, doubts: Doubts) -> None:
-    """What the table's numbers are is decided by their values, as in a move."""
-    doubt = doubtful_number(text, Scalar.BITS, "")
-    if doubt is not None:
-        reason, message = doubt
-        doubts.add(reason, Fault(message, at, len(text)), line.number)

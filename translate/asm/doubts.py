@@ -22,6 +22,10 @@ ROUNDED = (
     "fxc prints {} for numbers whose other digits are lost;"
     " its listing with hexadecimal numbers (fxc /Lx), or the container itself, is exact"
 )
+RENDERDOC_ROUNDED = (
+    "RenderDoc prints {} for numbers whose other digits are lost; the shader's container, which it"
+    " can save, is exact"
+)
 _CACHED = 1 << 12
 _LISTED = 12  # runs of lines that a warning names
 _IMMEDIATE = re.compile(r"-?\s*\|?\s*([ld])\s*\(([^()]*)\)")
@@ -36,16 +40,34 @@ _WRITTEN_ROLES = (Role.DESTINATION, Role.TARGET)
 class Doubts:
     """The doubts of one listing, by the reason that the warning gives.
 
-    A reason is given once, with the place of the first, and names all lines.
+    A reason is given once, with the place of the first, and names all lines. `guessed`: it was
+    RenderDoc that decided what numbers are.
     """
 
     found: dict[str, list[tuple[int, Fault]]] = field(
         default_factory=dict[str, list[tuple[int, Fault]]]
     )
+    guessed: bool = False
 
     def add(self, reason: str, fault: Fault, line: int) -> None:
         """`fault` has the message for the first of its reason."""
         self.found.setdefault(reason, []).append((line, fault))
+
+    def check_literal(self, row: Instruction, text: str, start: int, line: int) -> None:
+        """`text` is an immediate that stands at `start`."""
+        doubt = _doubtful_guess(text) if self.guessed else _doubtful_literal(row, text)
+        if doubt is not None:
+            reason, message, at, length = doubt
+            self.add(reason, Fault(message, start + at, length), line)
+
+    def check_entry(self, text: str, start: int, line: int) -> None:
+        """`text` is a number of the immediate constant buffer: its value decides what it is."""
+        if self.guessed:
+            doubt = _doubtful_guess(f"l({text})")
+        else:
+            doubt = _doubtful_number(text, Scalar.BITS, "")
+        if doubt is not None:
+            self.add(doubt[0], Fault(doubt[1], start, len(text)), line)
 
     def warnings(self, file: str | None, lines: list[str]) -> Iterator[ListingWarning]:
         """In the order of their places."""
@@ -73,7 +95,7 @@ def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(_CACHED)
-def doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] | None:
+def _doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] | None:
     """What is doubtful about an immediate: reason, message, where in `text`, and how long."""
     match = _IMMEDIATE.match(text)
     if match is None:
@@ -81,7 +103,7 @@ def doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] |
     kind = Scalar.F64 if match[1] == "d" else literal_kind(row)
     numbers = [*_NUMBER.finditer(text, match.start(2), match.end(2))]
     for number in numbers:
-        doubt = doubtful_number(number[0], kind, row.name)
+        doubt = _doubtful_number(number[0], kind, row.name)
         if doubt is not None:
             return (*doubt, number.start(), len(number[0]))
     if not row.folds_zeros or any(n[0].removesuffix("l") != _ZERO for n in numbers):
@@ -91,7 +113,27 @@ def doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] |
 
 
 @lru_cache(_CACHED)
-def doubtful_number(text: str, kind: Scalar, name: str) -> tuple[str, str] | None:
+def _doubtful_guess(text: str) -> tuple[str, str, int, int] | None:
+    """The same for RenderDoc, which prints all numbers of a vector as floats if one looks so.
+
+    It prints six digits after the point, or four. A lone number is no float if it is 0.
+    """
+    match = _IMMEDIATE.match(text)
+    if match is None:
+        return None
+    numbers = [*_NUMBER.finditer(text, match.start(2), match.end(2))]
+    kind = Scalar.F64 if match[1] == "d" else Scalar.F32 if len(numbers) > 1 else Scalar.BITS
+    if kind is Scalar.F32 and not any(number[0].strip("-0.") for number in numbers):
+        kind = Scalar.BITS
+    for number in numbers:
+        if is_rounded(number[0], kind) or is_rounded(number[0], kind, digits=4):
+            message = RENDERDOC_ROUNDED.format(shown(number[0]))
+            return "rounded", message, number.start(), len(number[0])
+    return None
+
+
+@lru_cache(_CACHED)
+def _doubtful_number(text: str, kind: Scalar, name: str) -> tuple[str, str] | None:
     """Reason and message, for a number where `name` takes those of a kind."""
     if kind in (Scalar.U32, Scalar.I32) and _FLOAT.match(text):
         return "float", f"{name} takes integers: {shown(text)} stands for the float's bits"

@@ -32,7 +32,7 @@ _NUMBER = re.compile(
     r"|(?P<float>(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?)[fF]?"
     r"|1\.\#(?P<named>INF|IND|QNAN|SNAN)0*|(?P<word>inf(?:inity)?|nan)(?:\((?:ind|snan)\))?)"
 )
-_SIX_DIGITS = re.compile(r"-?\d+\.\d{6}")
+_DECIMAL = re.compile(r"-?\d{1,320}\.\d{1,9}")  # the longest that `%f` gives has 317 digits
 _BITS_OF_NANS = ("1.#QNAN", "1.#SNAN")
 _MAX_INTEGER_DIGITS = 10
 _MAX_HEX_DIGITS = 8
@@ -175,32 +175,34 @@ def _undo_double_rounding(number: str, value: float, nearest: float, bits: int) 
     return other_bits if (exact > halfway) == away else bits
 
 
-def is_rounded(text: str, kind: Scalar) -> bool:
+def is_rounded(text: str, kind: Scalar, digits: int = 6) -> bool:
     """Whether fxc prints the text, where `kind` is expected, for numbers that it does not name.
 
-    Six digits after the point are all that it prints. A number with fewer is taken for what it
+    `digits` after the point are all that it prints. A number with fewer is taken for what it
     says: 0.1 is more likely than 0.10000002. So is 0 where floats are expected, but not where the
     value decides, for there fxc prints 0 as an integer. A NaN's bits are never printed.
     """
     text = text.removesuffix("l") if kind is Scalar.F64 else text
     if text.lstrip("-").startswith(_BITS_OF_NANS):
         return True
-    if _SIX_DIGITS.fullmatch(text) is None or len(text) > _MAX_FLOAT_LENGTH:
+    if len(text.rpartition(".")[2]) != digits or _DECIMAL.fullmatch(text) is None:
         return False
     value = float(text)
     if value == 0:
         return kind is Scalar.BITS or text[0] == "-"
     numerator, denominator = value.as_integer_ratio()
-    exact = int(text.replace(".", "")) * denominator == numerator * 10**6
-    return not exact and text[-1] != "0" and text in _neighbours(value, text, kind)
+    exact = int(text.replace(".", "")) * denominator == numerator * 10**digits
+    return not exact and text[-1] != "0" and text in _neighbours(value, text, kind, digits)
 
 
-def _neighbours(value: float, text: str, kind: Scalar) -> tuple[str, ...]:
+def _neighbours(value: float, text: str, kind: Scalar, digits: int) -> tuple[str, ...]:
     """How the numbers next to the one that the text gives are printed."""
     if kind is Scalar.F64:
-        return tuple(f"{math.nextafter(value, end):.6f}" for end in (-math.inf, math.inf))
-    bits = _float_bits(text, text)
-    return format_float(bits - 1), format_float(bits + 1)
+        near = [math.nextafter(value, end) for end in (-math.inf, math.inf)]
+    else:
+        bits = _float_bits(text, text)
+        near = [_F32.unpack(_U32.pack(bits + step))[0] for step in (-1, 1)]
+    return tuple(f"{number:.{digits}f}" for number in near)
 
 
 def literal_style(row: Instruction) -> tuple[Callable[[int], str], str]:

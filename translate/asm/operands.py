@@ -31,6 +31,7 @@ _PRECISIONS = {name: precision for precision, name in PRECISION_NAMES.items()}
 _FILES = {file.prefix: file for file in RegisterFile if not file.is_immediate} | {
     file.prefix.upper(): file for file in RANGE_FILES
 }
+_NAMES = (*_FILES, *(file.prefix for file in RegisterFile if file.is_immediate))
 MASKED_ROLES = (Role.DESTINATION, Role.TARGET, Role.DECLARED)
 
 # No two of `\s*` may meet in these: on a long run of blanks they would take quadratic time.
@@ -74,6 +75,12 @@ def read_operand(text: str, start: int, masked: bool, ranges: bool) -> Operand:
     operand = _read_immediate(text, start) or _read_register(text, start, masked, ranges, 0)
     _check_index_count(operand, ranges, text, start)
     return operand
+
+
+def names_register(text: str) -> bool:
+    """Whether the operand begins as a register or an immediate does."""
+    head = _HEAD.match(text)
+    return head is not None and head[3] in _NAMES
 
 
 def _read_immediate(text: str, start: int) -> Operand | None:

@@ -1,0 +1,189 @@
+"""RenderDoc's disassembly in fxc's form: what it writes otherwise than fxc, part by part.
+
+    Shader hash 2b0a4f6e-...
+
+    cs_5_0
+          dcl_constantbuffer cb0[2] (Params), immediateIndexed
+          dcl_resource_structured _data (t11), 224
+       0: ld_structured_indexable(structured_buffer, stride=224)(mixed,mixed,mixed,mixed) r0.x,
+          r0.x, l(0), _data.xxxx                                             (all in one line)
+       1: mul r0.x, r0.x, abs(_scale.y)
+
+Source: renderdoc/driver/shaders/dxbc (dxbc_bytecode_ops.cpp, dxbc_stringise.cpp), as of 2024.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from translate.asm.constant_names import ConstantNames
+from translate.asm.faults import Fault
+from translate.asm.operands import names_register
+from translate.errors import shown
+from translate.isa import BY_NAME
+
+_HASH = "Shader hash "
+_FIRST = re.compile(rf"\s*{_HASH}[0-9a-f]{{8}}(?:-[0-9a-f]{{8}}){{3}}\s*")
+_PROFILE = re.compile(r"[a-z]{2}_\d_\d\s*")
+_NUMBERED = re.compile(r"\s*\d+: ")
+
+_NAMED = re.compile(r"(?<![\w.$\[\]])([\w.$\[\]]+) \(([tus]\d+)\)")
+_BUFFER = re.compile(r"cb(\d+)\[\d+\] \((\S+)\)")
+_PLACE = re.compile(r" space=(\d+),regs?=(\d+)(?::(\d+|unbounded))?")
+_RANGE = re.compile(r"\b([TUS]|CB)(\d+)(?:\[\d+:\w+\])?")
+_MARKS = {
+    ", hasOrderPreservingCounter": "_opc",
+    ", globallyCoherant": "_glc",
+    ", globallyCoherent": "_glc",
+    ", rasterizerOrderedAccess": "_rov",
+}
+_FLAGS = {
+    "doublePrecisionFloats": "enableDoublePrecisionFloatOps",
+    "skipOptimisation": "skipOptimization",
+    "enableMinPrecision": "enableMinimumPrecision",
+    "doubleExtensions": "enable11_1DoubleExtensions",
+    "shaderExtensions": "enable11_1ShaderExtensions",
+    "d3d12AllResourcesBound": "allResourcesBound",
+}
+_HEAD = re.compile(r"([A-Za-z]\w*)((?:\([^()]*\))*)(_\w+)?(\s*\[precise[^\]]*\])?")
+_OFFSETS = re.compile(r"\(\s*-?\d+,\s*-?\d+,\s*-?\d+\s*\)")
+_INDEXABLE = "_indexable"
+_UNKNOWN = (
+    "is not declared; where a constant lies, RenderDoc does not list: put fxc's"
+    " '// Buffer Definitions:' above the profile, or give the container"
+)
+_STATUS = re.compile(r"_statusk?$")
+_OPERAND = re.compile(
+    r"(?P<sign>-?)(?P<abs>abs\()?(?P<body>[^{}]*?)(?P<tail>(?:\s*\{[^{}]*\})*)(?P<end>\)?)"
+)
+_REGISTER = re.compile(r"([A-Za-z_$][^\s|{}]*?)(\.[xyzw]{1,4})?")
+_SINGLE = re.compile(r"([TUS]|CB)(\d+)(.*)")
+
+
+def is_renderdoc(lines: Sequence[str]) -> bool:
+    """Whether a line above the profile is RenderDoc's first."""
+    for line in lines:
+        if _HASH in line and _FIRST.fullmatch(line):
+            return True
+        if line[2:3] == "_" and _PROFILE.fullmatch(line):
+            return False
+    return False
+
+
+def code_of(lines: Sequence[str]) -> list[str]:
+    """The lines, empty where they hold the shader's hash or, between instructions, its source.
+
+    Source comes with debug information: a file's line, then its text, without numbers.
+    """
+    kept: list[str] = []
+    profile = declared = False
+    for line in lines:
+        if not profile:
+            profile = _PROFILE.fullmatch(line) is not None
+            kept.append("" if _FIRST.fullmatch(line) else line)
+            continue
+        numbered = _NUMBERED.match(line) is not None
+        declared = declared or numbered or not line.strip()
+        kept.append(line if numbered or not declared else "")
+    return kept
+
+
+@dataclass(slots=True)
+class RenderDoc:
+    """Puts lines and operands into fxc's form; names are those that declarations gave so far.
+
+    `singles` are the ranges (cs_5_1) of one register, which operands leave out.
+    """
+
+    constants: ConstantNames
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    singles: dict[str, str] = field(default_factory=dict[str, str])
+
+    def declaration(self, text: str) -> str:
+        """A declaration in fxc's form, from its mnemonic on."""
+        mnemonic, blank, rest = text.partition(" ")
+        if mnemonic == "dcl_globalFlags":
+            flags = [_FLAGS.get(flag.strip(), flag.strip()) for flag in rest.split(",")]
+            return f"{mnemonic} {' | '.join(flags)}"
+        if match := _BUFFER.search(rest):
+            self.constants.declare(int(match[1]), match[2])
+            rest = rest.replace(f" ({match[2]})", "", 1)
+        if match := _NAMED.search(rest):
+            self.names[match[1]] = match[2]
+            rest = rest[: match.start()] + match[2] + rest[match.end() :]
+        for mark, suffix in _MARKS.items():
+            if mark in rest:
+                mnemonic, rest = mnemonic + suffix, rest.replace(mark, "", 1)
+        return mnemonic + blank + self._place(rest)
+
+    def _place(self, text: str) -> str:
+        """`T0[2:4], space=1` of `T0[2:4] space=1,regs=2:4`, in cs_5_1."""
+        place, register = _PLACE.search(text), _RANGE.search(text)
+        if place is None or register is None:
+            return text
+        space, first, last = place.groups()
+        if last is None:
+            self.singles[register[1] + register[2]] = first
+        upper = {None: first, "unbounded": "*"}.get(last, last)
+        span = f"{register[1]}{register[2]}[{first}:{upper}]"
+        text = text[: place.start()] + f", space={space}" + text[place.end() :]
+        return text[: register.start()] + span + text[register.end() :]
+
+    def head(self, text: str, start: int) -> tuple[str, int]:
+        """A mnemonic with its groups in fxc's form, and where the operands begin. Raises Fault."""
+        match = _HEAD.match(text, start)
+        if match is None:
+            found = text[start:]
+            raise Fault(f"expected an instruction, found {shown(found)}", start, len(found))
+        word, groups, suffix, precise = match.groups()
+        offsets = "".join(_OFFSETS.findall(groups)[:1])
+        others = groups.removeprefix(offsets).replace("(rawbuffer)", "(raw_buffer)")
+        name = _shown(_fxc_name(word))
+        name += "_aoffimmi" if offsets else ""
+        name += _INDEXABLE if others else ""
+        return name + (precise or "") + offsets + others + _shown(suffix or ""), match.end()
+
+    def operand(self, text: str) -> str:
+        """An operand in fxc's form. Raises Fault, at 0, for a name that nothing declares."""
+        match = _OPERAND.fullmatch(text)
+        if match is None or bool(match["abs"]) != bool(match["end"]):
+            return text
+        bar = "|" if match["abs"] else ""
+        tail = match["tail"].replace("min10f", "min2_8f")
+        return f"{match['sign']}{bar}{self._register(match['body'])}{tail}{bar}"
+
+    def _register(self, text: str) -> str:
+        match = _REGISTER.fullmatch(text)
+        if match is None:
+            return text
+        name, letters = match[1], match[2] or ""
+        if "(" in name:
+            return text
+        if name in self.names:
+            return self.names[name] + letters
+        if self.constants.has(name):
+            return self.constants.register(name, letters)
+        if single := _SINGLE.fullmatch(name):
+            lower = self.singles.get(single[1] + single[2])
+            return f"{single[1]}{single[2]}[{lower}]{single[3]}{letters}" if lower else text
+        if not names_register(name):
+            raise Fault(f"{shown(name)} {_UNKNOWN}", 0, len(text))
+        return text
+
+
+def _shown(text: str) -> str:
+    """Without the type of results that fxc does not print."""
+    return text.removesuffix("_float")
+
+
+def _fxc_name(word: str) -> str:
+    """RenderDoc writes `ld_ms`, `sample_info`, and `_status` for what fxc prints with `_s`."""
+    if word == "ld":
+        return "ld_s"  # without status it writes ld_indexable
+    word = word.replace(_INDEXABLE, "", 1)
+    word = word.replace("ld_ms", "ldms").replace("sample_info", "sampleinfo")
+    name = _STATUS.sub("_s", word)
+    clamped = _STATUS.sub("_cl_s", word)
+    return clamped if name not in BY_NAME and clamped in BY_NAME else name

@@ -140,7 +140,7 @@ LISTING_FAULTS = {
     "mask .xz": (STORE, STORE.replace("u0.x", "u0.xz").replace("r0.x", "r0.xxxx"), "u0.xz"),
     "mask .y": (STORE, STORE.replace("u0.x", "u0.y").replace("r0.x", "r0.xxxx"), "u0.y"),
     "an operand too few": (STORE, STORE.removesuffix(", r0.x"), None),
-    "a swizzle of three": ("mad r0.x, cb0[0].x", "mad r0.x, cb0[0].xyz", None),
+    "a swizzle of five": ("mad r0.x, cb0[0].x", "mad r0.x, cb0[0].xyzwx", None),
     "an undeclared register": ("mad r0.x", "mad r9.x", "r9"),
     "an unknown register": ("mad r0.x", "mad q0.x", "q0"),
     "an if left open": ("endif ", "nop ", None),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from operator import index
+from typing import Literal, SupportsIndex
 
 from translate.errors import TranslateError
 from translate.linkage import Choice, ClassInstances
@@ -128,7 +129,15 @@ class Options:
             raise TranslateError(message)
         _one_of("size_tables", self.size_tables, SIZE_TABLES)
         for name in ("max_inlined", "max_instructions", "max_words"):
-            _not_negative(name, getattr(self, name))
+            if getattr(self, name) is not None:
+                self._set(name, _count(name, getattr(self, name)))
+        self._set("bindings", {key: _place(key, place) for key, place in self.bindings.items()})
+        lengths = self.array_lengths.items()
+        self._set("array_lengths", {key: _count(f"length of {key}", n) for key, n in lengths})
+
+    def _set(self, name: str, value: object) -> None:
+        """Replace what was given by the same in Python's own integers."""
+        object.__setattr__(self, name, value)
 
 
 def _one_of(name: str, value: str, allowed: Collection[str]) -> None:
@@ -136,6 +145,21 @@ def _one_of(name: str, value: str, allowed: Collection[str]) -> None:
         raise TranslateError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
 
 
-def _not_negative(name: str, value: int | None) -> None:
-    if value is not None and value < 0:
-        raise TranslateError(f"{name} must not be negative, not {value}")
+def _count(name: str, value: SupportsIndex) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise TranslateError(f"{name} must be an integer, not {value!r}") from None
+    if number < 0:
+        raise TranslateError(f"{name} must not be negative, not {number}")
+    return number
+
+
+def _place(register: str, place: Sequence[SupportsIndex]) -> tuple[int, int]:
+    """The set and the binding of a register."""
+    name = f"place of {register}"
+    try:
+        descriptor_set, binding = place
+    except (TypeError, ValueError):
+        raise TranslateError(f"{name} must be (set, binding), not {place!r}") from None
+    return _count(name, descriptor_set), _count(name, binding)

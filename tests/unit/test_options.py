@@ -1,0 +1,42 @@
+"""Options are checked where they are made, and take NumPy's integers for Python's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+
+SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"bindings": {"u0": (0, 5.0)}}, "place of u0 must be an integer, not 5.0"),
+    ({"bindings": {"u0": (0, -5)}}, "place of u0 must not be negative, not -5"),
+    ({"bindings": {"u0": 5}}, "place of u0 must be (set, binding), not 5"),
+    ({"bindings": {"u0": (0, 1, 2)}}, "place of u0 must be (set, binding), not (0, 1, 2)"),
+    ({"array_lengths": {"t0": 2.5}}, "length of t0 must be an integer, not 2.5"),
+    ({"array_lengths": {"t0": -1}}, "length of t0 must not be negative, not -1"),
+    ({"max_words": 2.5}, "max_words must be an integer, not 2.5"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_wrong_numbers_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(translate.TranslateError) as caught:
+        translate.Options(**options)
+    assert str(caught.value) == message
+
+
+def test_integers_of_numpy() -> None:
+    given: dict[str, Any] = {
+        "bindings": {"u0": (np.uint8(2), np.int64(5))},
+        "max_words": np.int32(1 << 20),
+    }
+    module = translate.to_spirv(translate.load(SAXPY), translate.Options(**given))
+    (binding,) = (b for b in module.interface.bindings if b.register == "u0")
+    assert (binding.set, binding.binding) == (2, 5)
+    assert json.loads(module.interface.to_json())

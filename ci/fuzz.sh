@@ -1,7 +1,7 @@
 #!/bin/sh
 # Searches for faults: sh ci/fuzz.sh MINUTES FOLDER. Random programs are compared with the reference
-# machine, damaged inputs must end in errors. Findings are kept in the folder; the exit code is 1
-# where there are any.
+# machine, damaged inputs must end in errors, listings in other tools' dialects give the same
+# programs. Findings are kept in the folder; the exit code is 1 where there are any.
 set -eu
 cd "$(dirname "$0")/.."
 minutes=${1:-30}
@@ -12,4 +12,5 @@ mkdir -p "$folder"
 status=0
 .venv/bin/python -m tests.fuzz --minutes "$minutes" --seed "$(date +%s)" --into "$folder" || status=1
 .venv/bin/python -m tests.bytes --minutes "$minutes" --target all --into "$folder" || status=1
+.venv/bin/python -m tests.dialects --minutes "$minutes" --seed "$(date +%s)" --into "$folder" || status=1
 exit "$status"

@@ -23,10 +23,11 @@ _VALUES = re.compile(r"(?<=l\()[^()]*(?=\))")
 
 def migoto_listing(listing: str) -> str:
     """The listing with as few letters after each source as 3Dmigoto's assembler takes."""
-    return rewrite(listing, _operand)
+    return rewrite(listing, migoto_operand)
 
 
-def _operand(statement: Statement, spec: Spec, operand: Operand, text: str) -> str | None:
+def migoto_operand(statement: Statement, spec: Spec, operand: Operand, text: str) -> str | None:
+    """The operand in as few letters, or None where it stays as it is."""
     if operand.file is RegisterFile.IMMEDIATE32:
         if literal_kind(statement.row) is Scalar.U32:
             return None

@@ -1,0 +1,39 @@
+"""`python -m tests.dialects --minutes N --seed S --into DIR`: look for listings read wrongly.
+
+The project's listings are changed at random, in each tool's dialect: half so that they mean the
+same, which has to give the same SPIR-V words, half broken, which has to give an error with a place.
+Each kind of finding is kept once in DIR, as the listing, with a file that says what happened.
+`--replay FILE ...` checks listings again, as broken ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from .search import Search, check
+
+
+def main() -> int:
+    """0 for a clean search, 1 where something was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.dialects", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--into", type=Path, default=Path("findings"))
+    parser.add_argument("--replay", type=Path, nargs="+", metavar="FILE")
+    given = parser.parse_args()
+    for path in given.replay or ():
+        check(path.read_bytes().decode("utf-8", "replace"), None)
+    if given.replay:
+        return 0
+    search, end = Search(given.seed, given.into), time.monotonic() + 60 * given.minutes
+    while time.monotonic() < end:
+        search.step()
+    print(f"{search.runs} listings, {search.same} of them the same; {len(search.kinds)} findings")
+    return 1 if search.kinds else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

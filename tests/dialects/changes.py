@@ -1,0 +1,153 @@
+"""Random changes of a listing that leave what it means: other spellings, blanks, numbers, comments.
+
+What RenderDoc writes has its numbers and declarations in one form only; those stay.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+from translate.asm import parse_listing
+from translate.isa.declarations import CUSTOM_DATA
+from translate.isa.instruction import Spec
+from translate.isa.registers import Operand, RegisterFile
+from translate.program import Statement
+
+from .edit import rewrite
+from .migoto import migoto_operand
+from .renderdoc import floats
+
+_VALUES = re.compile(r"(?<=l\()[^()]*(?=\))")
+_PLUS = re.compile(r"\s*\+\s*(\d+)(?=\])")
+_INSTRUCTION = re.compile(r"\s*(?:\d+:)?\s*(?:\([^()]*\)|[^\s(])+")  # numbers, mnemonic, groups
+_COMMA = re.compile(r"\s*,\s*")
+_BLANKS = ("", " ", "  ", "\t", " \t ")
+_COMMENTS = ("//", "// mov r0.x, l(1)", " // cs_5_0 {", "\t//// \u00e4 #line 1", "  // 0x10: ret")
+_LINES_BETWEEN = (
+    "",
+    "   ",
+    "// dcl_temps 9",
+    "#line 7",
+    '#line 12 "C:\\shaders\\a.hlsl"',
+    "  12:",
+    "0x00000010: ",
+)
+_SOURCE_BETWEEN = ("", "      a.hlsl:7 - main()", "      float4 dcl_x = cs_5_0; // ret", "// ret")
+_LINE_ENDS = ("\n", "\n", "\r\n", "\r")
+
+
+def change_listing(listing: str, rng: random.Random, *, renderdoc: bool) -> str:
+    """The listing, changed throughout."""
+    changed = _change_operands(listing, rng, renderdoc)
+    lines = _with_vectors(changed, rng).split("\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith("cs_"))
+    code = _RenderDoc(rng) if renderdoc else _Fxc(rng)
+    changed_lines = lines[: first + 1]
+    for line in lines[first + 1 :]:
+        changed_lines += code.change(line)
+    mark = rng.choice(("", "\ufeff"))
+    return mark + rng.choice(_LINE_ENDS).join(changed_lines)
+
+
+class _Fxc:
+    """Lines of fxc's or 3Dmigoto's: numbers as /Ni and /No give, if any."""
+
+    def __init__(self, rng: random.Random):
+        self.rng = rng
+        self.style = rng.choice(("", "{0:4}: ", "0x{1:08X}: ", "{0:4}  0x{1:08x}:   ", "{0}:"))
+        self.count = 0
+
+    def change(self, line: str) -> list[str]:
+        """The line as it comes out, perhaps with others before it."""
+        rng = self.rng
+        before = [rng.choice(_LINES_BETWEEN)] if rng.random() < 0.1 else []
+        code = line.partition("//")[0]
+        if not code.strip():
+            return [*before, line]
+        number = "" if code.lstrip()[0] in "{}" else self.style.format(self.count, self.count * 28)
+        self.count += bool(number)
+        comment = rng.choice(_COMMENTS) if rng.random() < 0.1 else ""
+        text = _with_blanks(code.strip(), rng)
+        return [*before, rng.choice(_BLANKS) + number + text + rng.choice(_BLANKS) + comment]
+
+
+class _RenderDoc:
+    """Lines of RenderDoc's: source between instructions, which alone have numbers."""
+
+    def __init__(self, rng: random.Random):
+        self.rng = rng
+
+    def change(self, line: str) -> list[str]:
+        """The line as it comes out, perhaps with others before it."""
+        rng = self.rng
+        if not re.match(r"\s*\d+: ", line):
+            return [line]
+        count = rng.choice((1, 3)) if rng.random() < 0.1 else 0  # lines of source
+        comment = rng.choice(_COMMENTS) if rng.random() < 0.1 else ""
+        between = [rng.choice(_SOURCE_BETWEEN) for _ in range(count)]
+        between[:0] = [""] * bool(between)
+        return [*between, rng.choice(_BLANKS) + _with_blanks(line, rng) + comment]
+
+
+def _with_blanks(line: str, rng: random.Random) -> str:
+    """Other blanks around the commas that divide operands; in declarations, behind them."""
+    match = _INSTRUCTION.match(line)
+    end = match.end() if match else 0
+
+    def comma(match: re.Match[str]) -> str:
+        if rng.random() < 0.7:
+            return match[0]
+        before = "" if line.startswith("dcl_") else rng.choice(_BLANKS)
+        return f"{before},{rng.choice(_BLANKS)}"
+
+    return line[:end] + _COMMA.sub(comma, line[end:])
+
+
+def _change_operands(listing: str, rng: random.Random, renderdoc: bool) -> str:
+    def change(statement: Statement, spec: Spec, operand: Operand, text: str) -> str | None:
+        if rng.random() < 0.4:
+            return None
+        if operand.file is RegisterFile.IMMEDIATE32:
+            values = ",".join(_spelled(bits, rng) for bits in operand.values)
+            return _VALUES.sub(lambda match: values, text)
+        if not renderdoc:
+            text = migoto_operand(statement, spec, operand, text) or text
+        return _PLUS.sub(lambda match: _sum(int(match[1]), rng), text)
+
+    return rewrite(listing, change)
+
+
+def _sum(number: int, rng: random.Random) -> str:
+    blank, other = rng.choice(_BLANKS), rng.choice(_BLANKS)
+    return f"{blank}+{other}{rng.choice((str(number), hex(number)))}"
+
+
+def _spelled(bits: int, rng: random.Random) -> str:
+    """A dword in one of the ways that say all of its bits."""
+    signed = bits - (bits >> 31 << 32)
+    forms = [f"0x{bits:x}", f"0X{bits:08X}", f"0x{bits:08x}", str(bits), str(signed)]
+    if bits >> 23 & 0xFF != 0xFF:
+        (value,) = floats([bits])
+        forms += [repr(value), f"{value!r}f", f"{value:.8e}", f"{value:.8E}", f"{value:.149f}"]
+    return rng.choice(_BLANKS[:3]) + rng.choice(forms) + rng.choice(_BLANKS[:3])
+
+
+def _with_vectors(listing: str, rng: random.Random) -> str:
+    """The immediate constant buffer's numbers in other spellings, in one line or in several."""
+    program = parse_listing(listing, None)
+    lines = listing.split("\n")
+    for statement in program.statements:
+        if statement.row is not CUSTOM_DATA or statement.where.line is None:
+            continue
+        numbers = [_spelled(bits, rng) for bits in statement.data]
+        rows = [", ".join(numbers[i : i + 4]) for i in range(0, len(numbers), 4)]
+        between = rng.choice((", ", ",\n", ",\n\t\t\t"))
+        vectors = between.join(f"{{{row}}}" for row in rows)
+        start = end = statement.where.line - 1
+        depth = 0
+        while end == start or depth:
+            depth += lines[end].count("{") - lines[end].count("}")
+            end += 1
+        lines[start:end] = f"{statement.row.name} {{ {vectors} }}".split("\n")
+    return "\n".join(lines)

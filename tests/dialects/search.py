@@ -1,0 +1,130 @@
+"""Random listings in each dialect: equal meaning gives equal SPIR-V words, a fault an error."""
+
+from __future__ import annotations
+
+import random
+import traceback
+import warnings
+from functools import cache
+from pathlib import Path
+
+import translate
+from tests.bytes.limits import limited_time
+from tests.bytes.mutate_listing import mutate_listing
+from tests.bytes.oracles import check_listing
+from translate.asm import parse_listing
+from translate.dxbc import decode_container
+from translate.errors import AssemblyError, ListingWarning, UnsupportedError
+from translate.program import Program
+
+from .changes import change_listing
+from .edit import CONTAINERS, exact_listing
+from .renderdoc import Writer
+
+BROKEN_SHARE = 0.5
+_SOURCE = ("      float4 dcl_x = cs_5_0; // ret", "         ret")
+
+
+class Search:
+    """Goes on behind a finding; each kind is kept once in `into`, with what happened beside it."""
+
+    def __init__(self, seed: int, into: Path):
+        self.seed = seed
+        self.into = into
+        self.runs = self.same = 0
+        self.kinds: set[str] = set()
+
+    def step(self) -> None:
+        """Check one listing; what it is, the seed and its number decide."""
+        text, path = candidate(random.Random(f"{self.seed} {self.runs}"))
+        self.runs += 1
+        self.same += path is not None
+        try:
+            check(text, path)
+        except Exception as error:
+            self._keep(text, path, error)
+
+    def _keep(self, text: str, path: Path | None, error: Exception) -> None:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        kind = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
+        if kind in self.kinds:
+            return
+        self.kinds.add(kind)
+        self.into.mkdir(parents=True, exist_ok=True)
+        stem = f"dialects-{self.seed}-{self.runs - 1}"
+        (self.into / f"{stem}.asm").write_bytes(text.encode("utf-8", "surrogatepass"))
+        told = "".join(traceback.format_exception(error))
+        (self.into / f"{stem}.txt").write_text(f"{path}\n{told}", encoding="utf-8")
+        print(f"{stem}: {kind}", flush=True)
+
+
+def candidate(rng: random.Random) -> tuple[str, Path | None]:
+    """A listing, and the container that it says the same as; None where it was broken."""
+    path = rng.choice(CONTAINERS)
+    text = written(path, rng)
+    if rng.random() >= BROKEN_SHARE:
+        return text, path
+    other = written(rng.choice(CONTAINERS), rng)
+    data = text.encode()
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        data = mutate_listing(data, rng, other.encode())
+    return data.decode("utf-8", "replace"), None
+
+
+def written(path: Path, rng: random.Random) -> str:
+    """A container's listing as fxc's, 3Dmigoto's or RenderDoc's users may have it."""
+    listing = exact_listing(path)
+    if rng.random() < 0.5:
+        return change_listing(listing, rng, renderdoc=False)
+    header = [line for line in listing.split("\n") if line.startswith("//")]
+    writer = Writer(parse_listing(listing, None), source=rng.choice(((), _SOURCE)))
+    return change_listing(writer.listing(header), rng, renderdoc=True)
+
+
+def check(text: str, path: Path | None) -> None:
+    """Raises whatever is wrong with the listing."""
+    with warnings.catch_warnings(), limited_time(len(text)):
+        warnings.simplefilter("ignore", ListingWarning)
+        if path is None:
+            check_broken(text)
+        else:
+            check_same(text, path)
+
+
+def check_same(text: str, path: Path) -> None:
+    """The listing, and the container assembled of it, give the words of the container held."""
+    expected = words_of(path)
+    program = parse_listing(text, None)
+    assert words(program) == expected, "the listing gives other words"
+    assembled = decode_container(translate.assemble(text))
+    assert words(assembled) == expected, "the assembled container gives other words"
+
+
+def check_broken(text: str) -> None:
+    """The listing is read, or refused with a place in it."""
+    try:
+        parse_listing(text, None)
+    except (AssemblyError, UnsupportedError) as error:
+        check_place(error, len(text.splitlines()))
+    check_listing(text.encode())
+
+
+def check_place(error: translate.TranslateError, lines: int) -> None:
+    """The error names a line, and what of it."""
+    where = error.where
+    assert where.line is not None, "an error without a line"
+    assert 1 <= where.line <= lines + 1, f"line {where.line} of {lines}"
+    assert where.column is not None, "an error without a column"
+    assert where.length >= 1, "an error that marks nothing"
+    if error.source_line is not None:
+        assert where.column <= len(error.source_line) + 1, f"column {where.column}"
+
+
+@cache
+def words_of(path: Path) -> bytes:
+    """The SPIR-V of a container."""
+    return words(decode_container(path.read_bytes()))
+
+
+def words(program: Program) -> bytes:
+    return translate.to_spirv(program).words.tobytes()

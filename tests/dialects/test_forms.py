@@ -1,0 +1,66 @@
+"""Every shader's listing in each form that fxc prints: the same SPIR-V as its container's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import translate
+from tests.unit.asm.listings import DATA, held_container, held_listing
+from translate.asm import parse_listing
+from translate.dxbc import decode_container
+
+from .edit import CONTAINERS, exact_listing, name_of, same_words
+from .forms import hexadecimal, numbered, with_source_lines
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "hex": hexadecimal,
+    "numbers": lambda text: numbered(text, numbers=True, offsets=False),
+    "offsets": lambda text: numbered(text, numbers=False, offsets=True),
+    "numbers_offsets": lambda text: numbered(text, numbers=True, offsets=True),
+    "debug": with_source_lines,
+}
+HELD = ["doubles_5_1.hex", "model_4_0.hex", "icb.6_3_9600", "debug.debug"]
+HELD += [f"icb.{form}" for form in ("hex", "numbers", "offsets", "numbers_offsets")]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+def test_the_same_program(path: Path, form: str) -> None:
+    listing = exact_listing(path)
+    written = FORMS[form](listing)
+    is_hexadecimal = path.parent.name == "shaders"
+    assert (written == listing) == (form == "hex" and is_hexadecimal)
+    program = parse_listing(written, None)
+    assert program.listing_warnings == []
+    assert same_words(program, decode_container(path.read_bytes()))
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+def test_the_default_form(path: Path) -> None:
+    """It has six digits: the same program, or warnings."""
+    container = decode_container(path.read_bytes())
+    program = parse_listing(translate.disassemble(container), None)
+    assert program.listing_warnings or same_words(program, container)
+
+
+@pytest.mark.parametrize("form", ["hex", "numbers", "offsets", "numbers_offsets"])
+def test_forms_are_written_as_fxc_does(form: str) -> None:
+    held = (DATA / f"icb.{form}.asm").read_text(encoding="utf-8")
+    assert lines_of(FORMS[form](held_listing("icb"))) == lines_of(held)
+
+
+def lines_of(listing: str) -> list[str]:
+    """From the profile on, which may have an offset before it; without comments."""
+    lines = listing.split("\n")
+    first = next(i for i, line in enumerate(lines) if line.endswith("cs_5_0"))
+    return [line for line in lines[first:] if line and not line.startswith("//")]
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_fxcs_own(name: str) -> None:
+    program = parse_listing((DATA / f"{name}.asm").read_text(encoding="utf-8"), None)
+    assert program.listing_warnings == []
+    assert same_words(program, decode_container(held_container(name.partition(".")[0])))

@@ -11,6 +11,7 @@ import pytest
 DATA = Path(__file__).parents[1] / "unit" / "dxbc" / "data" / "debug"
 
 
+@pytest.mark.filterwarnings("ignore::translate.errors.ListingWarning")  # the listing has six digits
 @pytest.mark.parametrize("form", ["dxbc", "asm"])
 @pytest.mark.parametrize("optimisation", ["Od", "O3"])
 def test_the_line_within_an_included_function(device: Any, optimisation: str, form: str) -> None:

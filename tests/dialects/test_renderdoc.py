@@ -141,6 +141,7 @@ def test_faults_have_their_place(line: str, message: str, marked: str) -> None:
     assert message in caught.value.message
     where, source = caught.value.where, caught.value.source_line
     assert where.column is not None
+    assert source is not None
     assert source == f"   0: {line}"
     assert source[where.column - 1 : where.column - 1 + where.length] == marked
 

@@ -68,8 +68,8 @@ ASSEMBLY = {"__init__", "__main__", "api", "dump", "pipeline"}
 RUNNER_SEES = {
     f"translate.{part}"
     for part in (
-        *("bulk", "dump", "errors", "files", "hlsl.compiling", "hlsl.source", "interface"),
-        *("options", "reference", "version"),
+        *("bulk", "dump", "errors", "files", "hlsl.compiling", "hlsl.find", "hlsl.includes"),
+        *("hlsl.options", "hlsl.source", "interface", "options", "reference", "version"),
     )
 }
 

@@ -13,11 +13,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from translate.hlsl.source import HlslSource, decoded, without_comments
+from translate.hlsl.source import HlslSource, decoded
 
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)?', re.MULTILINE)
-_SPLICE = re.compile(r"\\\r?\n")
-_DRIVE = re.compile(r"[A-Za-z]:")
+# At the start of a line or after a comment; in comments too, for compilers do not agree on where
+# those begin. After // there is none.
+_BLANK = r"(?:\s|/\*.*?\*/)*"
+_INCLUDE = re.compile(
+    rf'(?:\A|[\r\n\f\v]|\*/)\s*#{_BLANK}include\b{_BLANK}(?:"([^"\n]*)"|<([^>\n]*)>)?', re.DOTALL
+)
+_SPLICE = re.compile(r"\\[ \t]*(?:\r\n|\r|\n)")
+_WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, a share or a device
 _MOST_PLACES = 50_000
 
 Listing = Callable[[str], Mapping[str, list[str]]]  # a folder's names by their lower case
@@ -28,7 +33,7 @@ class Includes:
     """Every path that may be read, with its contents, None where there is no file.
 
     `complete` is False where something cannot be found out: a name that is a macro, a path of
-    Windows on another system, or too many places to look at.
+    Windows on another system, text in UTF-16, or too many places to look at.
     """
 
     files: dict[str, bytes | None] = field(default_factory=dict[str, bytes | None])
@@ -59,10 +64,12 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
 
 def _names(text: str, found: Includes) -> Iterator[str]:
     """The names that are included, with slashes."""
+    if "\0" in text:
+        found.complete = False
     for version in dict.fromkeys((text, _SPLICE.sub("", text))):
-        for match in _INCLUDE.finditer(without_comments(version)):
+        for match in _INCLUDE.finditer(version):
             name = (match[1] or match[2] or "").replace("\\", "/")
-            if not name or (_DRIVE.match(name) and os.name != "nt"):
+            if not name or "\0" in name or (_WINDOWS.match(name) and os.name != "nt"):
                 found.complete = False
             else:
                 yield name
@@ -71,8 +78,11 @@ def _names(text: str, found: Includes) -> Iterator[str]:
 def _paths(folder: str, name: str, listing: Listing) -> list[str]:
     """The files of that name: as it is written, or else in other case, as Windows has names."""
     exact = os.path.normpath(os.path.join(folder, name))
-    if os.path.isfile(exact):
-        return [exact]
+    # Windows takes `..` from the name; other systems follow a symbolic link first.
+    physical = os.path.realpath(os.path.join(folder, name))
+    paths = [exact] if physical == os.path.realpath(exact) else [exact, physical]
+    if files := [path for path in paths if os.path.isfile(path)]:
+        return files
     there = ["/" if name.startswith("/") else folder]
     for part in name.split("/"):
         if part in ("", "."):
@@ -96,8 +106,10 @@ def _listing(folder: str) -> dict[str, list[str]]:
 
 
 def _read(path: str) -> bytes | None:
+    if not os.path.isfile(path):  # a pipe would wait
+        return None
     try:
         with open(path, "rb") as file:
-            return file.read() if os.path.isfile(path) else None
+            return file.read()
     except OSError:
         return None

@@ -116,12 +116,17 @@ Requirement = Callable[[DeviceInfo], str | None]  # gives why a device does not 
 
 @dataclass(frozen=True, slots=True)
 class ShaderSection:
-    """`[shader]`: a listing (its lines) or a file, and the options of its translation."""
+    """`[shader]`: a listing (its lines) or a file, and the options of its translation.
+
+    `hlsl` has the arguments of `translate.HlslOptions`; in `[compute shader]`, the lines of which
+    are HLSL, and where a file is known to be HLSL by them, it is not None.
+    """
 
     token: Token
     lines: tuple[Line, ...]
     path: Path | None
     options: Mapping[str, Any]
+    hlsl: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ _PATH = re.compile(r'"[^"]+"|[^\s"]+')
 _TOKEN = re.compile(r"[^\s,()]+|\S")  # what an error underlines
 _REST = re.compile(r".*")
 _COMMENT = re.compile(r"\s*[%#]|\s+[%#]\s")
-_HOW_TO_ALLOW = (
+HOW_TO_ALLOW = (
     "another folder is allowed by --allow-path FOLDER (in pytest by --vulkan-allow-path=FOLDER)"
 )
 
@@ -155,7 +155,7 @@ class Cursor:
         unquoted = Token(name, self.line, token.start + (name != token.text))
         path = self.line.folders.own / name
         if "\0" in name or not self.line.folders.have(path):
-            raise unquoted.error(f"{name} is not below the test's folder; {_HOW_TO_ALLOW}")
+            raise unquoted.error(f"{name} is not below the test's folder; {HOW_TO_ALLOW}")
         return unquoted, path
 
     def take_rest(self, what: str) -> Token:

@@ -6,14 +6,12 @@ import time
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from traceback import format_exception
 from typing import Any
 
 import numpy as np
 
 from translate import ShaderInterface, TranslateError
-from translate.hlsl.source import is_hlsl
 from vkrunner import (
     Device,
     Kernel,
@@ -31,7 +29,6 @@ from vkrunner.shadertest.cases import (
     Probe,
     Resource,
     SamplerSection,
-    ShaderSection,
     Step,
     Uniform,
 )
@@ -44,9 +41,9 @@ from vkrunner.shadertest.device_resources import (
     put,
     with_elements,
 )
-from vkrunner.shadertest.encoding import check_regular
 from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
 from vkrunner.shadertest.probe_check import check
+from vkrunner.shadertest.shader_source import make_kernel
 from vkrunner.shadertest.violations import compare_violations
 from vkrunner.values.arrays import Array
 
@@ -104,7 +101,7 @@ class _Run:
     def execute(self) -> None:
         shader = self.case.shader
         self.at = shader.token
-        kernel = self.device.kernel(_source(shader), **shader.options)
+        kernel = make_kernel(self.device, shader)
         self.stack.callback(kernel.close)
         self._make_resources(kernel.interface)
         for step in self.case.steps:
@@ -204,23 +201,3 @@ class _Run:
         if counter != expected:
             details = [f"expected {expected}, got {counter}"]
             self.failed(probe.token, f"{resource.label}: the hidden counter differs", details)
-
-
-def _source(section: ShaderSection) -> str | Path:
-    """A listing, with its line numbers in the test's file, or a path."""
-    if section.path is not None:
-        check_regular(section.path, section.token)
-        _refuse_hlsl(section, section.path.read_bytes(), str(section.path))
-        return section.path
-    first = section.lines[0].number
-    text = "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
-    _refuse_hlsl(section, text.encode("utf-8", "surrogatepass"))
-    return text
-
-
-def _refuse_hlsl(section: ShaderSection, data: bytes, file: str | None = None) -> None:
-    """Its `#include` would read files that are not below the test's folder."""
-    if is_hlsl(data, file):
-        raise section.token.error(
-            "HLSL is not compiled in shader tests: name a container (sm5vk asm makes one of HLSL)"
-        )

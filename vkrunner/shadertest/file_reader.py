@@ -25,19 +25,24 @@ from vkrunner.shadertest.section_reader import (
     read_constants,
     read_resource,
     read_sampler,
-    read_shader,
 )
+from vkrunner.shadertest.shader_reader import read_hlsl, read_shader
 
 _HEADER = re.compile(r"\s*\[")
 _FIRST_SECTION = re.compile(rf"\s*\[\s*({WORD.pattern})")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
+# HLSL has lines in brackets too, attributes; there only these are headers
+_HEADER_IN_HLSL = re.compile(
+    r"\s*\[\s*(?:compute\s+shader|require|uav|srv|cb|sampler|shader|test)[\s\]]"
+)
+_HLSL = "compute shader"
 _BOUND = {"uav": read_resource, "srv": read_resource, "cb": read_constants, "sampler": read_sampler}
-_SECTIONS = ("require", *_BOUND, "shader", "test")
-_NO_HLSL = "HLSL is not compiled here: put fxc's listing into [shader], or name its file there"
+_SECTIONS = ("require", *_BOUND, "shader", _HLSL, "test")
+_SHADERS = ("shader", _HLSL)
 _NOT_HERE = {  # of vkd3d's and piglit's files, and of HLSL
-    "compute": _NO_HLSL,
-    "numthreads": _NO_HLSL,
+    "compute": "there is [compute shader]",
+    "numthreads": "HLSL stands in [compute shader]",
     "pixel": "there are compute shaders only",
     "vertex": "there are compute shaders only",
 }
@@ -66,7 +71,7 @@ class _State:
     def take(self, section: _Section) -> None:
         if section.name == "require":
             self.requirements.extend(read_requirement(Cursor(line)) for line in section.lines)
-        elif section.name == "shader":
+        elif section.name in _SHADERS:
             self._shader(section)
         elif section.name == "test":
             self._test(section)
@@ -82,7 +87,8 @@ class _State:
             )
         if self.cases:
             self.bound.clear()
-        self.shader = read_shader(section.header, section.lines)
+        read = read_hlsl if section.name == _HLSL else read_shader
+        self.shader = read(section.header, section.lines)
 
     def _bind(self, section: _Section) -> None:
         key = read_key(section.cursor, section.name)
@@ -160,9 +166,10 @@ def _sections(lines: list[Line]) -> list[_Section]:
     """The sections with their lines, blank ones and comments left out but for a shader's."""
     found: list[_Section] = []
     for line in lines:
-        if _HEADER.match(line.text):
+        last = found[-1].name if found else ""
+        if (_HEADER_IN_HLSL if last == _HLSL else _HEADER).match(line.text):
             found.append(_section(line))
-        elif (found and found[-1].name == "shader") or not Cursor(line).at_end:
+        elif last in _SHADERS or not Cursor(line).at_end:
             found[-1].lines.append(line)
     return found
 
@@ -177,6 +184,8 @@ def _section(line: Line) -> _Section:
     start = line.text.index("[")
     cursor = Cursor(line, start + 1, end)
     name = cursor.expect(WORD, f"a section's name: {', '.join(_SECTIONS)}")
+    if name.text == "compute" and cursor.accept("shader"):
+        return _Section(Token(line.text[start : end + 1], line, start), _HLSL, cursor)
     if name.text not in _SECTIONS:
         hint = _NOT_HERE.get(name.text, f"there are {', '.join(_SECTIONS)}")
         raise name.error(f"no section [{name.text}]: {hint}")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from translate import TranslateError, Where
+from translate import CompileError, TranslateError, Where
 from translate.errors import escaped, render_caret
 from vkrunner import RunnerError
 from vkrunner.shadertest.cursor import Token
@@ -108,7 +108,9 @@ def failure_of(error: Exception, token: Token) -> Failure:
             return Failure.at(token, f"{error.message}{place}", code=INPUT)
         if where.file is None:
             where = dataclasses.replace(where, file=token.line.file)
-        return Failure(error.message, where, error.source_line, code=INPUT)
+        others = error.others if isinstance(error, CompileError) else ()
+        details = tuple(line for text in others for line in text.splitlines())
+        return Failure(error.message, where, error.source_line, details, INPUT)
     if isinstance(error, OSError):
         named = f"{error.filename}: " if error.filename is not None else ""
         return Failure.at(token, f"{named}{error.strerror or error}", code=INPUT)

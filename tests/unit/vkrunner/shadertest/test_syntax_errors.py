@@ -37,8 +37,8 @@ def test_the_form_of_an_error() -> None:
 
 SECTIONS = {
     "[shadr]": ("no section [shadr]: there are require, uav", "shadr"),
-    "[compute shader]": ("HLSL is not compiled here", "compute"),
-    "[shader]\nvoid f();\n[numthreads(1, 1, 1)]": ("HLSL is not compiled here", "numthreads"),
+    "[compute shader]": ("neither HLSL nor a file", "[compute shader]"),
+    "[shader]\nvoid f();\n[numthreads(1, 1, 1)]": ("HLSL stands in [compute", "numthreads"),
     "[uav]": ("expected the number or the HLSL name of a uav, got the end", ""),
     "[uav 0": ("a section's name ends with ]", "["),
     "[uav 0 1]": ("expected the end of the line, got '1'", "1"),

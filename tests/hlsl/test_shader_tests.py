@@ -1,0 +1,204 @@
+"""HLSL in shader tests: its sections, messages with the file's own lines, and what it includes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from vkrunner.__main__ import main
+from vkrunner.shadertest.cursor import ShaderTestError
+from vkrunner.shadertest.file_reader import read_file
+
+BODY = """RWStructuredBuffer<uint> values : register(u0);
+
+[numthreads(8, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    [branch]
+    if (id.x < 8)
+        values[id.x] = values[id.x] * FACTOR + N;
+}
+"""
+INCLUDED = '#include "include/factor.h"\n' + BODY
+CHECK = """[uav values]
+0 1 2 3 4 5 6 7
+[test]
+dispatch 1 1 1
+probe uav values all iota {} {}
+"""
+GOOD = f"[compute shader]\ndefine N=4\n{INCLUDED}{CHECK.format(4, 3)}"
+Outcome = tuple[int, str, str]
+Call = Callable[..., Outcome]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], project: Path) -> Call:
+    """Runs the text of a shader test, in the folder of scale.hlsl."""
+
+    def run(text: str, *words: str) -> Outcome:
+        Path("a.shader_test").write_text(text)
+        return main(
+            ["test", "a.shader_test", "--device", "reference", *words]
+        ), *capsys.readouterr()
+
+    return run
+
+
+IN_FRONT = {
+    "": INCLUDED.replace("N;", "4;"),
+    "a comment, and options of both kinds": f"% one\n\nguards d3d\ndefine N=4 # two\n{INCLUDED}",
+    "a folder": f"include include\ndefine N=4\n{INCLUDED.replace('include/', '')}",
+    "the entry point and the profile": "entry add\nprofile cs_5_0\ndefine N=4\n"
+    + INCLUDED.replace("main", "add"),
+    "a macro without a value": "define N\n" + INCLUDED.replace("+ N", "+ 4"),
+    "macros only": f"define N=4\ndefine FACTOR=3\n{BODY}",
+}
+
+
+@pytest.mark.parametrize("name", IN_FRONT)
+def test_sections(call: Call, compiler: str, name: str) -> None:
+    code, out, err = call(f"[compute shader]\n{IN_FRONT[name]}{CHECK.format(4, 3)}")
+    assert (code, err) == (0, "")
+    assert out.startswith("1 passed in ")
+
+
+@pytest.mark.parametrize("section", ["shader", "compute shader"])
+def test_a_file(call: Call, stand_in: str, section: str) -> None:
+    front = f"[{section}]\nfile scale.hlsl\ninclude include\ndefine N=5\n"
+    assert call(front + CHECK.format(5, 3))[0] == 0
+    assert call(front + CHECK.format(4, 3))[0] == 1
+
+
+def test_a_message_names_the_line_of_the_test(call: Call, compiler: str) -> None:
+    code, _, err = call(GOOD.replace("define N=4\n", "\n% none\n"))
+    assert code == 2
+    assert err.splitlines()[1:4] == [
+        "a.shader_test:12:48: error: X3004: undeclared identifier 'N'",
+        "  12 |         values[id.x] = values[id.x] * FACTOR + N;",
+        "     |                                                ^",
+    ]
+
+
+def test_a_message_is_expected(call: Call, stand_in: str) -> None:
+    text = GOOD.replace("define N=4\n", "").partition("[uav")[0]
+    assert call(f"{text}[test]\nerror X3004: undeclared identifier 'N'\n")[0] == 0
+
+
+def test_without_a_compiler(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error, also where a test expects one of the shader's."""
+    monkeypatch.setenv("SM5VK_FXC", "no-such-program")
+    for text in (GOOD, f"{GOOD.partition('[uav')[0]}[test]\nerror this is HLSL\n"):
+        code, out, err = call(text)
+        assert (code, out.partition(" in ")[0]) == (2, "1 error")
+        assert err.splitlines()[1:4] == [
+            "a.shader_test:1:1: error: this is HLSL, and SM5VK_FXC, which names its compiler, is"
+            " 'no-such-program': there is no program 'no-such-program'",
+            "   1 | [compute shader]",
+            "     | ^^^^^^^^^^^^^^^^",
+        ]
+
+
+OUTSIDE = {
+    "above": '#include "../secret.h"',
+    "by another header": '#include "include/up.h"',
+    "through a link": '#include "link/secret.h"',
+    "above what a link names": '#include "link/../secret.h"',
+    "a device": "#include </dev/zero>",
+    "in other case": '#include "..\\SECRET.H"',
+    "as Windows would read it": '#include "../secret.h."',
+    "after other line ends": 'int a;\f#include "../secret.h"',
+    "in what looks like a comment": "#define A '/*'\n#include \"../secret.h\"",
+    "over two lines": '#incl\\\nude "../secret.h"',
+    "with a comment within": '#/**/include/**/"../secret.h"',
+}
+
+
+@pytest.fixture
+def secret(project: Path) -> Path:
+    """A folder that a test may not read, whose own has links to it."""
+    folder = project.parent / "other" / "folder"
+    folder.mkdir(parents=True)
+    for place in (folder, folder.parent, project.parent):
+        (place / "secret.h").write_text("#define FACTOR 3\nsecret\n")
+    (project / "link").symlink_to(folder)
+    (project / "include" / "up.h").write_text('#include "../../secret.h"\n')
+    return project.parent
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_what_is_outside_is_not_included(
+    call: Call, stand_in: str, secret: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", str(secret / "log"))
+    code, _, err = call(GOOD.replace('#include "include/factor.h"', OUTSIDE[name]))
+    assert code == 2
+    assert "a.shader_test:1:1: error: #include may read " in err
+    assert "is not below the test's folder; another folder is allowed by --allow-path" in err
+    assert "FACTOR" not in err
+    assert not (secret / "log").exists()
+
+
+@pytest.mark.parametrize("line", ["#include NAME", '#include "\\\\?\\unix\\x"', "#include <C:/x>"])
+def test_what_cannot_be_known_is_not_included(call: Call, stand_in: str, line: str) -> None:
+    code, _, err = call(GOOD.replace('#include "include/factor.h"', line))
+    assert code == 2
+    assert "a.shader_test:1:1: error: what this includes cannot be known beforehand" in err
+    assert "--allow-path FOLDER" in err
+
+
+def test_an_allowed_folder(call: Call, stand_in: str, project: Path) -> None:
+    (project / "include").rename(project.parent / "more")
+    text = GOOD.replace("include/", "../more/")
+    assert call(text)[0] == 2
+    assert call(text, "--allow-path", "../more")[0] == 0
+
+
+def test_a_folder_of_includes_is_below_the_test(call: Call, project: Path) -> None:
+    code, _, err = call(GOOD.replace("define N=4", "include .."))
+    assert code == 2
+    assert "a.shader_test:2:9: error: .. is not below the test's folder" in err
+
+
+def test_a_header_may_name_one_above_it(call: Call, stand_in: str, project: Path) -> None:
+    """Seen from the test's own folder the name leads out, but nothing is there."""
+    (project / "include" / "factor.h").write_text('#include "../number.h"\n')
+    (project / "number.h").write_text("#define FACTOR 3\n")
+    assert call(GOOD)[0] == 0
+
+
+def test_a_pipe_is_not_read(call: Call, stand_in: str, project: Path) -> None:
+    os.mkfifo(project / "pipe.h")
+    code, _, err = call(GOOD.replace("include/factor.h", "pipe.h"))
+    assert code == 2
+    assert "pipe.h: not a regular file" in err
+
+
+WRONG = {
+    "[compute shader]\n": "the section has neither HLSL nor a file",
+    "[compute shader]\nfile a.hlsl\nfloat a;\n": "the shader is in a file already",
+    "[compute shader]\ndefine 4\n": "expected the name of a macro, got '4'",
+    "[compute shader]\ndefine N=1\ndefine N=2\n": "N is given twice",
+    "[compute shader]\nprofile ps_5_0\n": "expected one of cs_4_0, cs_4_1, cs_5_0, cs_5_1",
+    "[compute]\n": "no section [compute]: there is [compute shader]",
+    "[shader]\nentry main\ncs_5_0\n": "entry is for HLSL: that stands in [compute shader]",
+    "[shader]\nfile a.hlsl\n[numthreads(1, 1, 1)]\n": "HLSL stands in [compute shader]",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_wrong(project: Path, text: str) -> None:
+    Path("a.shader_test").write_text(f"{text}[test]\ndispatch 1 1 1\n")
+    with pytest.raises(ShaderTestError) as caught:
+        read_file(Path("a.shader_test"))
+    assert WRONG[text] in str(caught.value)
+
+
+def test_hlsl_in_a_listing_is_not_compiled(call: Call, stand_in: str) -> None:
+    """Its includes would not be looked at."""
+    text = GOOD.replace("[compute shader]\ndefine N=4\n", "[shader]\n// one\n")
+    code, _, err = call(text.replace("\n\n[num", " [num").replace("    [branch]\n", ""))
+    assert code == 2
+    assert "a.shader_test:1:1: error: HLSL stands in [compute shader]" in err

@@ -1,0 +1,88 @@
+"""The shader of a test made ready: a listing, a file, or HLSL that includes only what it may."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from translate import CompileError, HlslOptions
+from translate.hlsl.find import find_compiler
+from translate.hlsl.includes import find_includes
+from translate.hlsl.source import HlslSource, is_hlsl
+from vkrunner import Device, Kernel
+from vkrunner.shadertest.cases import ShaderSection
+from vkrunner.shadertest.cursor import HOW_TO_ALLOW
+from vkrunner.shadertest.encoding import check_regular
+
+# Windows reads `a.h.` and `A~1.H` as other names.
+_AMBIGUOUS = re.compile(r'[~:?*<>"|]|[. ](?:/|$)')
+
+
+def make_kernel(device: Device, section: ShaderSection) -> Kernel:
+    """A kernel of the section's shader.
+
+    Raises ShaderTestError for HLSL without a compiler, or that may include files which are not
+    below the test's folder or an allowed one; otherwise what `Device.kernel` does, and OSError.
+    """
+    if section.path is not None:
+        return _of_file(device, section, section.path)
+    first = section.lines[0].number
+    text = "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
+    if section.hlsl is None:
+        if is_hlsl(text.encode("utf-8", "surrogatepass")):
+            raise section.token.error("HLSL stands in [compute shader]")
+        return device.kernel(text, **section.options)
+    return _compiled(device, section, text.encode("utf-8", "surrogatepass"), _test_file(section))
+
+
+def _test_file(section: ShaderSection) -> str:
+    """The test's file, in the folder where #include looks first; as messages call it, if it can."""
+    line = section.token.line
+    named, own = Path(line.file), line.folders.own
+    is_there = os.path.realpath(named.parent) == os.path.realpath(own)
+    return str(named if is_there else own / named.name)
+
+
+def _of_file(device: Device, section: ShaderSection, path: Path) -> Kernel:
+    check_regular(path, section.token)
+    data = path.read_bytes()
+    if section.hlsl is None and not is_hlsl(data, str(path)):
+        return device.kernel(data, file=str(path), **section.options)
+    return _compiled(device, section, data, str(path))
+
+
+def _compiled(device: Device, section: ShaderSection, data: bytes, file: str) -> Kernel:
+    chosen = {"profile": HlslOptions.profile, **(section.hlsl or {})}
+    _check_compiler(section)
+    _check_includes(section, HlslSource(data, file), chosen)
+    return device.kernel(data, file=file, **chosen, **section.options)
+
+
+def _check_compiler(section: ShaderSection) -> None:
+    """No `error` line of a test expects this one."""
+    try:
+        find_compiler()
+    except CompileError as error:
+        raise section.token.error(error.message) from None
+
+
+def _check_includes(section: ShaderSection, source: HlslSource, chosen: Mapping[str, Any]) -> None:
+    """Raise ShaderTestError where a compiler might read a file that the test may not."""
+    includes = find_includes(source, HlslOptions(**chosen).folders)
+    folders = section.token.line.folders
+    for path in includes.files:
+        if folders.have(Path(path)):
+            check_regular(Path(path), section.token)
+        elif os.path.exists(path) or _AMBIGUOUS.search(path):
+            raise section.token.error(
+                f"#include may read {os.path.relpath(path, folders.own)}, which is not below the"
+                f" test's folder; {HOW_TO_ALLOW}"
+            )
+    if not includes.complete:
+        raise section.token.error(
+            "what this includes cannot be known beforehand: name the files in quotes, by relative"
+            f" paths below the test's folder; {HOW_TO_ALLOW}"
+        )

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -84,17 +83,15 @@ def test_a_file_that_cannot_be_read_stops_nothing(cache: Path, out: Path) -> Non
     assert report.refused[0].message == f"{cache}/0/0000.cso: error: No such file or directory"
 
 
-class Faulty(dict[str, tuple[int, int]]):
-    """Bindings that no translation can use."""
+class Faulty(frozenset[str]):
+    """Float controls that no translation can use."""
 
-    def get(self, *_: object) -> Any:
+    def __contains__(self, _: object) -> bool:
         raise KeyError("r0")
-
-    __getitem__ = __contains__ = get
 
 
 def test_an_unexpected_error_stops_nothing(cache: Path, out: Path) -> None:
-    report = run(cache, out, Recipe(translate.Options(bindings=Faulty())))
+    report = run(cache, out, Recipe(translate.Options(float_controls=Faulty())))
     assert [row.reason for row in report.refused] == ["KeyError: 'r0'"] * 7
 
 

@@ -33,7 +33,7 @@ nothing.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, starmap
 from threading import Thread, current_thread, main_thread
@@ -85,20 +85,20 @@ class Deletions:
 class DeletionQueue:
     """The stacks of one device; all methods but `destroy_after` need the device's lock.
 
-    `latest` is the serial of the latest submission, and all up to `ended` have ended.
+    `latest` is the serial of the latest submission; the queue has those that are in flight.
     """
 
     def __init__(self) -> None:
         self.latest = 0
-        self.ended = 0
+        self.in_flight: Mapping[int, object] = {}  # by serial, oldest first
         self._open: dict[Deletions, None] = {}  # oldest first
         self._owned = Collected[Deletions]()
         self._waiting: deque[tuple[int, Deletions]] = deque()
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to be destroyed."""
-        return not (self._owned.gone or self._waiting)
+    def ended(self) -> int:
+        """The latest serial that has ended as have all before it."""
+        return next(iter(self.in_flight), self.latest + 1) - 1
 
     def own(self, owner: object | None) -> Deletions:
         """A stack that is closed after its owner is gone; without one, after `destroy_after`."""
@@ -114,6 +114,8 @@ class DeletionQueue:
 
     def collect(self) -> None:
         """Close the stacks whose time has come. A signal's handler may collect meanwhile."""
+        if not (self._owned.gone or self._waiting):
+            return
         self._owned.move(self._waiting, self.latest)
         while (first := self._first()) and first[0] <= self.ended:
             self._destroy(first[1])

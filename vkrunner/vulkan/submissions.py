@@ -50,6 +50,7 @@ class Queue:
         self._handle = handle
         self._name = name
         self._in_flight: dict[int, CommandBuffer] = {}  # by serial, oldest first
+        deletions.in_flight = self._in_flight
         self._given_up = 0  # the latest serial whose end the caller did not see
         self._overdue = 0  # the latest of those that did not end in time
         self._lost = False
@@ -73,15 +74,15 @@ class Queue:
                 self._status(self._device, fence.handle)
             self._reset(self._device, 1, fence.pointer)
             fence.was_seen = False
-            self._deletions.latest += 1
-            work.serial = self._deletions.latest
+            deletions = self._deletions
+            serial = work.serial = deletions.latest = deletions.latest + 1
             # Both calls are made in C, where no Ctrl-C comes between them.
-            note = self._in_flight.__setitem__, work.serial, work
+            note = self._in_flight.__setitem__, serial, work
             submit = self._submit, self._handle, 1, work.submit_info, fence.handle
             made: Iterator[Any] = starmap(_call, (note, submit))
             _, result = made
             if result:
-                del self._in_flight[work.serial]
+                del self._in_flight[serial]
                 self._failed("vkQueueSubmit", result)
             if work.compiles_first:
                 work.compile_no_more()
@@ -144,16 +145,8 @@ class Queue:
     def _wait_until_signalled(self, fence: Fence, timeout_ns: int) -> None:
         """Raises DispatchTimeout when it is not in time."""
         result = self._poll(fence)
-        first = timeout_ns if timeout_ns < _SLICE_NS else _SLICE_NS
         if result == _NOT_READY:
-            result = self._wait(self._device, 1, fence.pointer, 1, first)
-        if result == _TIMEOUT:
-            result = self._wait_on(fence, timeout_ns - (0 if self.is_compiling else first))
-        if result == _TIMEOUT:
-            raise DispatchTimeout(
-                f"the device {self._name} did not end its work in {timeout_ns / 1e9:g} s:"
-                " close it and open it anew, or wait with a longer timeout"
-            )
+            result = self._sleep(fence, timeout_ns)
         if result:
             self._failed("vkWaitForFences", result)
         fence.was_seen = True
@@ -172,6 +165,18 @@ class Queue:
         now = time.perf_counter_ns()
         if now - end > _OVERSHOT_NS:
             self._no_poll_before = now + _PAUSE_NS
+        return result
+
+    def _sleep(self, fence: Fence, timeout_ns: int) -> int:
+        first = min(timeout_ns, _SLICE_NS)
+        result: int = self._wait(self._device, 1, fence.pointer, 1, first)
+        if result == _TIMEOUT:
+            result = self._wait_on(fence, timeout_ns - (0 if self.is_compiling else first))
+        if result == _TIMEOUT:
+            raise DispatchTimeout(
+                f"the device {self._name} did not end its work in {timeout_ns / 1e9:g} s:"
+                " close it and open it anew, or wait with a longer timeout"
+            )
         return result
 
     def _wait_on(self, fence: Fence, timeout_ns: int) -> int:
@@ -210,18 +215,14 @@ class Queue:
                 if result:
                     self._failed("vkGetFenceStatus", result)
             self._in_flight.pop(serial, None)
-        self._deletions.ended = next(iter(self._in_flight), self._deletions.latest + 1) - 1
 
     def _note_end(self, serial: int) -> None:
         """Of a submission and of those before it; what waited for that is destroyed."""
-        in_flight, deletions = self._in_flight, self._deletions
+        in_flight = self._in_flight
         with self.lock:
-            for older in list(in_flight):
-                if older <= serial:
-                    in_flight.pop(older, None)
-            deletions.ended = next(iter(in_flight), deletions.latest + 1) - 1
-            if not deletions.is_empty:
-                deletions.collect()
+            while (oldest := next(iter(in_flight), serial + 1)) <= serial:
+                in_flight.pop(oldest, None)
+            self._deletions.collect()
 
     def _failed(self, call: str, result: int) -> None:
         """Raise the error; work that was lost has ended, and objects may be destroyed."""

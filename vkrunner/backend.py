@@ -59,10 +59,8 @@ class Executable(Protocol):
         """Wait for the last time. After a timeout the device is not usable until the work ends."""
         ...
 
-    def outcomes(self, elapsed_ns: int | None) -> Mapping[Any, Outcome]:
-        """The results of the submission that has ended, by dispatch; `elapsed_ns` if the host
-        timed it.
-        """
+    def outcomes(self) -> Mapping[Any, Outcome]:
+        """Copy the results of the submission that has ended, by dispatch."""
         ...
 
 
@@ -76,15 +74,13 @@ class Backend(ObjectMaker, ABC):
     """A device. Many threads may use it.
 
     `closings` counts the objects that were closed; `on_dispatch` is called with the time of each
-    dispatch; `plans` keeps dispatches for repetition, and is changed under `lock`. `host_clock`:
-    the host measures single dispatches that the device does not time.
+    dispatch; `plans` keeps dispatches for repetition, and is changed under `lock`.
     """
 
     def __init__(self, info: DeviceInfo, *, keeps_plans: bool = True):
         self.info = info
         self.closed = False
         self.closings = 0
-        self.host_clock = False
         self.on_dispatch: list[OnDispatch] = []
         self.lock = RLock()
         self.plans = PlanCache(self.lock, is_on=keeps_plans)

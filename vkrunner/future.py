@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from vkrunner.errors import ArgumentError
@@ -12,6 +13,7 @@ DEFAULT_TIMEOUT_S = 60.0
 _FOREVER_NS = 2**62
 
 
+@lru_cache(64)
 def nanoseconds(timeout: float) -> int:
     """A timeout in ns. Raises ArgumentError unless it is a positive number of seconds."""
     if not timeout > 0:

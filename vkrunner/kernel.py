@@ -10,6 +10,7 @@ from typing import Any
 
 from translate import ShaderInterface
 from vkrunner.backend import Backend, Executable
+from vkrunner.binding.arguments import Place
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import match_arguments
 from vkrunner.binding.registers import Key
@@ -21,10 +22,10 @@ from vkrunner.messages import DEFAULT_CAPACITY, check_capacity
 from vkrunner.plan_cache import Key as PlanKey
 from vkrunner.plans import DispatchPlan, is_repeatable, key_of
 from vkrunner.resources.buffers import Buffer
-from vkrunner.result import Result
+from vkrunner.result import Resident, Result, ResultLayout, residents_of
 from vkrunner.shader import Shader, Source
 from vkrunner.steps import DispatchStep
-from vkrunner.submission import Submission, origin_of
+from vkrunner.submission import Origin, Submission, report_time
 
 
 class Kernel(DeviceChild[DevicePipeline], Closing):
@@ -111,7 +112,10 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         same resources. Raises as `dispatch` does.
         """
         with self._backend.in_use():
-            submission, _ = self._start(groups, resources, bindings, DEFAULT_TIMEOUT_NS)
+            started = self._start(groups, resources, bindings, DEFAULT_TIMEOUT_NS)
+            plan, executable, residents = started
+            origin = Origin(self.name, plan.layout, residents)
+            submission = Submission(self._backend, executable, {None: origin}, plan)
             self._backend.settle_before_close(submission)
         return Future(submission)
 
@@ -148,8 +152,13 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         timeout: float,
     ) -> Result:
         timeout_ns = nanoseconds(timeout)
-        submission, executable = self._start(groups, resources, bindings, timeout_ns)
-        return submission.finish(executable, timeout_ns)
+        plan, executable, residents = self._start(groups, resources, bindings, timeout_ns)
+        executable.finish(timeout_ns)
+        outcome = executable.outcomes()[None]
+        if self._backend.on_dispatch:
+            report_time(self._backend, self.name, outcome)
+        self._backend.plans.give(plan, executable)
+        return plan.layout.result(outcome, residents)
 
     def _start(
         self,
@@ -157,7 +166,7 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
         timeout_ns: int,
-    ) -> tuple[Submission, Executable]:
+    ) -> tuple[DispatchPlan, Executable, dict[Place, Resident]]:
         """Submit a dispatch, by what is left of one like it where there was one."""
         backend, token = self._backend, self._token
         timed = backend.timestamps
@@ -168,7 +177,7 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         found = backend.plans.take(key) if key is not None else None
         if found is not None:
             plan, executable = found
-            return plan.repeat(self.name, executable, resources, timeout_ns), executable
+            return plan, executable, plan.repeat(executable, resources, timeout_ns)
         step = self._step(groups, resources, bindings)
         return self._first(step, key, resources, timed, timeout_ns)
 
@@ -179,19 +188,18 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         resources: Mapping[str, Any],
         timed: bool,
         timeout_ns: int,
-    ) -> tuple[Submission, Executable]:
+    ) -> tuple[DispatchPlan, Executable, dict[Place, Resident]]:
         """Submit a dispatch with new arguments, and keep it for repetitions where they may come."""
         backend, arguments, closings = self._backend, step.arguments, self._backend.closings
         executable = backend.encode({None: step}, timed=timed, is_recorded=False)
-        origin = origin_of(step)
-        plan = DispatchPlan(backend, origin.layout, resources, arguments)
+        layout = ResultLayout(step.interface, arguments)
+        plan = DispatchPlan(backend, layout, resources, arguments)
         if key is not None and is_repeatable(arguments):
             with backend.lock:
                 if closings == backend.closings:  # else it may use what was closed meanwhile
                     plan = backend.plans.keep(key, plan, executable)
-        submission = Submission(backend, executable, {None: origin}, plan)
-        submission.start(executable, {}, timeout_ns)
-        return submission, executable
+        executable.start({}, timeout_ns)
+        return plan, executable, residents_of(arguments)
 
 
 def dispatch_step(

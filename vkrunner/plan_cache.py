@@ -84,7 +84,7 @@ class PlanCache:
                 return
             plan.idle.append(recorded)
             self._nbytes += recorded.nbytes
-            while self._plans and self._nbytes > MOST_BYTES:
+            while self._nbytes > MOST_BYTES and self._plans:
                 self._drop(next(iter(self._plans)))
 
     def watch(self, plan: Plan[Any]) -> None:

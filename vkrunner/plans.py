@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.backend import Backend, Executable
+from vkrunner.backend import Backend, Executable, Input
 from vkrunner.binding.arguments import Argument, ArrayArgument, NullArgument, Place
 from vkrunner.binding.registers import COUNTER_SUFFIX, find
 from vkrunner.groups import Indirect
@@ -22,8 +22,7 @@ from vkrunner.plan_cache import Key, Plan
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
-from vkrunner.result import ResultLayout, is_result
-from vkrunner.submission import Origin, Submission
+from vkrunner.result import Resident, ResultLayout, is_result
 
 _token_of = attrgetter("_token")
 # What is equal where nothing but the contents differ
@@ -81,11 +80,9 @@ class DispatchPlan(Plan[Executable]):
         arguments: Sequence[Argument],
     ):
         super().__init__()
-        self.host_clock = backend.host_clock
         self._backend = backend
-        self._layout = layout
-        self._names: list[str] = []  # of arrays and constants
-        self._places: list[Place] = []  # of the same
+        self.layout = layout
+        self._arrays: list[tuple[str, Place]] = []  # and constants
         self._residents: list[tuple[str, Place]] = []
         names = {find(layout.interface, name)[0].register: name for name in resources}
         for argument in arguments:
@@ -97,26 +94,21 @@ class DispatchPlan(Plan[Executable]):
                 if is_result(argument.binding):
                     self._residents.append((name, argument.place))
             elif register in names:  # else a counter that begins at 0
-                self._names.append(name)
-                self._places.append(argument.place)
+                self._arrays.append((name, argument.place))
 
     def repeat(
-        self,
-        kernel_name: str,
-        executable: Executable,
-        resources: Mapping[str, Any],
-        timeout_ns: int,
-    ) -> Submission:
-        """Submit an executable of this plan with new data."""
-        residents: dict[Place, Any] = {}
+        self, executable: Executable, resources: Mapping[str, Any], timeout_ns: int
+    ) -> dict[Place, Resident]:
+        """Submit an executable of this plan with new data; the residents of its result."""
+        inputs = executable.inputs[None]
+        values: dict[Input, Any] = {}
+        for name, place in self._arrays:
+            values[inputs[place]] = resources[name]
+        executable.start(values, timeout_ns)
+        residents: dict[Place, Resident] = {}
         for name, place in self._residents:
             residents[place] = resources[name]
-        origins = {None: Origin(kernel_name, self._layout, residents)}
-        submission = Submission(self._backend, executable, origins, self)
-        inputs = map(executable.inputs[None].__getitem__, self._places)  # faster than a loop
-        values = map(resources.__getitem__, self._names)
-        submission.start(executable, dict(zip(inputs, values, strict=True)), timeout_ns)
-        return submission
+        return residents
 
     def give_back(self, executable: Executable) -> None:
         self._backend.plans.give(self, executable)

@@ -29,8 +29,6 @@ class RecordedWork:
     been fetched, a further submission gets another one, up to MOST_IN_FLIGHT.
     """
 
-    host_clock = False
-
     def __init__(self, backend: Backend, *, timestamps: bool):
         self.steps: list[Step] = []
         self._backend = backend
@@ -61,7 +59,7 @@ class RecordedWork:
             # A signal's handler that submits now takes another executable.
             self._busy[executable] = lambda: submission
             try:
-                submission.start(executable, values, DEFAULT_TIMEOUT_NS)
+                executable.start(values, DEFAULT_TIMEOUT_NS)
             except BaseException:
                 self._busy[executable] = _no_submission
                 raise

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
 
 from translate.interface import COUNTER, Binding, ShaderInterface
 from vkrunner.binding.arguments import (
@@ -124,7 +123,9 @@ class Result:
         return Violations()
 
     def __getitem__(self, key: str) -> Any:
-        found = self._values.get(_register(self._interface, key))
+        found = self._values.get(key)  # the register comes before an HLSL name
+        if found is None:
+            found = self._values.get(_register(self._interface, key))
         if found is None:
             there = ", ".join(self._values) or "none"
             raise KeyError(f"no result {key!r}; there are {there}")
@@ -184,8 +185,7 @@ class ReferenceResult(Result):
         self.divergent_barriers = tuple(findings.divergent_barriers)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The results of one dispatch in one submission.
 
     `arrays` are new ones for those that were passed and may have been written. `findings` are the

@@ -1,14 +1,13 @@
-"""Submission: one submission of an executable, from its data to its results."""
+"""Submission: a submission of an executable that its caller does not wait for at once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
 from threading import TIMEOUT_MAX, RLock
-from time import perf_counter_ns
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from vkrunner.backend import Backend, Executable, Input
+from vkrunner.backend import Backend, Executable
 from vkrunner.binding.arguments import Place
 from vkrunner.errors import ArgumentError, DispatchTimeout, RunnerError
 from vkrunner.result import Outcome, Resident, Result, ResultLayout, residents_of
@@ -17,15 +16,12 @@ from vkrunner.steps import DispatchStep
 _SETTLE_TIMEOUT_NS = 60_000_000_000
 
 
-class Origin:
-    """The parts of a dispatch's result that no submission changes: its names and its residents."""
+class Origin(NamedTuple):
+    """The parts of a dispatch's result that its work does not change; `name` is the kernel's."""
 
-    __slots__ = ("layout", "name", "residents")
-
-    def __init__(self, name: str, layout: ResultLayout, residents: Mapping[Place, Resident]):
-        self.name = name  # the kernel's
-        self.layout = layout
-        self.residents = residents
+    name: str
+    layout: ResultLayout
+    residents: Mapping[Place, Resident]
 
     def result(self, outcome: Outcome) -> Result:
         """What the dispatch left. Raises AbortError if it was aborted."""
@@ -42,12 +38,7 @@ Origins = Mapping[Any, Origin]  # by dispatch
 
 
 class Home(Protocol):
-    """Where an executable is while no submission has it.
-
-    `host_clock`: the host measures how long its submissions take, if the device does not.
-    """
-
-    host_clock: bool
+    """Where an executable is while no submission has it."""
 
     def give_back(self, executable: Executable) -> None:
         """Take it when its work has ended, and its results were copied."""
@@ -65,14 +56,8 @@ class Submission:
         self.executable: Executable | None = executable  # until it is given back
         self._origins = origins
         self._home = home
-        self._started_ns = 0
         self._results: Results | None = None
         self._lock = RLock()
-
-    def start(self, executable: Executable, values: Mapping[Input, Any], timeout_ns: int) -> None:
-        """Bring its data to the device and submit it. Raises as `Executable.start`."""
-        self._started_ns = perf_counter_ns()
-        executable.start(values, timeout_ns)
 
     def has_ended(self) -> bool:
         executable = self.executable  # another thread may give it back
@@ -102,16 +87,6 @@ class Submission:
             with self._backend.in_use():
                 return self._copy()
 
-    def finish(self, executable: Executable, timeout_ns: int) -> Result:
-        """Wait, and give the result of a single dispatch.
-
-        After a timeout the device is not usable until the work has ended.
-        """
-        executable.finish(timeout_ns)
-        (outcome,) = self._outcomes(executable).values()
-        self._home.give_back(executable)
-        return self._origins[None].result(outcome)
-
     def settle(self) -> None:
         """Wait, and copy the results before the device is destroyed."""
         with self._lock, suppress(RunnerError):
@@ -124,7 +99,11 @@ class Submission:
         with self._lock:
             if self._results is None:
                 assert self.executable is not None
-                found = Results(self._origins, self._outcomes(self.executable))
+                outcomes = self.executable.outcomes()
+                if self._backend.on_dispatch:
+                    for step, outcome in outcomes.items():
+                        report_time(self._backend, self._origins[step].name, outcome)
+                found = Results(self._origins, outcomes)
                 if self._results is None:  # a signal's handler may have closed the device meanwhile
                     self._results = found
             executable, self.executable = self.executable, None
@@ -139,19 +118,13 @@ class Submission:
             if not self._backend.is_compiling:  # which no timeout counts
                 raise DispatchTimeout(f"another thread waited for the same work for {timeout:g} s")
 
-    def _outcomes(self, executable: Executable) -> Mapping[Any, Outcome]:
-        elapsed_ns = perf_counter_ns() - self._started_ns if self._home.host_clock else None
-        found = executable.outcomes(elapsed_ns)
-        if self._backend.on_dispatch:
-            self._report_times(found)
-        return found
 
-    def _report_times(self, outcomes: Mapping[Any, Outcome]) -> None:
-        for step, outcome in outcomes.items():
-            duration = outcome.duration
-            if duration is not None and not isinstance(duration, int):
-                for call in self._backend.on_dispatch:
-                    call(self._origins[step].name, duration.duration_ns)
+def report_time(backend: Backend, name: str, outcome: Outcome) -> None:
+    """Have a profile count a kernel's dispatch, where the device timed it."""
+    duration = outcome.duration
+    if duration is not None and not isinstance(duration, int):
+        for call in backend.on_dispatch:
+            call(name, duration.duration_ns)
 
 
 class Results:

@@ -74,7 +74,7 @@ class ReferenceExecutable:
 
     finish = wait
 
-    def outcomes(self, elapsed_ns: int | None) -> Mapping[Any, Outcome]:
+    def outcomes(self) -> Mapping[Any, Outcome]:
         return self._outcomes
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from time import perf_counter_ns
 from typing import Any
 
 from vkrunner.backend import check_process
@@ -13,7 +14,7 @@ from vkrunner.steps import Step
 from vkrunner.values.arrays import Array
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
-from vkrunner.vulkan.clock import StepTime
+from vkrunner.vulkan.clock import Reading, StepTime
 from vkrunner.vulkan.command_list import CommandList, Input
 from vkrunner.vulkan.encode import Prepared, encode_step
 from vkrunner.vulkan.logical import LogicalDevice
@@ -22,6 +23,8 @@ from vkrunner.vulkan.samplers import SamplerObject
 from vkrunner.vulkan.storage import Storage
 from vkrunner.vulkan.texture import TextureImage
 from vkrunner.vulkan.variants import Variants
+
+Time = int | Reading | None  # of a submission: in ns, or timestamps
 
 
 class VulkanExecutable:
@@ -47,11 +50,17 @@ class VulkanExecutable:
         self.inputs: Mapping[Any, Mapping[Place, Input]] = {n: s.inputs for n, s in steps.items()}
         every = [there for inputs in self.inputs.values() for there in inputs.values()]
         self.nbytes = sum(there.target.nbytes for there in every)
-        self._dispatches = {n: step for n, step in steps.items() if isinstance(step, Prepared)}
-        self._reported = [step for step in self._dispatches.values() if step.has_report]
-        self.has_outputs = any(step.has_outputs for step in self._dispatches.values())
+        dispatches = [(n, step) for n, step in steps.items() if isinstance(step, Prepared)]
+        self._numbers = {n: None if s.is_nothing else s.number for n, s in dispatches}
+        self._reported = [step for _, step in dispatches if step.has_report]
+        self.has_outputs = any(step.has_outputs for _, step in dispatches)
+        single = len(dispatches) == 1  # whose outcome is wanted at once
+        self._copied = [(n, step) for n, step in dispatches if single or step.has_outputs]
+        self._recorded = any(there.is_recorded for there in every)
         self._spent = {there for there in every if there.is_spent}
         self._stale: set[Input] = set()  # inputs without their recorded data
+        self._host_clock = logical.host_clock and not is_recorded
+        self._started_ns = 0
 
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
@@ -61,16 +70,21 @@ class VulkanExecutable:
         """
         if self._work.clock is not None:
             self._work.clock.fetch_latest()
-        stale = self._stale
-        self._stale = stale.union(self._spent, values)  # until all is written
-        for there in stale.difference(values):
-            there.restore()
+        elif self._host_clock:
+            self._started_ns = perf_counter_ns()
+        if self._recorded:
+            self._restore_all_but(values)
         for there, value in values.items():
             there.write(value)
-        self._stale = self._spent.union(values)
         for step in self._reported:
             step.clear_report()
         self._logical.queue.submit(self._work)
+
+    def _restore_all_but(self, values: Mapping[Input, Any]) -> None:
+        """Bring the recorded arrays to the inputs that hold others, and get no new ones."""
+        for there in self._stale.difference(values):
+            there.restore()
+        self._stale = self._spent.union(values)
 
     def has_ended(self) -> bool:
         check_process(self._logical.pid)
@@ -84,33 +98,49 @@ class VulkanExecutable:
     def finish(self, timeout_ns: int) -> None:
         self._logical.queue.finish(self._work, timeout_ns)
 
-    def outcomes(self, elapsed_ns: int | None) -> dict[Any, Outcome]:
-        durations = self._durations(elapsed_ns)
-        found: dict[Any, Outcome] = {}
-        for name, step in self._dispatches.items():
-            arrays: dict[Place, Array] = {}
-            for place, (data, dtype, shape) in step.outputs.items():
-                arrays[place] = data.copy().view(dtype).reshape(shape)
-            violations, log = step.reported() if step.has_report else _NOT_REPORTED
-            found[name] = Outcome(arrays, violations, durations.get(name), messages=log)
-        return found
-
-    def _durations(self, elapsed_ns: int | None) -> Mapping[Any, Duration]:
-        """The time of each dispatch, which is fetched when asked for."""
-        clock = self._work.clock
-        if clock is None:
-            if elapsed_ns is None:
-                return _UNTIMED
-            return {n: 0 if s.is_nothing else elapsed_ns for n, s in self._dispatches.items()}
-        reading = clock.reading()
-        durations: dict[Any, Duration] = {}
-        for name, step in self._dispatches.items():
-            durations[name] = 0 if step.is_nothing else StepTime(reading, len(durations))
-        return durations
+    def outcomes(self) -> Mapping[Any, Outcome]:
+        time: Time = None
+        if self._work.clock is not None:
+            time = self._work.clock.reading()
+        elif self._host_clock:
+            time = perf_counter_ns() - self._started_ns
+        copied: dict[Any, Outcome] = {}
+        for name, step in self._copied:
+            duration = _duration(time, self._numbers[name]) if time is not None else None
+            copied[name] = (
+                step.outcome(duration) if step.has_outputs else Outcome({}, None, duration)
+            )
+        if len(copied) == len(self._numbers):
+            return copied
+        return _Outcomes(copied, self._numbers, time)
 
 
-_NOT_REPORTED = (None, None)
-_UNTIMED: Mapping[Any, Duration] = {}
+class _Outcomes(Mapping[Any, Outcome]):
+    """The outcomes of one submission, of which those without outputs are made when asked for."""
+
+    def __init__(
+        self, copied: Mapping[Any, Outcome], numbers: Mapping[Any, int | None], time: Time
+    ):
+        self._copied = copied
+        self._numbers = numbers
+        self._time = time
+
+    def __getitem__(self, name: Any) -> Outcome:
+        duration = _duration(self._time, self._numbers[name])
+        return self._copied.get(name) or Outcome({}, None, duration)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+
+def _duration(time: Time, number: int | None) -> Duration:
+    """The time of one dispatch in a submission; one of no groups has no number."""
+    if number is None:
+        return None if time is None else 0
+    return StepTime(time, number) if isinstance(time, Reading) else time
 
 
 class VulkanBackend(LogicalDevice):

@@ -52,6 +52,11 @@ class Input:
         self.is_spent = is_spent
         self._recorded = recorded
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a submission may leave it out."""
+        return self._recorded is not None
+
     def restore(self) -> None:
         """Put the recorded bytes there."""
         assert self._recorded is not None, "what is not recorded comes with each submission"
@@ -62,8 +67,8 @@ class Command(ABC):
     """One step: `uses` of what stays on the device; `copies` are what comes with a submission.
 
     `returned` are those of them that come back, `inputs` where the host writes what comes;
-    `is_timed` says whether it has a duration. `owners` are those of the Vulkan objects that it
-    works with, which live as long as it.
+    `is_timed` says whether it has a duration: then it is `number` among those. `owners` are those
+    of the Vulkan objects that it works with, which live as long as it.
     """
 
     uses: Sequence[Use] = ()
@@ -71,6 +76,7 @@ class Command(ABC):
     returned: Sequence[Transient | ImageCopy] = ()
     inputs: Mapping[Place, Input] = MappingProxyType({})
     is_timed = False
+    number = 0
     owners: Sequence[Owner] = ()
 
     @abstractmethod
@@ -99,7 +105,6 @@ class CommandList(CommandBuffer):
     def __init__(self, logical: LogicalDevice):
         self._logical = logical
         self._steps: Sequence[Command] = ()
-        self._numbers: dict[int, int] = {}
         self.clock: Clock | None = None
         with logical.lock:
             super().__init__(logical.commands, logical.own)
@@ -108,7 +113,8 @@ class CommandList(CommandBuffer):
         """Record, once; `timed`: with timestamps around the steps that have a duration."""
         logical, timed_steps = self._logical, [step for step in steps if step.is_timed]
         self._steps = steps
-        self._numbers = {id(step): number for number, step in enumerate(timed_steps)}
+        for number, step in enumerate(timed_steps):
+            step.number = number
         self.clock = Clock(logical, len(timed_steps)) if timed and timed_steps else None
         self.uses = tokens_of(use for step in steps for use in step.uses)
         with logical.lock:
@@ -151,13 +157,12 @@ class CommandList(CommandBuffer):
                 copy.record_start(commands)
 
     def _record_step(self, commands: vk.Handle, step: Command) -> None:
-        number = self._numbers.get(id(step))
-        if self.clock is None or number is None:
-            step.record(commands)
-            return
-        self.clock.record_start(commands, number)
+        clock = self.clock if step.is_timed else None
+        if clock is not None:
+            clock.record_start(commands, step.number)
         step.record(commands)
-        self.clock.record_end(commands, number)
+        if clock is not None:
+            clock.record_end(commands, step.number)
 
     def _record_downloads(self, commands: vk.Handle) -> None:
         returned = [copy for step in self._steps for copy in step.returned]

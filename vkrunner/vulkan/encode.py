@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from translate.interface import COUNTER
-from vkrunner.binding.arguments import Argument, ArrayArgument, ResidentBytes, ResidentTexture
+from vkrunner.binding.arguments import (
+    Argument,
+    ArrayArgument,
+    Place,
+    ResidentBytes,
+    ResidentTexture,
+)
 from vkrunner.device_objects import object_of
-from vkrunner.messages import MessageLog
-from vkrunner.report import Violations
-from vkrunner.result import is_result
+from vkrunner.result import Duration, Outcome, is_result
 from vkrunner.steps import BufferRegion, CopyStep, DispatchStep, FillStep, Step, TextureRegion
+from vkrunner.values.arrays import Array
 from vkrunner.vulkan.barriers import COPY, SHADER, Use
 from vkrunner.vulkan.bind import bind, needs_excerpt
 from vkrunner.vulkan.command_list import Command
@@ -103,11 +108,15 @@ class Prepared(Dispatch):
         clear_report(self._report)
         clear_messages(self._messages)
 
-    def reported(self) -> tuple[Violations | None, MessageLog | None]:
-        """What a submission reported, and what it sent as messages."""
-        interface = self._interface
-        violations = violations_of(interface, self._report) if self._report else None
-        return violations, log_of(interface, self._messages) if self._messages else None
+    def outcome(self, duration: Duration) -> Outcome:
+        """Copy the results of a submission that has ended."""
+        arrays: dict[Place, Array] = {}
+        for place, (data, dtype, shape) in self.outputs.items():
+            arrays[place] = data.copy().view(dtype).reshape(shape)
+        interface, report, messages = self._interface, self._report, self._messages
+        violations = violations_of(interface, report) if report else None
+        log = log_of(interface, messages) if messages else None
+        return Outcome(arrays, violations, duration, messages=log)
 
 
 def _uses(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:

@@ -61,7 +61,9 @@ class Options:
     windows : frozenset of str
         Registers of buffers whose view is a part of what the descriptor shows. The view begins and
         ends as push constants say (`ShaderInterface.windows`), so that it may start at any element
-        and may be empty.
+        and may be empty. Of an array of buffers (cs_5_1), by its first register, each view does so
+        as a table says: the binding `t0.windows`, a storage buffer with two u32 for each element of
+        the array, the view's first element and how many it has, in dwords or texels.
     class_instances : mapping of str to str, ClassInstance or a list of them
         Interface (its HLSL name, or `fp0`) to the class instance that implements it. A list is for
         an array of interfaces.

@@ -13,10 +13,11 @@ from translate.bindings.places import (
     MESSAGES_BASE,
     REPORT_BASE,
     SIZES_BASES,
+    WINDOWS_BASES,
     check_places,
     place_of,
 )
-from translate.interface import COUNTER, SIZES, Binding
+from translate.interface import COUNTER, SIZES, WINDOWS, Binding
 from translate.ir.memory import BOUND, MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.values import Module
@@ -94,7 +95,7 @@ def _compares(resource: Resource, module: Module) -> bool:
 def _hidden_bindings(
     resource: Resource, tables: Tables, owner: Binding, options: Options
 ) -> list[Binding]:
-    """What a resource has beside its own descriptors: a counter, a table of sizes."""
+    """What a resource has beside its own descriptors: a counter, tables of sizes and windows."""
     found: list[Binding] = []
     counted = tables.usage[resource].counter
     if counted:
@@ -109,6 +110,10 @@ def _hidden_bindings(
             table = _hidden_binding(resource, kind, COUNTER_SIZES_BASE, owner, options)
             lists.append(replace(table, kind=SIZES))
         found += [replace(table, size_bytes=4 * resource.count or None) for table in lists]
+    if tables.views[resource].windowed and resource.is_array:
+        base = WINDOWS_BASES[register_class(resource)]
+        table = _hidden_binding(resource, WINDOWS, base, owner, options)
+        found.append(replace(table, size_bytes=8 * resource.count or None))
     return found
 
 

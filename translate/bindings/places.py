@@ -16,6 +16,7 @@ REPORT_BASE = 288
 MESSAGES_BASE = 289
 SIZES_BASES: Mapping[str, int] = {"t": 320, "u": 448}
 COUNTER_SIZES_BASE = 512
+WINDOWS_BASES: Mapping[str, int] = {"t": 576, "u": 704}
 _MAX_U32 = 0xFFFFFFFF
 
 

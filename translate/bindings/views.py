@@ -25,9 +25,10 @@ def views_of(module: Module, options: Options, reflection: Reflection | None) ->
 
 
 def windows_of(module: Module) -> tuple[str, ...]:
-    """The registers of windowed buffers in order of their push constants."""
+    """The registers of single windowed buffers in order of their push constants."""
     views = module.tables.views
-    return tuple(resource.register for resource in module.resources if views[resource].windowed)
+    single = (resource for resource in module.resources if not resource.is_array)
+    return tuple(resource.register for resource in single if views[resource].windowed)
 
 
 def _view(resource: Resource, usage: Usage, options: Options, rows: Rows) -> View:
@@ -73,6 +74,6 @@ def _has_table(resource: Resource, usage: Usage, options: Options) -> bool:
 def _has_window(resource: Resource, options: Options) -> bool:
     if resource.register not in options.windows:
         return False
-    if resource.is_array or not resource.is_buffer:
-        raise TranslateError(f"{resource} cannot have a window: it is no single buffer")
+    if not resource.is_buffer:
+        raise TranslateError(f"{resource} cannot have a window: it is no buffer")
     return True

@@ -11,6 +11,7 @@ from translate.interface.kinds import (
     STRUCTURED_BUFFER,
     TEXTURE,
     TYPED_BUFFER,
+    WINDOWS,
 )
 from translate.interface.message_text import format_message
 from translate.interface.shader import MessageSite, ReportSite, ShaderInterface
@@ -24,6 +25,7 @@ __all__ = [
     "STRUCTURED_BUFFER",
     "TEXTURE",
     "TYPED_BUFFER",
+    "WINDOWS",
     "Binding",
     "Constant",
     "MessageSite",

@@ -19,10 +19,10 @@ class Binding:
     register : str
         The D3D register (`t0`, `u1`, `cb0`, `s0`). A hidden counter is `u0.counter`. The table of
         an array's sizes (`Options.size_tables`) is `t0.sizes`, that of hidden counters
-        `u0.counter.sizes`.
+        `u0.counter.sizes`, that of its windows (`Options.windows`) `t0.windows`.
     kind : str
         constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
-        sizes, report or messages.
+        sizes, windows, report or messages.
     set, binding : int
         Where it is bound.
     descriptor_type : str
@@ -78,7 +78,7 @@ class Binding:
 
     @property
     def register_class(self) -> str:
-        """The letters of the register: `t`, `u`, `cb`, `s`; `u.counter`, `t.sizes`, `u.sizes`."""
+        """The letters of the register: `t`, `u`, `cb`, `s`; `u.counter`, `t.sizes`, `t.windows`."""
         owner, dot, hidden = self.register.partition(".")
         return owner.partition("_space")[0].rstrip("0123456789") + dot + hidden
 

@@ -10,4 +10,5 @@ TEXTURE = "texture"
 SAMPLER = "sampler"
 COUNTER = "counter"
 SIZES = "sizes"
-HIDDEN = (COUNTER, SIZES)  # descriptors that belong to another one
+WINDOWS = "windows"
+HIDDEN = (COUNTER, SIZES, WINDOWS)  # descriptors that belong to another one

@@ -59,7 +59,8 @@ class View:
     `format` is the DXGI name of a typed view where known, `has_alpha` whether it has an alpha;
     `formats` are the names in a range whose registers show different ones, one for each.
     `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
-    say. `size_table`: the caller lists how many elements each view of an array has.
+    or, of arrays, a table say. `size_table`: the caller lists how many elements each view of an
+    array has.
     """
 
     has_alpha: bool = True

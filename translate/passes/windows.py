@@ -1,4 +1,4 @@
-"""Views that begin and end where no descriptor can: at elements that push constants name.
+"""Views that begin and end where no descriptor can: at elements that the caller names.
 
 D3D lets a view start at any element; Vulkan only at multiples of the device's offset alignment, and
 it has no empty view. Such a buffer is bound in whole, and its accesses, which are in bounds of the
@@ -39,7 +39,8 @@ def _move(b: Builder, value: Value, windowed: Set[Resource]) -> Value | None:
     elif value.op in _ACCESSES:
         access = row.ACCESS.of(value)
         if access.resource in windowed:
-            first = b.emit(ops.WINDOW_FIRST, U32, [], access.resource)
+            descriptor = value.args[-1:] if access.resource.is_array else []
+            first = b.emit(ops.WINDOW_FIRST, U32, descriptor, access.resource)
             moved = b.iadd(value.args[0], first)
             return b.emit(value.op, value.type, [moved, *value.args[1:]], access)
     return None

@@ -65,8 +65,8 @@ def emit_module(
     """Write a module whose accesses are in bounds as SPIR-V with the entry point `main`.
 
     `bind` gives set and binding of a register; `line_file` names the listing for OpLine, None for
-    no line information; `windows` are the registers of windowed buffers in order of their push
-    constants.
+    no line information; `windows` are the registers of single windowed buffers in order of their
+    push constants.
     """
     return _Emitter(module, bind, line_file, windows).run(grammar.VERSIONS[target], float_controls)
 
@@ -78,7 +78,7 @@ class _Emitter:
         self.code = Code(self.sections, module.tables)
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)
-        self.windows = Windows(self.code, windows)
+        self.windows = Windows(self.code, self.memory, windows)
         self.images = Images(self.code, self.memory)
         self.sampling = Sampling(self.code, self.memory, self.images)
         self.control = Control(self.code, self._value)

@@ -36,10 +36,13 @@ class SizeTables:
 
     def _size(self, value: Value, register: str) -> int:
         """What the table of a register has for the array element that the operation names."""
-        sections = self.code.sections
-        table = Resource(f"{register}.sizes", MemoryKind.RAW, 0)
-        pointer_type = sections.pointer(StorageClass.StorageBuffer, sections.uint)
-        index = self.code.use(value.args[0])
-        path = (self.memory.variable(table), sections.u32(0), index)
-        pointer = self.code.instruct(Op.AccessChain, pointer_type, *path)
-        return self.code.instruct(Op.Load, sections.uint, pointer)
+        return read_table(self.code, self.memory, f"{register}.sizes", self.code.use(value.args[0]))
+
+
+def read_table(code: Code, memory: Memory, register: str, index: int) -> int:
+    """A u32 of the table that is bound to a register."""
+    sections, table = code.sections, Resource(register, MemoryKind.RAW, 0)
+    pointer_type = sections.pointer(StorageClass.StorageBuffer, sections.uint)
+    path = (memory.variable(table), sections.u32(0), index)
+    pointer = code.instruct(Op.AccessChain, pointer_type, *path)
+    return code.instruct(Op.Load, sections.uint, pointer)

@@ -1,4 +1,8 @@
-"""Push constants with the windows of buffers: `struct { uint data[]; }`, two words a buffer."""
+"""Windows of buffers: two words each, in push constants or, of arrays of buffers, in tables.
+
+Both are `struct { uint data[]; }`. Push constants have room for few, and no index that may differ
+between threads is allowed in them.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +13,46 @@ from translate.ir.memory import Resource
 from translate.ir.values import Value
 from translate.spirv.code import Code
 from translate.spirv.grammar import Decoration, Op, StorageClass
+from translate.spirv.memory import Memory
+from translate.spirv.size_tables import read_table
+
+_WORDS = 2  # of a window: first element, count
 
 
 class Windows:
-    """Declares the push constants when they are first read."""
+    """Declares the push constants when they are first read; `memory` declares the tables."""
 
-    def __init__(self, code: Code, registers: tuple[str, ...]):
+    def __init__(self, code: Code, memory: Memory, registers: tuple[str, ...]):
         self.code = code
+        self.memory = memory
         self.sections = code.sections
         self.registers = registers
         self.variable = 0
         self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
-            ops.WINDOW_FIRST: lambda value: self._read(row.RESOURCE.of(value), 0),
-            ops.WINDOW_COUNT: lambda value: self._read(row.RESOURCE.of(value), 1),
+            ops.WINDOW_FIRST: lambda value: self._read(value, 0),
+            ops.WINDOW_COUNT: lambda value: self._read(value, 1),
         }
 
     def module_variables(self) -> list[int]:
         return [self.variable] if self.variable else []
 
-    def _read(self, resource: Resource, word: int) -> int:
+    def _read(self, value: Value, word: int) -> int:
+        resource = row.RESOURCE.of(value)
+        if resource.is_array:
+            return self._read_table(resource, value.args[0], word)
+        return self._read_push_constant(resource, word)
+
+    def _read_table(self, resource: Resource, element: Value, word: int) -> int:
+        sections, code, uint = self.sections, self.code, self.sections.uint
+        first = code.instruct(Op.IMul, uint, code.use(element), sections.u32(_WORDS))
+        index = code.instruct(Op.IAdd, uint, first, sections.u32(word))
+        return read_table(code, self.memory, f"{resource.register}.windows", index)
+
+    def _read_push_constant(self, resource: Resource, word: int) -> int:
         sections = self.sections
         if not self.variable:
             self.variable = self._declare()
-        index = sections.u32(2 * self.registers.index(resource.register) + word)
+        index = sections.u32(_WORDS * self.registers.index(resource.register) + word)
         pointer_type = sections.pointer(StorageClass.PushConstant, sections.uint)
         pointer = self.code.instruct(
             Op.AccessChain, pointer_type, self.variable, sections.u32(0), index
@@ -40,7 +61,7 @@ class Windows:
 
     def _declare(self) -> int:
         sections = self.sections
-        length = sections.u32(2 * len(self.registers))
+        length = sections.u32(_WORDS * len(self.registers))
         array = sections.unique_type(Op.TypeArray, sections.uint, length)
         block = sections.unique_type(Op.TypeStruct, array)
         sections.decorate(array, Decoration.ArrayStride, 4)

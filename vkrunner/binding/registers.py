@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from translate.errors import escaped
-from translate.interface import COUNTER, SIZES, Binding, ShaderInterface
+from translate.interface import COUNTER, SIZES, WINDOWS, Binding, ShaderInterface
 from vkrunner.errors import ArgumentError
 
 Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)
@@ -15,7 +15,7 @@ COUNTER_SUFFIX = ".counter"
 STORAGE_IMAGE = "storage_image"  # Binding.descriptor_type of a texture's UAV
 REPORT = "report"
 MESSAGES = "messages"
-FILLED = (REPORT, MESSAGES, SIZES)  # kinds of bindings that the runner fills in by itself
+FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that the runner fills in by itself
 _REGISTER = re.compile(r"(cb|[stu])(\d+)(?:_space(\d+))?")
 
 

@@ -52,7 +52,7 @@ _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
 def needs_window(logical: LogicalDevice, argument: Argument) -> bool:
     """Whether no descriptor of the device shows just this view, but one shows it with others."""
     binding = argument.binding
-    if binding.kind not in _WITH_WINDOWS or binding.count != 1:
+    if binding.kind not in _WITH_WINDOWS:
         return False
     offset, size = argument.byte_range
     if size == 0:

@@ -26,9 +26,9 @@ from vkrunner.vulkan.images import spans_of
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.message_buffer import bind_messages, clear_messages, log_of
 from vkrunner.vulkan.report_buffer import bind_report, clear_report, violations_of
-from vkrunner.vulkan.size_tables import bind_size_tables
 from vkrunner.vulkan.staging import input_of, output_of
 from vkrunner.vulkan.storage import storage_of
+from vkrunner.vulkan.tables import bind_tables
 from vkrunner.vulkan.texture import image_of
 from vkrunner.vulkan.transfers import (
     BufferCopy,
@@ -86,10 +86,10 @@ class Prepared(Dispatch):
         variants, arguments = object_of(step.kernel), step.arguments
         assert isinstance(variants, Variants), "kernels of other devices were refused"
         pipeline = variants.pipeline(arguments)
-        windows = pipeline.interface.windows
+        windows = pipeline.windowed
         bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
         self._interface = pipeline.interface
-        tables = bind_size_tables(logical, pipeline.interface, bound, stack)
+        tables = bind_tables(logical, pipeline.interface, bound, stack)
         self._report = bind_report(logical, pipeline.interface, arguments, stack)
         self._messages = bind_messages(logical, pipeline.interface, step.message_capacity, stack)
         self.has_report = bool(self._report or self._messages)

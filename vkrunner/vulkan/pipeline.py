@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from translate import ShaderInterface, SpirvModule
-from translate.interface import Binding
+from translate.interface import WINDOWS, Binding
 from vkrunner.device_info import DeviceLimits
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.vulkan import vk
@@ -47,11 +47,14 @@ class Descriptors:
 class Pipeline:
     """A compute pipeline, which it owns; `interface` is its module's, `token` names its kernel.
 
+    `windowed` are the registers of buffers, and of arrays of them, whose views go by windows.
+
     Raises LimitError or FeatureError when the module needs more than the device has.
     """
 
     def __init__(self, logical: LogicalDevice, module: SpirvModule, token: int):
         self.interface = module.interface
+        self.windowed = _windowed(self.interface)
         self.token = token
         check_device(logical, self.interface)
         self._logical = logical
@@ -211,6 +214,12 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
         ("samplers", total(SAMPLER), limits.max_samplers),
         ("resources", sum(count.values()) - total(SAMPLER), limits.max_resources),
     ]
+
+
+def _windowed(interface: ShaderInterface) -> frozenset[str]:
+    """Single buffers by push constants, arrays by tables."""
+    tables = (b.register.rpartition(".")[0] for b in interface if b.kind == WINDOWS)
+    return frozenset(interface.windows).union(tables)
 
 
 def _window_bytes(interface: ShaderInterface) -> int:

@@ -23,7 +23,7 @@ from vkrunner.vulkan.bind import needs_window
 from vkrunner.vulkan.format_support import check_formats
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline, check_device
-from vkrunner.vulkan.size_tables import check_tables, tables_for
+from vkrunner.vulkan.tables import check_tables, tables_for
 
 # Register of a typed resource to the DXGI name bound, or to one for each register of its range
 Formats = dict[str, str | tuple[str, ...]]
@@ -111,7 +111,7 @@ class Variants:
         if self._is_finished:
             return ()
         asked = self._options.windows
-        needed = [a.binding.register for a in arguments if needs_window(self._logical, a)]
+        needed = {a.binding.register: None for a in arguments if needs_window(self._logical, a)}
         return tuple(register for register in needed if register not in asked)
 
     def _translated(

@@ -594,7 +594,7 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         lambda b: b.known(
             Resource("u9", MemoryKind.TYPED, 9, shape=ImageShape(2)), View(windowed=True)
         ),
-        "resource u9 has a window, but is no single buffer",
+        "resource u9 has a window, but is no buffer",
     ),
     "array of shared memory": (
         lambda b: Resource("g9", MemoryKind.SHARED_RAW, 9, length=4, count=2),

@@ -1,0 +1,11 @@
+"""The compiled shaders in `data`; its manifest says from what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DATA = Path(__file__).parent / "data"
+
+
+def shader(name: str) -> Path:
+    return DATA / f"{name}.dxbc"

@@ -1,0 +1,185 @@
+"""Arrays of buffers (cs_5_1) whose views begin and end anywhere, show nothing, or are null."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+
+from ..conftest import needs
+from .shaders import shader
+
+Array = np.ndarray[Any, Any]
+
+INDEXING = {"constant": (), "uniform": ("dynamic",), "divergent": ("non_uniform",)}
+BUFFER_DWORDS = 2048
+# First element and number of elements. 64 is aligned for every device and stride, 3 for few.
+VIEWS = ((3, 7), (64, 4), (3, 0), None)
+ADDRESSES = (0, 3, 6, 9, 2**30 + 12, 2**31 + 15, 2**32 - 8)  # each access to elements of its own
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How an array is declared, and what an element is; the shader touches its last dword."""
+
+    descriptor: str
+    is_uav: bool = False
+    is_raw: bool = False
+    stride: int | None = None
+    formats: Sequence[str] = ()
+
+    def view(self, buffer: Any, place: tuple[int, int] | None, number: int) -> Any:
+        if place is None:
+            return None
+        named = {"format": self.formats[number]} if self.formats else {"stride": self.stride}
+        return buffer.view(*place, **named)
+
+    def elements(self, data: Array, number: int) -> Array:
+        """The numbers that the shader sees, of the whole buffer; a view of it."""
+        if self.formats:
+            bits = int(self.formats[number][1:].partition("_")[0])
+            return data.view(f"<u{bits // 8}")
+        width = (self.stride or 4) // 4
+        whole = data[: len(data) // width * width]
+        return whole.reshape(-1, width)[:, -1]
+
+
+KINDS = {
+    "raw": Kind("storage_buffer", is_raw=True),
+    "raw_uav": Kind("storage_buffer", is_uav=True, is_raw=True),
+    "structured": Kind("storage_buffer", stride=12),
+    "structured_uav": Kind("storage_buffer", is_uav=True, stride=12),
+    "typed": Kind("uniform_texel_buffer", formats=("r8_uint", "r16_uint", "r32_uint")),
+    "typed_uav": Kind("storage_texel_buffer", is_uav=True, formats=("r32_uint",) * 3),
+}
+
+
+def perform(kind: Kind, data: Array, places: Sequence[Any], rows: Array) -> Array:
+    """What the threads find, u32[rows, 3], one after the other; `data` is changed."""
+    found = np.zeros((len(rows), 3), np.uint32)
+    for result, (number, at, value, _) in zip(found, rows.tolist(), strict=True):
+        if places[number] is None:
+            continue
+        first, count = places[number]
+        view = kind.elements(data, number)[first : first + count]
+        wrap = 2**30 if kind.is_raw else 2**32  # a byte offset wraps in the shader
+        load, add, store = ((at + n) % 2**32 % wrap for n in range(3))
+        result[2] = count
+        result[0] = view[load] if load < count else 0
+        if kind.is_uav and add < count:
+            result[1] = view[add]
+            view[add] += np.uint32(value)
+        if kind.is_uav and store < count:
+            view[store] = value
+    return found
+
+
+def rows_of(views: int) -> Array:
+    """Every view at every address, with a value of its own."""
+    rows = [
+        (view, at, 1000 + 100 * view + n, 0)
+        for n, at in enumerate(ADDRESSES)
+        for view in range(views)
+    ]
+    return np.array(rows, np.uint32)
+
+
+def check(device: Any, kernel: Any, kind: Kind, places: Sequence[Any], times: int = 1) -> None:
+    """Dispatch, and compare the results and all of the buffer with the model."""
+    data = np.random.default_rng(8).integers(1, 2**32, BUFFER_DWORDS, np.uint32)
+    rows, buffer = rows_of(len(places)), device.buffer(data)
+    views = [kind.view(buffer, place, n) for n, place in enumerate(places)]
+    register = ("u" if kind.is_uav else "t", 1, 1)
+    for _ in range(times):
+        expected = perform(kind, data, places, rows)
+        found = np.full_like(expected, 0xEE)
+        result = kernel.dispatch(len(rows), rows=rows, found=found, bindings={register: views})
+        np.testing.assert_array_equal(result["found"], expected)
+        np.testing.assert_array_equal(buffer.read(), data)
+
+
+@pytest.mark.parametrize("guards", ["d3d", "report"])
+@pytest.mark.parametrize("index", INDEXING)
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind(device: Any, name: str, index: str, guards: str) -> None:
+    """One view begins where no descriptor can, and then all are shown by windows."""
+    kind = KINDS[name]
+    wanted = [f"{kind.descriptor}_{how}_indexing" for how in INDEXING[index]]
+    with needs(device, *wanted):
+        kernel = device.kernel(shader(f"ranges_{name}_{index}"), guards=guards)
+        check(device, kernel, kind, VIEWS, times=2)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_views_that_descriptors_show(device: Any, name: str) -> None:
+    """The same kernel serves views with windows and views without."""
+    aligned = ((64, 7), (128, 4), (256, 4), (192, 1))
+    kind = KINDS[name]
+    if kind.formats:
+        kind = Kind(kind.descriptor, kind.is_uav, formats=("r32_uint",) * 4)
+    kernel = device.kernel(shader(f"ranges_{name}_constant"))
+    for places in (aligned, ((3, 7), *aligned[1:]), aligned):
+        check(device, kernel, kind, places)
+
+
+def test_more_views_than_push_constants_hold(device: Any) -> None:
+    places = [(1 + 11 * n, n % 9) for n in range(20)]
+    kernel = device.kernel(shader("ranges_many"))
+    check(device, kernel, KINDS["raw_uav"], places)
+
+
+def test_unbounded_arrays(device: Any) -> None:
+    kernel = device.kernel(shader("ranges_unbounded"))
+    for places in (((3, 7), (64, 4), (20, 2)), ((64, 7), (3, 2), None)):
+        check(device, kernel, KINDS["raw_uav"], places)
+
+
+def test_a_recording_that_is_submitted_again(device: Any) -> None:
+    kind, rows = KINDS["structured_uav"], rows_of(4)
+    data = np.random.default_rng(9).integers(1, 2**32, BUFFER_DWORDS, np.uint32)
+    buffer, found = device.buffer(data), device.buffer(np.zeros((len(rows), 3), np.uint32))
+    views = [kind.view(buffer, place, n) for n, place in enumerate(VIEWS)]
+    kernel = device.kernel(shader("ranges_structured_uav_constant"))
+    with device.record() as work:
+        work.dispatch(kernel, len(rows), rows=rows, found=found, bindings={("u", 1, 1): views})
+    for _ in range(3):
+        work.submit().wait()
+        np.testing.assert_array_equal(found.read(), perform(kind, data, VIEWS, rows))
+        np.testing.assert_array_equal(buffer.read(), data)
+
+
+def test_the_table_of_a_module(device: Any) -> None:
+    """A module that was translated with windows takes any views, aligned or not."""
+    program = translate.load(shader("ranges_raw_uav_constant"))
+    module = translate.to_spirv(program, translate.Options(windows=frozenset({"u1_space1"})))
+    table = module.interface["u1_space1.windows"]
+    assert (table.kind, table.set, table.binding) == ("windows", 1, 704 + 1)
+    assert (table.descriptor_type, table.count, table.size_bytes) == ("storage_buffer", 1, 4 * 8)
+    assert (table.read, table.written, table.register_class) == (True, False, "u.windows")
+    assert module.interface.windows == ()  # none goes by push constants
+    if isinstance(device, vkrunner.ReferenceDevice):
+        return  # it runs no SPIR-V
+    with device.kernel(module) as kernel:
+        check(device, kernel, KINDS["raw_uav"], VIEWS)
+        check(device, kernel, KINDS["raw_uav"], ((64, 7), (128, 4), (64, 0), (192, 1)))
+
+
+def test_a_table_beside_one_of_sizes() -> None:
+    chosen = {"u1_space1.windows": (2, 5)}
+    options = translate.Options(
+        windows=frozenset({"u1_space1"}), size_tables="non_uniform", bindings=chosen
+    )
+    program = translate.load(shader("ranges_raw_uav_divergent"))
+    interface = translate.to_spirv(program, options).interface
+    tables = {b.register: (b.kind, b.set, b.binding) for b in interface if b.register[:3] == "u1_"}
+    assert tables == {
+        "u1_space1": ("raw_buffer", 1, 161),
+        "u1_space1.sizes": ("sizes", 1, 449),
+        "u1_space1.windows": ("windows", 2, 5),
+    }

@@ -20,6 +20,15 @@ GUARDS: Mapping[str, str] = {
 DENORMALS = ("d3d", "device")
 SAMPLING = ("d3d", "device")
 SIZE_TABLES = ("none", "non_uniform", "dynamic")
+FLOAT_CONTROLS = (
+    "denorm_flush_to_zero_32",
+    "denorm_preserve_32",
+    "denorm_preserve_64",
+    "signed_zero_inf_nan_preserve_32",
+    "signed_zero_inf_nan_preserve_64",
+    "rounding_mode_rte_32",
+    "rounding_mode_rte_64",
+)
 MAX_INLINED = 1 << 15
 MAX_WORDS = 1 << 22
 TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
@@ -44,7 +53,8 @@ class Options:
         Loads from a UAV whose format is not known, or not the same throughout, need the device's
         read-without-format feature.
     float_controls : frozenset of str
-        Execution modes that the device offers: "denorm_flush_to_zero_32", "denorm_preserve_64",
+        Execution modes that the device offers: "denorm_flush_to_zero_32", "denorm_preserve_32",
+        which is used without the first alone, "denorm_preserve_64",
         "signed_zero_inf_nan_preserve_32", "signed_zero_inf_nan_preserve_64",
         "rounding_mode_rte_32", "rounding_mode_rte_64".
     array_lengths : mapping of str to int
@@ -130,6 +140,8 @@ class Options:
             message = f"validate must be True, False or 'available', not {self.validate!r}"
             raise TranslateError(message)
         _one_of("size_tables", self.size_tables, SIZE_TABLES)
+        for name in sorted({*self.float_controls} - {*FLOAT_CONTROLS}):
+            _one_of("each of float_controls", name, FLOAT_CONTROLS)
         for name in ("max_inlined", "max_instructions", "max_words"):
             if getattr(self, name) is not None:
                 self._set(name, _count(name, getattr(self, name)))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from vkrunner.future import Future
     from vkrunner.kernel import Kernel
     from vkrunner.messages import Message, Messages
+    from vkrunner.porting import options_for
     from vkrunner.profile import KernelTimes, Profile
     from vkrunner.recording import Recording
     from vkrunner.reference_device import ReferenceDevice, ReferenceKernel
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from vkrunner.resources.textures import Texture, TextureView
     from vkrunner.result import ReferenceResult, Result
     from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
+    from vkrunner.vulkan.profile import load_profile
 
 __all__ = [
     "AbortError",
@@ -78,7 +80,9 @@ __all__ = [
     "VulkanError",
     "clear_validation_messages",
     "devices",
+    "load_profile",
     "open_device",
+    "options_for",
     "validation_messages",
 ]
 
@@ -102,8 +106,10 @@ _HOMES = {
     ),
     "vkrunner.future": ("Future",),
     "vkrunner.vulkan.instance": ("clear_validation_messages", "validation_messages"),
+    "vkrunner.vulkan.profile": ("load_profile",),
     "vkrunner.kernel": ("Kernel",),
     "vkrunner.messages": ("Message", "Messages"),
+    "vkrunner.porting": ("options_for",),
     "vkrunner.profile": ("KernelTimes", "Profile"),
     "vkrunner.recording": ("Recording",),
     "vkrunner.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),

@@ -5,18 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-_ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
+from translate.options import FLOAT_CONTROLS
 
-# What a driver may support of `Options.float_controls`
-FLOAT_CONTROLS = (
-    "denorm_flush_to_zero_32",
-    "denorm_preserve_32",
-    "denorm_preserve_64",
-    "signed_zero_inf_nan_preserve_32",
-    "signed_zero_inf_nan_preserve_64",
-    "rounding_mode_rte_32",
-    "rounding_mode_rte_64",
-)
+_ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +83,8 @@ class DeviceInfo:
     """One physical device as `vkrunner.devices()` lists it.
 
     `index` is what `open_device` takes; `missing` names what keeps the device from being used, or
-    is None; `memory_bytes` is the sum of its device-local heaps.
+    is None; `memory_bytes` is the sum of its device-local heaps. `known_faults` are those of
+    `Device.faults` that are known by the driver's name, without trying it.
     """
 
     index: int
@@ -107,6 +99,7 @@ class DeviceInfo:
     float_controls: frozenset[str]
     extensions: frozenset[str]
     missing: str | None = None
+    known_faults: tuple[str, ...] = ()
     FLOAT_CONTROLS: ClassVar[tuple[str, ...]] = FLOAT_CONTROLS
 
     def is_called(self, part: str, *more: str) -> bool:

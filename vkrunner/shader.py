@@ -15,7 +15,6 @@ from vkrunner.cache.keys import digest, text_of, translator_digest
 from vkrunner.cache.recent import Recent
 from vkrunner.cache.store import Store, open_store
 from vkrunner.cache.translation import Translation
-from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -190,19 +189,6 @@ def shader_of(
     rest = {name: value for name, value in given.items() if name not in names}
     hlsl = translate.HlslOptions(**chosen) if chosen else None
     return Shader(source, file, hlsl), rest
-
-
-def options_of(given: Mapping[str, Any], info: DeviceInfo) -> Options:
-    """Options, by default with the device's float controls.
-
-    Raises ArgumentError for an unknown name.
-    """
-    names = [field.name for field in dataclasses.fields(translate.Options)]
-    unknown = [name for name in given if name not in names]
-    if unknown:
-        raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
-    every: dict[str, Any] = {"float_controls": info.float_controls, **given}
-    return translate.Options(**every)
 
 
 def _read(store: Store, key: str) -> Translation | None:

@@ -42,8 +42,9 @@ ARROWS: dict[str, set[str]] = {
 }
 # What a backend may import of `vkrunner`: no backend sees another, or the public face.
 BACKEND_SEES = {
-    *("backend", "binding", "collected", "device_info", "device_objects", "errors", "groups"),
-    *("messages", "report", "resources", "result", "shader", "steps", "values"),
+    *("backend", "binding", "collected", "device_info", "device_needs", "device_objects"),
+    *("device_options", "errors", "groups", "messages", "report", "resources", "result"),
+    *("shader", "steps", "values"),
 }
 # A folder of `vkrunner` -> what it may import of `vkrunner`, besides itself.
 RUNNER_ARROWS: dict[str, set[str]] = {

@@ -43,6 +43,7 @@ _FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
         ("rounding_mode_rte", "RoundingModeRTE"),
     )
 }
+_FLUSH, _PRESERVE = "denorm_flush_to_zero_32", "denorm_preserve_32"
 _INTERFACE_LISTS_ALL = 0x00010400  # the version from which an entry point lists every variable
 
 
@@ -149,7 +150,12 @@ class _Emitter:
             put(sections.modes, Op.ExecutionMode, function, mode, width)
 
     def _float_controls(self, wanted: frozenset[str], version: int) -> None:
-        """Execution modes that the device offers, for the widths that the module uses."""
+        """Execution modes that the device offers, for the widths that the module uses.
+
+        Denormals are flushed or preserved, and D3D flushes them.
+        """
+        if _FLUSH in wanted:
+            wanted -= {_PRESERVE}
         self.float_modes: list[tuple[int, int]] = []
         wide = Capability.Float64 in self.sections.capabilities
         for name in sorted(wanted):

@@ -12,7 +12,16 @@ from vkrunner.errors import ArgumentError
 Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)
 
 COUNTER_SUFFIX = ".counter"
-STORAGE_IMAGE = "storage_image"  # Binding.descriptor_type of a texture's UAV
+
+# What a Binding's descriptor_type may be
+UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
+STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
+UNIFORM_BUFFER = "uniform_buffer"
+STORAGE_BUFFER = "storage_buffer"
+SAMPLED_IMAGE = "sampled_image"
+STORAGE_IMAGE = "storage_image"
+SAMPLER = "sampler"
+
 REPORT = "report"
 MESSAGES = "messages"
 FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that the runner fills in by itself

@@ -12,6 +12,7 @@ from translate import Program, ShaderInterface, reference
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.device_info import DeviceInfo
+from vkrunner.device_options import options_of
 from vkrunner.errors import ArgumentError, DispatchTimeout
 from vkrunner.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.messages import PLACE_WORDS, MessageLog, record_words
@@ -20,7 +21,7 @@ from vkrunner.reference.memory import HostObject
 from vkrunner.reference.resources import bind, take_over
 from vkrunner.report import Triple, Violation, Violations
 from vkrunner.result import Outcome, is_result
-from vkrunner.shader import Shader, options_of
+from vkrunner.shader import Shader
 from vkrunner.steps import DispatchStep
 
 _REPORT = "report"  # Options.guards

@@ -31,13 +31,13 @@ from vkrunner.binding.arguments import (
     TextureArray,
 )
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.registers import label_of
+from vkrunner.binding.registers import STORAGE_IMAGE, UNIFORM_BUFFER, label_of
 from vkrunner.device_objects import object_of
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
-from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_BUFFER, Bound, is_changed
+from vkrunner.vulkan.descriptor import Bound, is_changed
 from vkrunner.vulkan.images import SAMPLED, STORAGE, Image, ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Slot

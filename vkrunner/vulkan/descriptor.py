@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from translate.interface import Binding
-from vkrunner.binding.registers import STORAGE_IMAGE
+from vkrunner.binding.registers import (
+    SAMPLED_IMAGE,
+    SAMPLER,
+    STORAGE_IMAGE,
+    STORAGE_TEXEL_BUFFER,
+    UNIFORM_TEXEL_BUFFER,
+)
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Owner
 from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.pool import Slot
 from vkrunner.vulkan.storage import Excerpt, Transient
 
-UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
-STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
-UNIFORM_BUFFER = "uniform_buffer"
-STORAGE_BUFFER = "storage_buffer"
-SAMPLED_IMAGE = "sampled_image"
-SAMPLER = "sampler"
 TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
 IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)
 

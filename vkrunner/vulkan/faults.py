@@ -5,10 +5,7 @@
 
 from __future__ import annotations
 
-# OpArrayLength through a NonUniform pointer gives one thread's size to others.
-ARRAY_LENGTH_NON_UNIFORM = "array_length_non_uniform"
-# OpArrayLength in a branch takes the index of a thread that is not in the branch.
-ARRAY_LENGTH_IN_BRANCH = "array_length_in_branch"
+from vkrunner.device_options import ARRAY_LENGTH_NON_UNIFORM
 
 # Driver -> faults whose probe would end the process
 KNOWN_FAULTS = {"SwiftShader driver": (ARRAY_LENGTH_NON_UNIFORM,)}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
 from typing import Any
 
 from vkrunner.device_info import DeviceFeatures
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.names import feature_name
 
 MINIMUM_VERSION = vk.version(1, 1)
-
-_CAPITAL = re.compile("[A-Z]")
-_ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +36,11 @@ FEATURE_GROUPS = (
 
 
 def feature_fields(struct: Any) -> dict[str, str]:
-    """Our name -> field, of the features in a struct that this project can use.
-
-    Ours are Vulkan's in lower case, without "shader", and "Array" where indexing follows it:
-    shaderStorageBufferArrayDynamicIndexing is storage_buffer_dynamic_indexing.
-    """
+    """Our name -> field, of the features in a struct that this project can use."""
     kind = vk.ffi().typeof(struct)
     names = [name for name, _ in (kind.item if kind.kind == "pointer" else kind).fields]
-    ours = {_our_name(name): name for name in names}
+    ours = {feature_name(name): name for name in names}
     return {f.name: ours[f.name] for f in fields(DeviceFeatures) if f.name in ours}
-
-
-def _our_name(field: str) -> str:
-    short = _ARRAY_OF.sub("", field.removeprefix("shader"))
-    return _CAPITAL.sub(r"_\g<0>", short).lower().removeprefix("_")
-
-
-def float_control_field(name: str) -> str:
-    """The field of VkPhysicalDeviceFloatControlsProperties: denorm_preserve_32 is
-    shaderDenormPreserveFloat32.
-    """
-    *words, bits = name.split("_")
-    camel = "".join("RTE" if word == "rte" else word.capitalize() for word in words)
-    return f"shader{camel}Float{bits}"
 
 
 FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"

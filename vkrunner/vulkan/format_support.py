@@ -17,11 +17,15 @@ from vkrunner.binding.arguments import (
     TextureArray,
     Typed,
 )
-from vkrunner.binding.registers import label_of
+from vkrunner.binding.registers import (
+    STORAGE_IMAGE,
+    STORAGE_TEXEL_BUFFER,
+    UNIFORM_TEXEL_BUFFER,
+    label_of,
+)
 from vkrunner.errors import FeatureError
 from vkrunner.values.formats import Format, depth_twin
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.descriptor import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_TEXEL_BUFFER
 from vkrunner.vulkan.images import can_compare, format_properties, image_features
 from vkrunner.vulkan.logical import LogicalDevice
 

@@ -14,6 +14,7 @@ import numpy as np
 
 import translate
 from translate import Binding, ShaderInterface, SpirvModule
+from vkrunner.binding.registers import STORAGE_IMAGE, UNIFORM_TEXEL_BUFFER
 from vkrunner.device_objects import next_token
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.shader import Shader
@@ -21,7 +22,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import Format
 from vkrunner.vulkan.command_list import CommandList
-from vkrunner.vulkan.descriptor import STORAGE_IMAGE, UNIFORM_TEXEL_BUFFER, Bound
+from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.dispatch import run
 from vkrunner.vulkan.images import Image
 from vkrunner.vulkan.pipeline import Pipeline

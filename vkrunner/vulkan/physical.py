@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from vkrunner.device_info import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
-from vkrunner.vulkan.faults import FAULTY_FEATURES
+from vkrunner.vulkan.faults import FAULTY_FEATURES, KNOWN_FAULTS
 from vkrunner.vulkan.features import (
     DEVICE_TYPES,
     FEATURE_GROUPS,
     FLOAT_CONTROLS_EXTENSION,
     MINIMUM_VERSION,
     feature_fields,
-    float_control_field,
     needed_extensions,
     version_text,
 )
+from vkrunner.vulkan.names import float_control_field, limits_of
 
 _DRIVER_EXTENSION = "VK_KHR_driver_properties"
 
@@ -45,6 +46,7 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
         float_controls=controls,
         extensions=extensions,
         missing=_missing(api, family),
+        known_faults=KNOWN_FAULTS.get(driver, ()),
     )
 
 
@@ -147,39 +149,10 @@ def _properties(
     names = frozenset(
         name for name in FLOAT_CONTROLS if getattr(controls, float_control_field(name))
     )
-    limits = _limits(every.properties.limits, int(maintenance.maxMemoryAllocationSize))
-    return vk.text(driver.driverName), vk.text(driver.driverInfo), limits, names
-
-
-def _limits(limits: Any, max_allocation: int) -> DeviceLimits:
-    return DeviceLimits(
-        max_workgroup_count=_triple(limits.maxComputeWorkGroupCount),
-        max_workgroup_size=_triple(limits.maxComputeWorkGroupSize),
-        max_workgroup_invocations=int(limits.maxComputeWorkGroupInvocations),
-        max_shared_memory_bytes=int(limits.maxComputeSharedMemorySize),
-        max_storage_buffer_range=int(limits.maxStorageBufferRange),
-        max_uniform_buffer_range=int(limits.maxUniformBufferRange),
-        max_texel_buffer_elements=int(limits.maxTexelBufferElements),
-        storage_buffer_offset_alignment=int(limits.minStorageBufferOffsetAlignment),
-        uniform_buffer_offset_alignment=int(limits.minUniformBufferOffsetAlignment),
-        texel_buffer_offset_alignment=int(limits.minTexelBufferOffsetAlignment),
-        max_bound_descriptor_sets=int(limits.maxBoundDescriptorSets),
-        max_push_constants_bytes=int(limits.maxPushConstantsSize),
-        max_uniform_buffers=int(limits.maxPerStageDescriptorUniformBuffers),
-        max_storage_buffers=int(limits.maxPerStageDescriptorStorageBuffers),
-        max_sampled_images=int(limits.maxPerStageDescriptorSampledImages),
-        max_storage_images=int(limits.maxPerStageDescriptorStorageImages),
-        max_samplers=int(limits.maxPerStageDescriptorSamplers),
-        max_sampler_lod_bias=float(limits.maxSamplerLodBias),
-        max_resources=int(limits.maxPerStageResources),
-        max_memory_allocation_count=int(limits.maxMemoryAllocationCount),
-        max_memory_allocation_bytes=max_allocation or 1 << 30,
-        timestamp_period_ns=float(limits.timestampPeriod),
+    limits = limits_of(
+        partial(getattr, every.properties.limits), int(maintenance.maxMemoryAllocationSize)
     )
-
-
-def _triple(values: Any) -> tuple[int, int, int]:
-    return int(values[0]), int(values[1]), int(values[2])
+    return vk.text(driver.driverName), vk.text(driver.driverInfo), limits, names
 
 
 def _local_bytes(physical: vk.Handle) -> int:

@@ -5,7 +5,6 @@ Source: Vulkan specification, "Pipelines", "Descriptor Set Updates".
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,22 +13,11 @@ import numpy as np
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import WINDOWS, Binding
-from vkrunner.device_info import DeviceLimits
-from vkrunner.errors import FeatureError, LimitError
+from vkrunner.binding.registers import STORAGE_BUFFER, UNIFORM_BUFFER
+from vkrunner.device_needs import check_device, window_bytes
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
-from vkrunner.vulkan.descriptor import (
-    SAMPLED_IMAGE,
-    SAMPLER,
-    STORAGE_BUFFER,
-    STORAGE_IMAGE,
-    STORAGE_TEXEL_BUFFER,
-    UNIFORM_BUFFER,
-    UNIFORM_TEXEL_BUFFER,
-    Bound,
-    descriptor_type,
-    descriptor_write,
-)
+from vkrunner.vulkan.descriptor import Bound, descriptor_type, descriptor_write
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline_cache import pipeline_cache
 
@@ -56,7 +44,7 @@ class Pipeline:
         self.interface = module.interface
         self.windowed = _windowed(self.interface)
         self.token = token
-        check_device(logical, self.interface)
+        check_device(logical.info, self.interface)
         self._logical = logical
         stack = logical.own(self)
         self._set_layouts = self._create_set_layouts(stack)
@@ -113,7 +101,7 @@ class Pipeline:
         return layouts
 
     def _create_layout(self, stack: Deletions) -> vk.Handle:
-        size = _window_bytes(self.interface)
+        size = window_bytes(self.interface)
         stages = vk.flags("VK_SHADER_STAGE", "COMPUTE")
         ranges = [vk.struct("VkPushConstantRange", stageFlags=stages, size=size)] if size else []
         info = vk.struct(
@@ -171,68 +159,10 @@ class Pipeline:
         return list(sets)
 
 
-def check_device(logical: LogicalDevice, interface: ShaderInterface) -> None:
-    """Raise FeatureError or LimitError when the device cannot run such a module."""
-    lacking = [n for n in interface.features if not getattr(logical.info.features, n, False)]
-    if lacking:
-        raise FeatureError(f"{logical.info.name} lacks what the shader needs: {', '.join(lacking)}")
-    _check_target(logical, interface.target)
-    name, most = logical.info.name, logical.info.limits.max_workgroup_size
-    size = interface.thread_group
-    if any(n > m for n, m in zip(size, most, strict=True)):
-        raise LimitError(f"a thread group of {size}; {name} allows {most}")
-    for what, needed, allowed in _needs(interface, logical.info.limits):
-        if needed > allowed:
-            raise LimitError(f"{needed} {what}; {name} allows {allowed}")
-
-
-def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, int, int]]:
-    """(what, how many are needed, how many the device has); Vulkan counts images with buffers."""
-    shared, sets = interface.shared_memory_bytes, max((b.set + 1 for b in interface), default=0)
-    count = dict.fromkeys((b.descriptor_type for b in interface), 0)
-    for binding in interface:
-        count[binding.descriptor_type] += binding.count
-
-    def total(*kinds: str) -> int:
-        return sum(count.get(kind, 0) for kind in kinds)
-
-    sampled = total(UNIFORM_TEXEL_BUFFER, SAMPLED_IMAGE)
-    storage = total(STORAGE_TEXEL_BUFFER, STORAGE_IMAGE)
-    return [
-        ("threads in a group", math.prod(interface.thread_group), limits.max_workgroup_invocations),
-        ("bytes of group-shared memory", shared, limits.max_shared_memory_bytes),
-        ("descriptor sets", sets, limits.max_bound_descriptor_sets),
-        (
-            "bytes of push constants, for views that no descriptor can show",
-            _window_bytes(interface),
-            limits.max_push_constants_bytes,
-        ),
-        ("constant buffers", total(UNIFORM_BUFFER), limits.max_uniform_buffers),
-        ("storage buffers", total(STORAGE_BUFFER), limits.max_storage_buffers),
-        ("typed buffers and textures", sampled, limits.max_sampled_images),
-        ("typed UAVs", storage, limits.max_storage_images),
-        ("samplers", total(SAMPLER), limits.max_samplers),
-        ("resources", sum(count.values()) - total(SAMPLER), limits.max_resources),
-    ]
-
-
 def _windowed(interface: ShaderInterface) -> frozenset[str]:
     """Single buffers by push constants, arrays by tables."""
     tables = (b.register.rpartition(".")[0] for b in interface if b.kind == WINDOWS)
     return frozenset(interface.windows).union(tables)
-
-
-def _window_bytes(interface: ShaderInterface) -> int:
-    """Two dwords a window."""
-    return 2 * _DWORD * len(interface.windows)
-
-
-def _check_target(logical: LogicalDevice, target: str) -> None:
-    wanted = [int(n) for n in target.removeprefix("vulkan").split(".")]
-    have = [int(n) for n in logical.info.api_version.split(".")]
-    if wanted > have:
-        version = logical.info.api_version
-        raise FeatureError(f"the shader's target is {target}; {logical.info.name} has {version}")
 
 
 def _layout_binding(binding: Binding) -> Any:

@@ -1,7 +1,7 @@
 """Probes: small shaders that show whether a driver has one of the known faults.
 
 A device is probed when its faults are first asked for, and once. What is known of it without a
-probe stands in `vkrunner.vulkan.faults`.
+probe stands in `DeviceInfo.known_faults`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 
 import translate
 from vkrunner.device_objects import next_token
+from vkrunner.device_options import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM
 from vkrunner.shader import Shader
 from vkrunner.vulkan.command_list import CommandList
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.dispatch import run
-from vkrunner.vulkan.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, KNOWN_FAULTS
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline
 from vkrunner.vulkan.storage import Transient
@@ -71,7 +71,7 @@ def faults_of(logical: LogicalDevice) -> tuple[str, ...]:
 
 
 def _has_fault(logical: LogicalDevice, probe: _Probe) -> bool:
-    if probe.fault in KNOWN_FAULTS.get(logical.info.driver, ()):
+    if probe.fault in logical.info.known_faults:
         return True
     if not getattr(logical.info.features, probe.feature):
         return False

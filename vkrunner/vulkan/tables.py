@@ -7,16 +7,17 @@ option asks for it; windows (`Options.windows`) where a view of the array needs 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from translate import ShaderInterface
 from translate.interface import SIZES, WINDOWS
+from vkrunner.device_options import tables_for
 from vkrunner.errors import FeatureError
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound
-from vkrunner.vulkan.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.probes import faults_of
 from vkrunner.vulkan.storage import Transient
@@ -24,27 +25,11 @@ from vkrunner.vulkan.storage import Transient
 Table: TypeAlias = np.ndarray[Any, np.dtype[np.uint32]]
 
 _DWORD = 4
-_DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
-
-
-def tables_for(logical: LogicalDevice, interface: ShaderInterface) -> str:
-    """The `Options.size_tables` that a shader needs to get the right sizes on a device.
-
-    Only a device with a shader that could meet a fault is probed. Raises as `faults_of`.
-    """
-    features = interface.features
-    if _DYNAMIC not in features and _NON_UNIFORM not in features:
-        return "none"
-    faults = faults_of(logical)
-    if ARRAY_LENGTH_IN_BRANCH in faults:
-        return "dynamic"
-    met = ARRAY_LENGTH_NON_UNIFORM in faults and _NON_UNIFORM in features
-    return "non_uniform" if met else "none"
 
 
 def check_tables(logical: LogicalDevice, interface: ShaderInterface) -> None:
     """Raise FeatureError for a finished module that takes from the device what it gets wrong."""
-    needed = tables_for(logical, interface)
+    needed = tables_for(interface, partial(faults_of, logical))
     if needed != "none" and all(b.kind != SIZES for b in interface):
         raise FeatureError(
             f"{logical.info.name} gets the sizes of buffers in arrays wrong: translate the module"

@@ -10,20 +10,24 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import TEXTURE, TYPED_BUFFER
 from vkrunner.binding.arguments import Argument, NullArgument, Typed
 from vkrunner.binding.registers import COUNTER_SUFFIX
+from vkrunner.device_needs import check_device
 from vkrunner.device_objects import next_token
+from vkrunner.device_options import module_for
 from vkrunner.errors import ArgumentError
-from vkrunner.shader import Shader, options_of
+from vkrunner.shader import Shader
 from vkrunner.vulkan.bind import needs_window
 from vkrunner.vulkan.format_support import check_formats
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.pipeline import Pipeline, check_device
-from vkrunner.vulkan.tables import check_tables, tables_for
+from vkrunner.vulkan.pipeline import Pipeline
+from vkrunner.vulkan.probes import faults_of
+from vkrunner.vulkan.tables import check_tables
 
 # Register of a typed resource to the DXGI name bound, or to one for each register of its range
 Formats = dict[str, str | tuple[str, ...]]
@@ -47,23 +51,13 @@ class Variants:
         self._logical = logical
         self.token = next_token()
         self._pipelines: dict[Variant, Pipeline] = {}
-        self._options = options_of(options, logical.info)
         self._shader = shader
-        self._module = shader.module(self._options)
-        if "size_tables" not in options:
-            self._use_tables()
+        faults = partial(faults_of, logical)
+        self._options, self._module = module_for(shader, options, logical.info, faults)
+        if self._is_finished and "size_tables" not in options:
+            check_tables(logical, self._module.interface)
         self.interface: ShaderInterface = self._module.interface
         self._make_first()
-
-    def _use_tables(self) -> None:
-        """Take the sizes of buffers in arrays from tables where the device gets them wrong."""
-        if self._is_finished:
-            check_tables(self._logical, self._module.interface)
-            return
-        tables = tables_for(self._logical, self._module.interface)
-        if tables != self._options.size_tables:
-            self._options = dataclasses.replace(self._options, size_tables=tables)
-            self._module = self._shader.module(self._options)
 
     def _make_first(self) -> None:
         """Make, or refuse, what needs no arguments."""
@@ -73,7 +67,7 @@ class Variants:
         features = self.interface.features
         if not self._is_finished:
             features = tuple(name for name in features if name not in _BY_VARIANT)
-        check_device(self._logical, dataclasses.replace(self.interface, features=features))
+        check_device(self._logical.info, dataclasses.replace(self.interface, features=features))
 
     @property
     def _is_finished(self) -> bool:
@@ -129,7 +123,7 @@ class Variants:
         options = dataclasses.replace(
             self._options,
             formats=formats,
-            array_lengths=uavs,
+            array_lengths={**self._options.array_lengths, **uavs},
             windows=self._options.windows | frozenset(windows),
         )
         return self._shader.module(options)

@@ -1,0 +1,178 @@
+"""Options for a device that modules are ported to: from an open device, or a Vulkan profile."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+import vkrunner
+
+from .profiles import CARD, write
+
+ROOT = Path(__file__).parents[3]
+SAXPY = ROOT / "shaders/saxpy.dxbc"
+DYNAMIC = ROOT / "tests/coverage/compiled/ranges.cs_5_1.O3.dxbc"
+IN_BRANCH = "array_length_in_branch"
+NON_UNIFORM = "array_length_non_uniform"
+
+
+def changed(**rows: Any) -> Any:
+    """The card's profile with other parts."""
+    made = copy.deepcopy(CARD)
+    made["profiles"]["VP_VULKANINFO_a_card"] |= rows  # type: ignore[index]
+    return made
+
+
+def test_a_profile_is_read(tmp_path: Path) -> None:
+    info = vkrunner.load_profile(write(tmp_path, CARD))
+    assert (info.name, info.driver, info.driver_version) == ("a card", "a driver", "1.2")
+    assert info.api_version == "1.3.204"
+    assert info.extensions == {"VK_EXT_robustness2"}
+    assert info.float_controls == {
+        "denorm_flush_to_zero_32",
+        "denorm_preserve_64",
+        "rounding_mode_rte_32",
+    }
+    assert sorted(info.features.names()) == [
+        "float64",
+        "null_descriptor",
+        "runtime_descriptor_array",
+        "storage_buffer_dynamic_indexing",
+        "storage_image_write_without_format",
+    ]
+    assert info.limits.max_workgroup_size == (1024, 1024, 64)
+    assert info.limits.max_shared_memory_bytes == 49152
+    assert info.limits.max_bound_descriptor_sets > 1 << 60  # nothing is said of it
+
+
+def test_a_profile_describes_the_device_that_it_was_written_for(
+    device: vkrunner.Device, tmp_path: Path
+) -> None:
+    """What Vulkan says of a device, written by hand as vulkaninfo would, says the same."""
+    info = device.info
+    names = {
+        "float64": "shaderFloat64",
+        "robust_buffer_access2": "robustBufferAccess2",
+        "storage_image_read_without_format": "shaderStorageImageReadWithoutFormat",
+        "uniform_texel_buffer_dynamic_indexing": "shaderUniformTexelBufferArrayDynamicIndexing",
+        "sampled_image_non_uniform_indexing": "shaderSampledImageArrayNonUniformIndexing",
+    }
+    features = {field: getattr(info.features, name) for name, field in names.items()}
+    made = copy.deepcopy(CARD)
+    made["capabilities"]["device"]["features"] = {"VkPhysicalDeviceFeatures": features}  # type: ignore[index]
+    read = vkrunner.load_profile(write(tmp_path, made)).features
+    assert {n: getattr(read, n) for n in names} == {n: getattr(info.features, n) for n in names}
+
+
+def test_profiles_require_and_choose(tmp_path: Path) -> None:
+    """A profile has what it requires; of alternatives what each of them has."""
+
+    def capability(*fields: str, **properties: Any) -> dict[str, Any]:
+        return {
+            "features": {"VkPhysicalDeviceFeatures": dict.fromkeys(fields, True)},
+            "properties": {"VkPhysicalDeviceFloatControlsProperties": properties},
+        }
+
+    flush = {"shaderDenormFlushToZeroFloat32": True}
+    both = {**flush, "shaderRoundingModeRTEFloat32": True}
+    file = {
+        "capabilities": {
+            "base": capability("shaderFloat64"),
+            "one": capability("shaderInt64", "shaderInt16", **flush),
+            "other": capability("shaderInt16", **both),
+        },
+        "profiles": {
+            "below": {"api-version": "1.2.198", "capabilities": ["base"]},
+            "above": {"profiles": ["below"], "capabilities": [["one", "other"]]},
+        },
+    }
+    path = write(tmp_path, file)
+    info = vkrunner.load_profile(path, "above")
+    assert sorted(info.features.names()) == ["float64", "int16"]
+    assert info.float_controls == {"denorm_flush_to_zero_32"}
+    assert vkrunner.load_profile(path, "below").features.names() == ["float64"]
+    with pytest.raises(vkrunner.ArgumentError, match="one has to be named: below, above"):
+        vkrunner.load_profile(path)
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ([], "is no Vulkan profile"),
+        ({"profiles": {}, "capabilities": {}}, "has several profiles.*: none"),
+        ({"profiles": [], "capabilities": {}}, "profiles is no JSON object"),
+        (changed(capabilities=["x"]), "capability x is no JSON object"),
+        (changed(capabilities="x"), "has no list of names"),
+        (changed(profiles=["VP_VULKANINFO_a_card"]), "requires itself"),
+        (changed(**{"api-version": "new"}), "api-version 'new'"),
+    ],
+)
+def test_what_is_no_profile(profile: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(vkrunner.ArgumentError, match=message):
+        vkrunner.load_profile(write(tmp_path, profile))
+
+
+@pytest.mark.parametrize("data", [b"{", b"\xff", b"[" * 100_000])
+def test_what_is_no_json(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(data)
+    with pytest.raises(vkrunner.ArgumentError, match="is not JSON"):
+        vkrunner.load_profile(path)
+
+
+def test_a_limit_that_is_no_number(tmp_path: Path) -> None:
+    made: Any = copy.deepcopy(CARD)
+    limits = made["capabilities"]["device"]["properties"]["VkPhysicalDeviceProperties"]["limits"]
+    for name, value in (("maxComputeWorkGroupSize", 7), ("maxPushConstantsSize", "x")):
+        limits[name] = value
+        with pytest.raises(vkrunner.ArgumentError, match="a limit is not a number"):
+            vkrunner.load_profile(write(tmp_path, made))
+        del limits[name]
+
+
+def test_there_is_no_such_profile(tmp_path: Path) -> None:
+    with pytest.raises(vkrunner.ArgumentError, match="no profile 'x'; there are VP_VULKANINFO_a"):
+        vkrunner.load_profile(write(tmp_path, CARD), "x")
+
+
+def test_options_are_those_of_a_kernel(device: vkrunner.Device) -> None:
+    """The module that the runner would dispatch: a finished one is taken as it is."""
+    for path in (SAXPY, DYNAMIC):
+        module = translate.to_spirv(translate.load(path), vkrunner.options_for(device, path))
+        kernel = device.kernel(path)
+        assert device.kernel(module).interface == kernel.interface
+        assert vkrunner.options_for(device, path).float_controls == device.info.float_controls
+
+
+@pytest.mark.parametrize("faults", [(), (IN_BRANCH,), (NON_UNIFORM,)])
+def test_faults_that_are_known_by_name(faults: tuple[str, ...], tmp_path: Path) -> None:
+    card = vkrunner.load_profile(write(tmp_path, CARD))
+    info = dataclasses.replace(card, known_faults=faults)
+    tables = {(): "none", (IN_BRANCH,): "dynamic", (NON_UNIFORM,): "none"}[faults]
+    assert vkrunner.options_for(info, DYNAMIC).size_tables == tables
+    assert vkrunner.options_for(info, SAXPY).size_tables == "none"
+    chosen = vkrunner.options_for(info, DYNAMIC, size_tables="none", guards="off")
+    assert (chosen.size_tables, chosen.guards) == ("none", "off")
+    everything = {(): "none", (IN_BRANCH,): "dynamic", (NON_UNIFORM,): "non_uniform"}[faults]
+    assert vkrunner.options_for(info).size_tables == everything
+
+
+def test_an_option_that_is_none(device: vkrunner.Device) -> None:
+    with pytest.raises(vkrunner.ArgumentError, match="no option 'speed'"):
+        vkrunner.options_for(device, SAXPY, speed=9)
+
+
+def test_denormals_are_flushed_or_preserved() -> None:
+    both = frozenset({"denorm_flush_to_zero_32", "denorm_preserve_32"})
+    flush = frozenset({"denorm_flush_to_zero_32"})
+    program = translate.load(SAXPY)
+    made = [
+        translate.to_spirv(program, translate.Options(float_controls=controls)).to_bytes()
+        for controls in (both, flush)
+    ]
+    assert made[0] == made[1]

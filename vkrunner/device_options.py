@@ -1,0 +1,78 @@
+"""The options that a device's kernels are translated with, by what it offers and gets wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import translate
+from translate import Options, ShaderInterface, SpirvModule
+from vkrunner.device_info import DeviceInfo
+from vkrunner.errors import ArgumentError
+from vkrunner.shader import Shader
+
+# Faults of drivers that decide about options; docs/drivers.md describes them.
+# OpArrayLength through a NonUniform pointer gives one thread's size to others.
+ARRAY_LENGTH_NON_UNIFORM = "array_length_non_uniform"
+# OpArrayLength in a branch takes the index of a thread that is not in the branch.
+ARRAY_LENGTH_IN_BRANCH = "array_length_in_branch"
+
+Faults = Callable[[], Sequence[str]]  # the names of a device's known faults
+
+_DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
+
+
+def options_of(given: Mapping[str, Any], info: DeviceInfo) -> Options:
+    """Options, by default with the device's float controls.
+
+    Raises ArgumentError for an unknown name, TranslateError for a value that is none.
+    """
+    names = [field.name for field in dataclasses.fields(Options)]
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
+    every: dict[str, Any] = {"float_controls": info.float_controls, **given}
+    return translate.Options(**every)
+
+
+def options_for_any(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
+    """The same for shaders that are not known yet, with tables of sizes for all that need them."""
+    options = options_of(given, info)
+    if "size_tables" in given:
+        return options
+    return dataclasses.replace(options, size_tables=_tables(faults()))
+
+
+def module_for(
+    shader: Shader, given: Mapping[str, Any], info: DeviceInfo, faults: Faults
+) -> tuple[Options, SpirvModule]:
+    """The options that a device's kernel of this shader has, and the module.
+
+    `faults` is called for a shader that could meet one. Raises as `options_of`, `Shader.module` and
+    `faults`.
+    """
+    options = options_of(given, info)
+    module = shader.module(options)
+    if "size_tables" in given or shader.finished is not None:
+        return options, module
+    tables = tables_for(module.interface, faults)
+    if tables == options.size_tables:
+        return options, module
+    options = dataclasses.replace(options, size_tables=tables)
+    return options, shader.module(options)
+
+
+def tables_for(interface: ShaderInterface, faults: Faults) -> str:
+    """The `Options.size_tables` that a shader needs to get the right sizes on a device."""
+    features = interface.features
+    if _DYNAMIC not in features and _NON_UNIFORM not in features:
+        return "none"
+    tables = _tables(faults())
+    return "none" if tables == "non_uniform" and _NON_UNIFORM not in features else tables
+
+
+def _tables(faults: Sequence[str]) -> str:
+    if ARRAY_LENGTH_IN_BRANCH in faults:
+        return "dynamic"
+    return "non_uniform" if ARRAY_LENGTH_NON_UNIFORM in faults else "none"

@@ -1,0 +1,68 @@
+"""What Vulkan calls features, float controls and limits that have names of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from vkrunner.device_info import DeviceLimits
+
+_CAPITAL = re.compile("[A-Z]")
+_ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
+_LEAST_ALLOCATION_BYTES = 1 << 30  # VkPhysicalDeviceMaintenance3Properties, "Required Limits"
+
+
+def feature_name(field: str) -> str:
+    """Our name of a feature: Vulkan's in lower case, without "shader".
+
+    "Array" is left out where indexing follows it: shaderStorageBufferArrayDynamicIndexing is
+    storage_buffer_dynamic_indexing.
+    """
+    short = _ARRAY_OF.sub("", field.removeprefix("shader"))
+    return _CAPITAL.sub(r"_\g<0>", short).lower().removeprefix("_")
+
+
+def float_control_field(name: str) -> str:
+    """The field of VkPhysicalDeviceFloatControlsProperties: denorm_preserve_32 is
+    shaderDenormPreserveFloat32.
+    """
+    *words, bits = name.split("_")
+    camel = "".join("RTE" if word == "rte" else word.capitalize() for word in words)
+    return f"shader{camel}Float{bits}"
+
+
+def limits_of(read: Callable[[str], Any], max_allocation_bytes: int) -> DeviceLimits:
+    """Limits from the fields of VkPhysicalDeviceLimits, each read by its name."""
+
+    def number(name: str) -> int:
+        return int(read(name))
+
+    def triple(name: str) -> tuple[int, int, int]:
+        x, y, z = read(name)
+        return int(x), int(y), int(z)
+
+    return DeviceLimits(
+        max_workgroup_count=triple("maxComputeWorkGroupCount"),
+        max_workgroup_size=triple("maxComputeWorkGroupSize"),
+        max_workgroup_invocations=number("maxComputeWorkGroupInvocations"),
+        max_shared_memory_bytes=number("maxComputeSharedMemorySize"),
+        max_storage_buffer_range=number("maxStorageBufferRange"),
+        max_uniform_buffer_range=number("maxUniformBufferRange"),
+        max_texel_buffer_elements=number("maxTexelBufferElements"),
+        storage_buffer_offset_alignment=number("minStorageBufferOffsetAlignment"),
+        uniform_buffer_offset_alignment=number("minUniformBufferOffsetAlignment"),
+        texel_buffer_offset_alignment=number("minTexelBufferOffsetAlignment"),
+        max_bound_descriptor_sets=number("maxBoundDescriptorSets"),
+        max_push_constants_bytes=number("maxPushConstantsSize"),
+        max_uniform_buffers=number("maxPerStageDescriptorUniformBuffers"),
+        max_storage_buffers=number("maxPerStageDescriptorStorageBuffers"),
+        max_sampled_images=number("maxPerStageDescriptorSampledImages"),
+        max_storage_images=number("maxPerStageDescriptorStorageImages"),
+        max_samplers=number("maxPerStageDescriptorSamplers"),
+        max_sampler_lod_bias=float(read("maxSamplerLodBias")),
+        max_resources=number("maxPerStageResources"),
+        max_memory_allocation_count=number("maxMemoryAllocationCount"),
+        max_memory_allocation_bytes=max_allocation_bytes or _LEAST_ALLOCATION_BYTES,
+        timestamp_period_ns=float(read("timestampPeriod")),
+    )

@@ -52,6 +52,7 @@ _NOT_RUN = {
     r"\bci/": "the script installs packages, or runs these tests",
     r"\b(apt|apt-get|docker|podman|git|pip|pipx|uv)\b": "it needs a network",
     r"^(pre-commit|mkdocs)\b": "it sets up, or serves, what is not part of the tests",
+    r"--for-device\b": "it takes a Vulkan device",
     r"^fxc\b": "it is a program for Windows",
     r"^python -m tests\.": "it runs for as long as it is asked to",
 }

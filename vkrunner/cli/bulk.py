@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import translate
 from vkrunner import ArgumentError
 from vkrunner.cli.output import STDOUT, write_json, write_lines, write_message
+from vkrunner.cli.translation_flags import refuse_for_many
 
 if TYPE_CHECKING:
     from translate.bulk import Note, Report, Row
@@ -81,8 +82,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ArgumentError("-o and --output-dir do not go together")
     if arguments.interface is not None:
         raise ArgumentError("--interface is for one shader; --interfaces writes them all")
-    if arguments.bind:
-        raise ArgumentError("--bind is for one shader")
+    refuse_for_many(arguments)
     if arguments.jobs is not None and arguments.jobs < 1:
         raise ArgumentError(f"-j takes a number of processes, not {arguments.jobs}")
 

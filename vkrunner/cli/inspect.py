@@ -6,9 +6,9 @@ import argparse
 import re
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import translate
 from translate import Program, ShaderInterface, TranslateError
@@ -17,8 +17,18 @@ from vkrunner.binding.registers import FILLED
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.cli.run import option_arities
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, hlsl_words, open_shader, report
+from vkrunner.cli.target_device import add_device_options, options_of, target_device
+from vkrunner.cli.translation_flags import (
+    add_translation_options,
+    translation_options,
+    translation_words,
+)
 from vkrunner.cli.value_parser import count_numbers
+from vkrunner.shader import Shader
 from vkrunner.values.dimensions import dimension_of_name
+
+if TYPE_CHECKING:
+    from vkrunner import Device, DeviceInfo
 
 _NAME = re.compile(r"[\w$.\[\]]+", re.ASCII)  # that HLSL or its compiler gives
 _SIDES = {"layers": 6, "samples": 4}  # axis of a texture -> its length
@@ -30,29 +40,36 @@ _DIGEST = slice(4, 20)  # in a container's header; zeros when it was never signe
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="IN", help=SOURCE)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
+    add_translation_options(parser)
+    add_device_options(parser)
     add_hlsl_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     source: str = arguments.source
     shader = open_shader(arguments, source)
-    program = shader.program
+    given = translation_options(arguments)
+    program = shader.read(strict=bool(arguments.strict))
     report(shader)
-    interface, refusal = _interface(program)
+    with target_device(arguments) as device:
+        interface, refusal = _interface(program, {"validate": False, **given}, device)
     facts = _facts(program, shader.data, interface, refusal) | {"compiler": shader.compiler}
     if arguments.json:
         write_json(facts)
     else:
-        command = command_for(source, interface, hlsl_words(arguments)) if interface else ""
+        words = [*translation_words(arguments), *hlsl_words(arguments)]
+        command = command_for(source, interface, words) if interface else ""
         name = "standard input" if source == STDIN else Path(source).name
         write_lines([name, *_lines(facts, interface, command)])
     return 0
 
 
-def _interface(program: Program) -> tuple[ShaderInterface | None, str | None]:
+def _interface(
+    program: Program, given: Mapping[str, Any], device: Device | DeviceInfo | None
+) -> tuple[ShaderInterface | None, str | None]:
     """The interface, or the error where there is none."""
     try:
-        options = translate.Options(validate=False)
+        options = options_of(given, device, Shader(program))
         return translate.to_spirv(program, options).interface, None
     except TranslateError as error:
         return None, str(error)

@@ -18,12 +18,13 @@ from vkrunner.cli.messages import messages_data, print_messages
 from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines, write_message
 from vkrunner.cli.progress import show_compiling
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
-from vkrunner.cli.translate import add_translation_options, translation_options
+from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
 from vkrunner.future import DEFAULT_TIMEOUT_S
 from vkrunner.messages import DEFAULT_CAPACITY
 from vkrunner.values.arrays import Array
 
+_DIGITS = 20  # of a number, which Python reads up to a few thousand
 _SHOWN = 8  # values of a result that are printed
 _TRACE_HELP = (
     "show, in place of results, each instruction that this thread (SV_DispatchThreadID) executes,"
@@ -33,7 +34,7 @@ _TRACE_HELP = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     _add_options(parser)
-    parser.usage = "sm5vk run IN --groups X,Y,Z [--REGISTER VALUE]... [options]"
+    parser.usage = "sm5vk run IN --groups X[,Y[,Z]] [--REGISTER VALUE]... [options]"
     parser.epilog = f"{SYNTAX}\nA name that is also an option is reached by its register."
 
 
@@ -41,20 +42,13 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     add = parser.add_argument
     return [
         add("source", metavar="IN", help=SOURCE),
-        add("--groups", metavar="X,Y,Z", required=True, help="thread groups"),
+        add("--groups", metavar="X[,Y[,Z]]", required=True, help="thread groups, for instance 256"),
         add(
             "--save",
             metavar="REG=FILE",
             action="append",
             default=[],
             help="write a result as .npy (- for standard output) instead of showing it",
-        ),
-        add(
-            "--format",
-            metavar="REG=FORMAT",
-            action="append",
-            default=[],
-            help="the DXGI format of a typed buffer or texture, for instance t0=r8g8b8a8_unorm",
         ),
         add("--device", metavar="D", help="a part of its name, its index, or reference"),
         add(
@@ -122,8 +116,8 @@ def _following(rest: Iterator[str], name: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    groups = _three("--groups", arguments.groups)
-    saves, formats = _pairs("--save", arguments.save), _pairs("--format", arguments.format)
+    groups = _numbers("--groups", arguments.groups, at_least=1)
+    saves = pairs("--save", arguments.save, "REG=FILE, for instance u0=out.npy")
     if arguments.json and STDOUT in saves.values():
         raise ArgumentError("--json and --save REG=- both write to standard output")
     thread = _thread(arguments)
@@ -132,9 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         options["guards"] = "report"
     with open_device(arguments.device, timestamps=True) as device, show_compiling(device):
-        kernel = device.kernel(
-            shader, message_capacity=arguments.message_capacity, **options, formats=formats
-        )
+        kernel = device.kernel(shader, message_capacity=arguments.message_capacity, **options)
         report(shader)
         saves = _saves(kernel.interface, saves)
         values = _values(kernel.interface, arguments.resources)
@@ -168,7 +160,7 @@ def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:
     for option in ("save", "report", "time"):
         if getattr(arguments, option):
             raise ArgumentError(f"--trace shows what one thread does: leave out --{option}")
-    return _three("--trace", arguments.trace)
+    return _numbers("--trace", arguments.trace, at_least=3)
 
 
 def _trace(
@@ -191,23 +183,16 @@ def _trace(
     return 0
 
 
-def _three(option: str, text: str) -> tuple[int, ...]:
+def _numbers(option: str, text: str, *, at_least: int) -> tuple[int, ...]:
     parts = text.split(",")
-    if len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
-        raise ArgumentError(f"{option} takes X,Y,Z, three numbers from 0 on, not {text!r}")
+    if not at_least <= len(parts) <= 3 or not all(_is_number(part.strip()) for part in parts):
+        wanted = "X,Y,Z, three numbers" if at_least == 3 else "X, X,Y or X,Y,Z, numbers"
+        raise ArgumentError(f"{option} takes {wanted} from 0 on, not {text!r}")
     return tuple(int(part) for part in parts)
 
 
-def _pairs(option: str, texts: list[str]) -> dict[str, str]:
-    made: dict[str, str] = {}
-    for text in texts:
-        register, equals, value = text.partition("=")
-        if not register or not equals or not value:
-            raise ArgumentError(f"{option} takes REG=..., not {text!r}")
-        if register in made:
-            raise ArgumentError(f"{option} {register} is given twice")
-        made[register] = value
-    return made
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < _DIGITS
 
 
 def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, str]:

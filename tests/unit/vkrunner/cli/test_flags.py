@@ -1,0 +1,208 @@
+"""Every field of `translate.Options` has a flag on every verb that translates."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import shlex
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+import vkrunner
+from vkrunner.__main__ import main
+from vkrunner.cli.translation_flags import translation_options
+
+from ....coverage.choices import CHOICES
+
+ROOT = Path(__file__).parents[4]
+COMPILED = ROOT / "tests/coverage/compiled"
+CORPUS = ROOT / "tests/corpus/cs_5_0"
+SAXPY = ROOT / "shaders/saxpy.dxbc"
+CLASSES = COMPILED / "class_buffers.cs_5_0.O3.dxbc"
+
+TYPED = """cs_5_0
+dcl_uav_typed_buffer (uint,uint,uint,uint) u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 4, 1, 1
+ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.x, vThreadID.xxxx, u0.xyzw
+iadd r0.x, r0.x, l(5)
+store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
+ret
+"""
+UNBOUNDED = """cs_5_1
+dcl_resource_raw T0[0:*], space=0
+dcl_uav_raw U0[0:0], space=0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_raw r0.x, l(0), T0[1].xxxx
+store_raw U0[0].x, l(0), r0.x
+ret
+"""
+UNBOUNDED_TYPED = """cs_5_1
+dcl_resource_raw T0[0:*], space=0
+dcl_uav_typed_buffer (uint,uint,uint,uint) U0[0:0], space=0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_raw r0.x, l(4), T0[1].xxxx
+store_uav_typed U0[0].xyzw, l(0,0,0,0), r0.xxxx
+ret
+"""
+ARRAY = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_indexableTemp x0[2], 1
+dcl_thread_group 2, 1, 1
+mov x0[0].x, l(7)
+mov x0[1].x, l(8)
+mov r0.x, x0[vThreadID.x].x
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+# Field -> the words for it, its value, and a shader whose module they change; None where they
+# decide whether there is a module.
+CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
+    "guards": (["--guards", "off"], "off", SAXPY),
+    "target": (["--target", "vulkan1.3"], "vulkan1.3", SAXPY),
+    "bindings": (["--bind", "t0=2:7", "--bind=u0=1:0"], {"t0": (2, 7), "u0": (1, 0)}, SAXPY),
+    "formats": (["--format", "u0=r32_uint"], {"u0": "r32_uint"}, TYPED),
+    "float_controls": (
+        ["--float-controls", "denorm_flush_to_zero_32,rounding_mode_rte_32"],
+        frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"}),
+        SAXPY,
+    ),
+    "array_lengths": (["--array-length", "t0=3"], {"t0": 3}, UNBOUNDED),
+    "size_tables": (
+        ["--size-tables", "non_uniform"],
+        "non_uniform",
+        COMPILED / "ranges_non_uniform.cs_5_1.O3.dxbc",
+    ),
+    "windows": (["--window", "t0"], frozenset({"t0"}), SAXPY),
+    "class_instances": (
+        ["--class-instance", "source=bytes", "--class-instance", "sources=many[1],constant"],
+        CHOICES["class_buffers"],
+        CLASSES,
+    ),
+    "denormals": (["--denormals", "device"], "device", SAXPY),
+    "sampling": (["--sampling", "device"], "device", CORPUS / "resample.dxbc"),
+    "max_inlined": (["--max-inlined", "9"], 9, None),
+    "max_instructions": (["--max-instructions", "900000"], 900000, None),
+    "max_words": (["--max-words", "900000"], 900000, None),
+    "optimize": (["--no-optimize"], False, ARRAY),
+    "validate": (["--no-validate"], False, None),
+    "debug_lines": (["--debug-lines"], True, ROOT / "shaders/saxpy.asm"),
+    "strict": (["--strict"], True, None),
+}
+CHANGING = {name: row for name, row in CASES.items() if row[2] is not None}
+FIELDS = [field.name for field in dataclasses.fields(translate.Options)]
+PLACES = {
+    "translate": ["translate", "in.dxbc"],
+    "inspect": ["inspect", "in.dxbc"],
+    "run": ["run", "in.dxbc", "--groups", "1"],
+}
+
+
+def parsed(words: list[str]) -> dict[str, Any]:
+    """The options that a verb makes of its words."""
+    parser = argparse.ArgumentParser()
+    import_module(f"vkrunner.cli.{words[0]}").configure(parser)
+    return translation_options(parser.parse_args(words[1:]))
+
+
+def test_every_field_has_a_case() -> None:
+    assert set(CASES) == set(FIELDS)
+
+
+@pytest.mark.parametrize("verb", PLACES)
+@pytest.mark.parametrize("field", FIELDS)
+def test_every_field_has_a_flag(verb: str, field: str) -> None:
+    words, value, _ = CASES[field]
+    assert parsed(PLACES[verb]) == {}
+    given = parsed([*PLACES[verb], *words])
+    assert list(given) == [field]
+    made = translate.Options(**given)
+    assert made == translate.Options(**{field: value})
+    assert made != translate.Options()
+
+
+@pytest.mark.parametrize("field", CHANGING)
+def test_flags_change_the_module(field: str, tmp_path: Path) -> None:
+    words, value, shader = CHANGING[field]
+    path, out = shader, tmp_path / "out.spv"
+    if isinstance(path, str):
+        path = tmp_path / "a.asm"
+        path.write_text(str(shader))
+    assert path is not None
+    assert main(["translate", str(path), *words, "-o", str(out)]) == 0
+    program = translate.load(path)
+    made = translate.to_spirv(program, translate.Options(**{field: value})).to_bytes()
+    assert out.read_bytes() == made
+    if field != "class_instances":  # without which there is none
+        assert made != translate.to_spirv(program).to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (["--float-controls", "none"], {"float_controls": frozenset()}),
+        (["--validate"], {"validate": True}),
+        (["--format", "u0=r32_uint,r32_float"], {"formats": {"u0": ["r32_uint", "r32_float"]}}),
+    ],
+)
+def test_other_forms(words: list[str], value: dict[str, Any]) -> None:
+    assert parsed(["translate", "in.dxbc", *words]) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--bind", "t0=0"], "--bind takes REG=SET:BINDING, for instance t0=0:3, not 't0=0'"),
+        (["--bind", "t0=0:1", "--bind", "t0=0:2"], "--bind t0 is given twice"),
+        (["--format", "u0"], "--format takes REG=FORMAT, for instance u0=r32_uint, not 'u0'"),
+        (["--array-length", "t0=x"], "--array-length takes REG=N, for instance t0=16, not 't0=x'"),
+        (["--class-instance", "op="], "--class-instance takes INTERFACE=INSTANCE"),
+        (["--float-controls", "fast"], "each of float_controls must be one of denorm_flush"),
+        (["--window", "t7"], "t7 is no register of this shader that could be windowed"),
+        (["--denormals", "x"], "argument --denormals: invalid choice: 'x'"),
+    ],
+)
+def test_wrong_values(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", str(SAXPY), *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("field", ["formats", "array_lengths", "windows", "class_instances"])
+def test_what_one_shader_has_is_not_for_many(
+    field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = CASES[field][0]
+    assert main(["translate", str(SAXPY), "--output-dir", str(tmp_path), *words]) == 2
+    assert f"{words[0]} is for one shader" in capsys.readouterr().err
+
+
+def test_run_takes_them(
+    device: vkrunner.Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A length that was given holds beside formats, which the arguments give."""
+    path = tmp_path / "a.asm"
+    path.write_text(UNBOUNDED_TYPED)
+    words = ["run", str(path), "--groups", "1", "--t0", "zeros:1:u4;arange:2:u4;ones:1:u4"]
+    bound = ["--u0", "zeros:1:u4:r32_uint", "--array-length", "t0=3"]
+    assert main([*words, *bound]) == 0
+    assert capsys.readouterr().out == "u0: uint32[1] 1\n"
+
+
+def test_inspect_shows_what_the_flags_make(capsys: pytest.CaptureFixture[str]) -> None:
+    """The command that it ends with has them too, and runs."""
+    words = CASES["class_instances"][0]
+    assert main(["inspect", str(CLASSES), *words, "--bind", "u0=3:9"]) == 0
+    out = capsys.readouterr().out
+    assert "(set 3, binding 9, storage_buffer)" in out
+    command = next(line for line in out.splitlines() if line.startswith("  sm5vk run"))
+    assert main([*shlex.split(command)[1:], "--device", "reference"]) == 0

@@ -1,0 +1,132 @@
+"""`--for-device` and `--for-profile`: the module that a kernel on that device would be."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+import vkrunner
+from vkrunner.__main__ import main
+
+from ..profiles import CARD, write
+from .test_flags import TYPED
+
+ROOT = Path(__file__).parents[4]
+SAXPY = ROOT / "shaders/saxpy.dxbc"
+Outcome = tuple[int, str, str]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    def run(*words: Any) -> Outcome:
+        code = main([str(word) for word in words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    return write(tmp_path, CARD)
+
+
+def test_a_device(call: Callable[..., Outcome], device: vkrunner.Device, tmp_path: Path) -> None:
+    out = tmp_path / "a.spv"
+    index = device.info.index
+    assert call("translate", SAXPY, "--for-device", index, "-o", out) == (0, "", "")
+    options = translate.Options(float_controls=device.info.float_controls)
+    assert out.read_bytes() == translate.to_spirv(translate.load(SAXPY), options).to_bytes()
+
+
+def test_a_profile(call: Callable[..., Outcome], profile: Path) -> None:
+    """The device flushes denormals, where integer instructions do otherwise."""
+    plain = call("translate", SAXPY, "-S")[1]
+    code, out, err = call("translate", SAXPY, "-S", "--for-profile", profile)
+    assert (code, err) == (0, "")
+    assert re.search(r"OpExecutionMode %\w+ DenormFlushToZero 32", out)
+    assert out.count("OpFunctionCall") < plain.count("OpFunctionCall")
+    named = f"{profile}#VP_VULKANINFO_a_card"
+    assert call("translate", SAXPY, "-S", "--for-profile", named) == (0, out, "")
+
+
+def test_flags_go_before(call: Callable[..., Outcome], profile: Path) -> None:
+    words = ("--for-profile", profile, "--float-controls", "none")
+    assert call("translate", SAXPY, "-S", *words) == call("translate", SAXPY, "-S")
+
+
+def test_many(call: Callable[..., Outcome], profile: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    words = ("--output-dir", out, "-j", "1", "--for-profile", profile)
+    assert call("translate", SAXPY, *words)[0] == 0
+    info = vkrunner.load_profile(profile)
+    options = translate.Options(float_controls=info.float_controls)
+    made = translate.to_spirv(translate.load(SAXPY), options).to_bytes()
+    assert (out / "saxpy.dxbc.spv").read_bytes() == made
+
+
+def test_what_the_device_cannot_run(
+    call: Callable[..., Outcome], profile: Path, tmp_path: Path
+) -> None:
+    """The card reads typed UAVs of one component alone, which is known where the format is."""
+    path = tmp_path / "a.asm"
+    path.write_text(TYPED)
+    code, out, err = call("translate", path, "-S", "--for-profile", profile)
+    assert (code, out) == (3, "")
+    assert "a card lacks what the shader needs: storage_image_read_without_format" in err
+    assert "--format REG=FORMAT says what will be bound" in err
+    words = ("translate", path, "-S", "--for-profile", profile, "--format", "u0=r32_uint")
+    code, out, err = call(*words)
+    assert (code, err) == (0, "")
+    assert "R32ui" in out
+    text = tmp_path / "a.ir"
+    assert call("translate", path, "--dump-ir", "-o", text)[0] == 0
+    assert call("translate", text, "--from-ir", "--for-profile", profile)[0] == 3
+
+
+def test_limits(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    small: Any = copy.deepcopy(CARD)
+    properties = small["capabilities"]["device"]["properties"]["VkPhysicalDeviceProperties"]
+    properties["limits"]["maxComputeWorkGroupInvocations"] = 32
+    code, _, err = call("translate", SAXPY, "-S", "--for-profile", write(tmp_path, small))
+    assert (code, "64 threads in a group; a card allows 32" in err) == (2, True)
+
+
+def test_inspect(call: Callable[..., Outcome], profile: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.asm"
+    path.write_text(TYPED)
+    words = ("inspect", path, "--json", "--for-profile", profile)
+    assert "storage_image_read_without_format" in json.loads(call(*words)[1])["features"]
+    words = (*words, "--format", "u0=r32_uint")
+    assert json.loads(call(*words)[1])["resources"][0]["format"] == "r32_uint"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--for-device", "no such"], 3, "no device 'no such'"),
+        (["--for-device", "reference"], 2, "--for-device takes a Vulkan device"),
+        (["--for-profile", "none.json"], 2, "none.json: No such file"),
+        (["--for-profile", "none.json", "--for-device", "0"], 2, "not allowed with argument"),
+    ],
+)
+def test_wrong_usage(
+    call: Callable[..., Outcome], device: Any, words: list[str], code: int, message: str
+) -> None:
+    found, out, err = call("translate", SAXPY, *words)
+    assert (found, out) == (code, "")
+    assert message in err
+
+
+def test_a_device_of_devices(device: vkrunner.Device) -> None:
+    """What `devices()` lists serves as well as the open device, where no fault concerns it."""
+    (info,) = (i for i in vkrunner.devices() if i.index == device.info.index)
+    assert vkrunner.options_for(info, SAXPY) == vkrunner.options_for(device, SAXPY)
+    assert dataclasses.replace(info, index=0).float_controls == device.info.float_controls

@@ -1,0 +1,82 @@
+"""`--for-device` and `--for-profile`: modules as a device's kernels are translated."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import translate
+from vkrunner import ArgumentError, FeatureError
+
+if TYPE_CHECKING:
+    from vkrunner import Device, DeviceInfo
+    from vkrunner.shader import Shader
+
+_WITHOUT_FORMAT = "_without_format"
+
+
+def add_device_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--for-device",
+        metavar="D",
+        help="translate as for a kernel on this device (a part of its name, or its index): its"
+        " float controls are used, its faults are worked around, and a module that it cannot run is"
+        " refused",
+    )
+    group.add_argument(
+        "--for-profile",
+        metavar="FILE[#NAME]",
+        help="the same by a Vulkan profile, as vulkaninfo --json writes it",
+    )
+
+
+@contextmanager
+def target_device(arguments: argparse.Namespace) -> Generator[Device | DeviceInfo | None]:
+    """The device that modules are for; None where none was given."""
+    if arguments.for_profile is not None:
+        yield _profile(arguments.for_profile)
+    elif arguments.for_device is not None:
+        from vkrunner import ReferenceDevice, open_device  # not needed without the option
+
+        with open_device(arguments.for_device) as device:
+            if isinstance(device, ReferenceDevice):
+                raise ArgumentError("--for-device takes a Vulkan device: this one runs no SPIR-V")
+            yield device
+    else:
+        yield None
+
+
+def _profile(text: str) -> DeviceInfo:
+    from vkrunner import load_profile
+
+    path, _, name = text.partition("#")
+    return load_profile(path, name or None)
+
+
+def options_of(
+    given: Mapping[str, Any], device: Device | DeviceInfo | None, shader: Shader | None = None
+) -> translate.Options:
+    """The options that were given, and those that a device asks for."""
+    if device is None:
+        return translate.Options(**given)
+    from vkrunner import options_for
+
+    return options_for(device, shader, **given)
+
+
+def check_runs(device: Device | DeviceInfo | None, interface: translate.ShaderInterface) -> None:
+    """Raise FeatureError or LimitError for a module that the device cannot run."""
+    if device is None:
+        return
+    from vkrunner import Device
+    from vkrunner.device_needs import check_device
+
+    try:
+        check_device(device.info if isinstance(device, Device) else device, interface)
+    except FeatureError as error:
+        if _WITHOUT_FORMAT not in str(error):
+            raise
+        raise FeatureError(f"{error}; --format REG=FORMAT says what will be bound") from None

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from vkrunner.resources.samplers import Sampler
     from vkrunner.resources.textures import Texture, TextureView
     from vkrunner.result import ReferenceResult, Result
+    from vkrunner.vulkan.device_profile import load_profile
     from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
-    from vkrunner.vulkan.profile import load_profile
 
 __all__ = [
     "AbortError",
@@ -106,7 +106,7 @@ _HOMES = {
     ),
     "vkrunner.future": ("Future",),
     "vkrunner.vulkan.instance": ("clear_validation_messages", "validation_messages"),
-    "vkrunner.vulkan.profile": ("load_profile",),
+    "vkrunner.vulkan.device_profile": ("load_profile",),
     "vkrunner.kernel": ("Kernel",),
     "vkrunner.messages": ("Message", "Messages"),
     "vkrunner.porting": ("options_for",),

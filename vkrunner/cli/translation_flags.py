@@ -21,6 +21,7 @@ from vkrunner import ArgumentError
 
 _NONE = "none"
 _LIMITS = "limits"
+_GUARDS_HELP = "; ".join(f"{name}: {meaning}" for name, meaning in GUARDS.items())
 
 
 def _as_it_is(value: Any) -> Any:
@@ -155,15 +156,7 @@ def _several(metavar: str, help: str) -> dict[str, Any]:
 
 
 FLAGS = (
-    Flag(
-        "guards",
-        "--guards",
-        _choice(
-            [*GUARDS],
-            "MODE",
-            "; ".join(f"{name}: {what}" for name, what in GUARDS.items()) + " (default: d3d)",
-        ),
-    ),
+    Flag("guards", "--guards", _choice([*GUARDS], "MODE", f"{_GUARDS_HELP} (default: d3d)")),
     Flag("target", "--target", _choice(TARGETS, "ENV", "vulkan1.1 (default) to vulkan1.3")),
     Flag(
         "bindings",

@@ -69,11 +69,13 @@ class Options:
         number of structures or, of a raw buffer, dwords in its view; 0 where it is null. The
         table of hidden counters, `u0.counter.sizes`, has 1 for each that is bound, else 0.
     windows : frozenset of str
-        Registers of buffers whose view is a part of what the descriptor shows. The view begins and
-        ends as push constants say (`ShaderInterface.windows`), so that it may start at any element
-        and may be empty. Of an array of buffers (cs_5_1), by its first register, each view does so
-        as a table says: the binding `t0.windows`, a storage buffer with two u32 for each element of
-        the array, the view's first element and how many it has, in dwords or texels.
+        Registers of buffers and 3D UAVs whose view is a part of what the descriptor shows. A
+        buffer's view begins and ends as push constants say (`ShaderInterface.windows`), so that it
+        may start at any element and may be empty. A 3D UAV shows some slices of its image likewise
+        (D3D11_TEX3D_UAV). Each view of an array (cs_5_1), which goes by its first register, begins
+        and ends as a table says: the binding `t0.windows`, a storage buffer with two u32 for each
+        element of the array, the view's first element and how many it has, in dwords, texels or
+        slices.
     class_instances : mapping of str to str, ClassInstance or a list of them
         Interface (its HLSL name, or `fp0`) to the class instance that implements it. A list is for
         an array of interfaces.

@@ -279,21 +279,12 @@ def _check_textures(source: TextureView, target: TextureView) -> None:
     looks = [_looks(view) for view in (source, target)]
     if looks[0] != looks[1]:
         raise ArgumentError(f"the textures differ: {looks[0]} is copied to {looks[1]}")
-    ours, theirs = source.part, target.part
-    same = source.texture is target.texture
-    if same and set(ours.mips) & set(theirs.mips) and _meet(ours, theirs):
+    if source.texture is target.texture and source.part.meets(target.part):
         raise ArgumentError("source and target overlap")
-
-
-def _meet(ours: Any, theirs: Any) -> bool:
-    return (
-        ours.first_layer < theirs.first_layer + theirs.num_layers
-        and theirs.first_layer < ours.first_layer + ours.num_layers
-    )
 
 
 def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:
     """What has to be the same: format, the extent of each mip, layers and samples."""
     size, part = layout_of(view.texture).size, view.part
-    extents: list[Sequence[int]] = [(*size.extent(m), part.num_layers) for m in part.mips]
-    return view.texture.format, extents, size.samples
+    extents: list[Sequence[int]] = [size.part_extent(part, mip) for mip in part.mips]
+    return view.texture.format, [(*extent, part.num_layers) for extent in extents], size.samples

@@ -74,6 +74,7 @@ def _has_table(resource: Resource, usage: Usage, options: Options) -> bool:
 def _has_window(resource: Resource, options: Options) -> bool:
     if resource.register not in options.windows:
         return False
-    if not resource.is_buffer:
-        raise TranslateError(f"{resource} cannot have a window: it is no buffer")
+    if not resource.takes_window:
+        message = f"{resource} cannot have a window: it is neither a buffer nor a 3D UAV"
+        raise TranslateError(message)
     return True

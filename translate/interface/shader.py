@@ -57,7 +57,8 @@ class ShaderInterface:
     `features` names the device features that the module needs: `float64`,
     `storage_image_read_without_format`, `storage_image_write_without_format`, ...
     `windows` are the registers of Options.windows in the order of their push constants: two u32
-    each, the view's first element and how many it has, in dwords or, if typed, in texels.
+    each, the view's first element and how many it has, in dwords or, if typed, in texels, of a 3D
+    UAV in slices.
     `sites` are what the records of a report (binding `report`) name by number; `shortfalls` the
     constant buffers of which it has, from its fifth word on, a word for each descriptor: how many
     of the vectors that the shader declares are not bound.

@@ -63,7 +63,10 @@ class Queries:
         return count * _DWORD_BYTES if resource.kind is MemoryKind.RAW else count
 
     def _window(self, resource: Resource, name: str | None) -> int:
-        """Dwords or texels, as what it stands for."""
+        """Dwords, texels or slices, as what it stands for."""
+        if resource.is_image:
+            image = self._image(resource, name)
+            return image.mips[0].shape[0] if image.mips else 0
         is_typed = resource.kind is MemoryKind.TYPED
         return (self._elements if is_typed else self._dwords)(resource, name)
 

@@ -143,7 +143,8 @@ class Texels:
     ) -> list[Lanes]:
         address = [one[chosen] for one in operation.taken(0, count)]
         if operation.is_moved(resource):
-            address[0] = address[0] - WINDOW_FIRST
+            axis = 2 if resource.is_image else 0
+            address[axis] = address[axis] - WINDOW_FIRST
         return address
 
     def _leave(self, operation: Operation, resource: Resource, chosen: Lanes) -> None:

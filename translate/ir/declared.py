@@ -62,7 +62,9 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "has formats, but not one for each of its registers of texels": lambda r, t: (
         t.views[r].formats != () and (not r.is_texels or len(t.views[r].formats) != r.count)
     ),
-    "has a window, but is no buffer": lambda r, t: t.views[r].windowed and not r.is_buffer,
+    "has a window, but is neither a buffer nor a 3D UAV": lambda r, t: (
+        t.views[r].windowed and not r.takes_window
+    ),
     "has a counter, but is no structured UAV": lambda r, t: (
         t.usage[r].counter and not (r.kind is MemoryKind.STRUCTURED and r.is_uav)
     ),

@@ -160,6 +160,14 @@ class Resource:
         return self.kind in VIEWS or (self.is_texels and self.shape.is_buffer)
 
     @property
+    def takes_window(self) -> bool:
+        """Whether its views may be a part of what a descriptor shows: elements, slices of a 3D UAV.
+
+        Vulkan has such views of slices only with VK_EXT_image_sliced_view_of_3d.
+        """
+        return self.is_buffer or (self.is_image and self.is_uav and self.shape.axes == 3)
+
+    @property
     def is_writable(self) -> bool:
         return self.is_uav or self.kind.home in (Home.GROUP, Home.THREAD)
 

@@ -128,7 +128,7 @@ TEXEL_COUNT: Final = Op(  # of a texel buffer's view
 TABLE_COUNT: Final = Op(  # of a view in an array; the caller lists them
     "table_count", (), U32, attribute=row.RESOURCE, memory=places.TABLED, since=Stage.GUARDED
 )
-WINDOW_FIRST: Final = Op(  # of a buffer whose view the caller names, in dwords or texels
+WINDOW_FIRST: Final = Op(  # of a view that the caller names, in dwords, texels or slices
     "window_first", (), U32, attribute=row.RESOURCE, memory=places.WINDOWED, since=Stage.WINDOWED
 )
 WINDOW_COUNT: Final = Op(

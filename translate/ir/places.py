@@ -63,7 +63,7 @@ NESTED_BUFFERS = Touched(
     "a view of structures", lambda r, t: r.kind in VIEWS and t.layouts[r].nested
 )
 TEXEL_BUFFERS = Touched("a typed buffer", lambda r, t: r.is_buffer and r.is_texels)
-WINDOWED = Touched("a windowed buffer", lambda r, t: r.is_buffer and t.views[r].windowed)
+WINDOWED = Touched("a resource with a window", lambda r, t: r.takes_window and t.views[r].windowed)
 COUNTED = Touched(
     "a structured UAV with a counter",
     lambda r, t: r.kind is MemoryKind.STRUCTURED and r.is_uav and t.usage[r].counter,

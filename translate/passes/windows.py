@@ -1,8 +1,9 @@
 """Views that begin and end where no descriptor can: at elements that the caller names.
 
-D3D lets a view start at any element; Vulkan only at multiples of the device's offset alignment, and
-it has no empty view. Such a buffer is bound in whole, and its accesses, which are in bounds of the
-view by now, are moved to where the view begins.
+D3D lets a view of a buffer start at any element; Vulkan only at multiples of the device's offset
+alignment, and it has no empty view. D3D lets a 3D UAV show some slices (D3D11_TEX3D_UAV); Vulkan
+has such views with few drivers. All of the resource is bound, and accesses, which are in bounds of
+the view by now, are moved to where the view begins.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ _ACCESSES = (
     *(ops.LOAD_ELEMENT, ops.STORE_ELEMENT, ops.ATOMIC_ELEMENT),
     *(ops.LOAD_TEXEL, ops.STORE_TEXEL, ops.ATOMIC_TEXEL),
 )
+_SLICE = 2  # the coordinate of a 3D image that a window counts in
 
 
 def apply_windows(module: Module) -> None:
-    """Rewrite sizes of and accesses to windowed buffers."""
+    """Rewrite sizes of and accesses to windowed resources."""
     views = module.tables.views
     windowed = {resource for resource in module.resources if views[resource].windowed}
     if windowed:
@@ -36,11 +38,28 @@ def _move(b: Builder, value: Value, windowed: Set[Resource]) -> Value | None:
         resource = row.RESOURCE.of(value)
         if resource in windowed:
             return b.emit(ops.WINDOW_COUNT, value.type, value.args, resource)
+    elif value.op is ops.IMAGE_SIZE:
+        resource = row.RESOURCE.of(value)
+        if resource in windowed:
+            return _size(b, value, resource)
     elif value.op in _ACCESSES:
         access = row.ACCESS.of(value)
         if access.resource in windowed:
-            descriptor = value.args[-1:] if access.resource.is_array else []
-            first = b.emit(ops.WINDOW_FIRST, U32, descriptor, access.resource)
-            moved = b.iadd(value.args[0], first)
-            return b.emit(value.op, value.type, [moved, *value.args[1:]], access)
+            return _access(b, value, access.resource)
     return None
+
+
+def _size(b: Builder, value: Value, resource: Resource) -> Value:
+    """The image's width and height, the view's slices."""
+    whole = b.emit(value.op, value.type, value.args, resource)
+    slices = b.emit(ops.WINDOW_COUNT, U32, value.args, resource)
+    width, height = (b.extract(U32, whole, axis) for axis in range(_SLICE))
+    return b.compose(value.type, width, height, slices, b.u32(0))
+
+
+def _access(b: Builder, value: Value, resource: Resource) -> Value:
+    descriptor = value.args[-1:] if resource.is_array else []
+    first = b.emit(ops.WINDOW_FIRST, U32, descriptor, resource)
+    moved, axis = [*value.args], _SLICE if resource.is_image else 0
+    moved[axis] = b.iadd(moved[axis], first)
+    return b.emit(value.op, value.type, moved, value.data)

@@ -172,6 +172,8 @@ def _resident_texture(binding: Binding, element: int, view: TextureView) -> Resi
             f" pass texture.view(dimension={dimension.name!r})"
         )
     storage = binding.descriptor_type == STORAGE_IMAGE
+    if view.part.num_w_slices is not None and not storage:
+        raise ArgumentError(f"{label_of(binding)} is no UAV: only these show some w slices")
     return ResidentTexture(binding, element, first_mip_of(view) if storage else view)
 
 

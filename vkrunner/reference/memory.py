@@ -56,9 +56,14 @@ class HostTexture(HostObject):
 
     def slices(self, mip: int, part: Part) -> Bytes:
         """The part's slices of a mip, writable."""
-        first, count = part.first_layer, part.num_layers
-        depth = self.size.extent(mip)[2]
-        return self.levels[mip][first * depth : (first + count) * depth]
+        first, end = self.span(mip, part)
+        return self.levels[mip][first:end]
+
+    def span(self, mip: int, part: Part) -> tuple[int, int]:
+        """The first of the part's slices of a mip, and the one after the last."""
+        depth, count = self.size.extent(mip)[2], self.size.part_extent(part, mip)[2]
+        first = part.first_layer * depth + part.first_w_slice
+        return first, first + (part.num_layers - 1) * depth + count
 
     def read(self, part: Part) -> Bytes:
         return self.slices(part.first_mip, part).reshape(-1).copy()

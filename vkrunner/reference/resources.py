@@ -50,9 +50,7 @@ class Shown:
         """Whether the two have texels in common and are not the same slices."""
         if self.data is other.data or (self.image, self.mip) != (other.image, other.mip):
             return False
-        ours, theirs = (
-            (p.first_layer, p.first_layer + p.num_layers) for p in (self.part, other.part)
-        )
+        ours, theirs = (self.image.span(self.mip, part) for part in (self.part, other.part))
         return ours[0] < theirs[1] and theirs[0] < ours[1]
 
 
@@ -189,13 +187,9 @@ def _texture(argument: Argument, shown: list[Shown]) -> reference.Texture | None
 
 def _show(image: HostTexture, mip: int, part: Part, register: str, shown: list[Shown]) -> Bytes:
     """The slices of a mip, the same array for all registers that show the same."""
-    layers = (part.first_layer, part.num_layers)
-    data = image.slices(mip, part)
+    span, data = image.span(mip, part), image.slices(mip, part)
     for other in shown:
-        if (other.image, other.mip) == (image, mip) and layers == (
-            other.part.first_layer,
-            other.part.num_layers,
-        ):
+        if (other.image, other.mip) == (image, mip) and span == image.span(mip, other.part):
             data = other.data
     shown.append(Shown(image, mip, part, data, register))
     return data

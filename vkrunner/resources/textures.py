@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -76,12 +76,18 @@ class Texture(DeviceChild[DeviceTexture], Closing):
         num_slices: int | None = None,
         dimension: str | None = None,
         num_mips: int | None = None,
+        first_w_slice: int = 0,
+        num_w_slices: int | None = None,
     ) -> TextureView:
         """A part of the texture: one mip, or `num_mips` from it on; without `mip` all of them.
 
         Slices are layers (a cube's faces), `num_slices` of them from `first_slice` on, all that
         follow without it; one where `dimension` has one. A cube can be seen as a 2darray, a slice
         of a 2darray as a 2d. A UAV shows the first mip of its view.
+
+        Of a 3D texture `num_w_slices` slices of the depth of one mip from `first_w_slice` on, all
+        that follow without it, can be seen: by UAVs only, to which they are the whole
+        (D3D11_TEX3D_UAV).
         """
         size = self._layout.size
         seen = dimension_of_name(dimension) if dimension is not None else self._layout.dimension
@@ -95,6 +101,10 @@ class Texture(DeviceChild[DeviceTexture], Closing):
             slices = as_integer(num_slices, "num_slices")
         part = Part(first_mip, mips, first_slice, slices)
         _check_view(self, seen, part)
+        if first_w_slice != 0 or num_w_slices is not None:
+            if mip is None and num_mips is None:
+                part = one_mip(part, 0)
+            part = _with_w_slices(self, part, first_w_slice, num_w_slices)
         return TextureView(self, seen, part)
 
     def close(self) -> None:
@@ -119,7 +129,8 @@ class TextureView:
     def shape(self) -> tuple[int, ...]:
         """The shape of an array of the view's first mip."""
         part = self.part
-        return self.texture._layout.shape(self.dimension, part.first_mip, part.num_layers)
+        shape = self.texture._layout.shape(self.dimension, part.first_mip, part.num_layers)
+        return shape if part.num_w_slices is None else (part.num_w_slices, *shape[1:])
 
     def read(self) -> Array:
         """A new array with what the view shows, of its first mip where it has several."""
@@ -219,3 +230,18 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
         if first < 0 or count < 1 or first + count > there:
             raise ArgumentError(f"{count} {what} from {first} on: the texture has {there}")
     seen.check_layers(part.num_layers)
+
+
+def _with_w_slices(texture: Texture, part: Part, first: int, count: int | None) -> Part:
+    """The part with no more than these slices of the depth of its mip."""
+    layout = texture._layout
+    if layout.dimension.axes != 3:
+        raise ArgumentError(f"a {layout.dimension.name} has no w slices; a 3d has")
+    if part.num_mips != 1:
+        raise ArgumentError(f"w slices are of one mip; the view has {part.num_mips}")
+    depth = layout.size.extent(part.first_mip)[2]
+    first = as_integer(first, "first_w_slice")
+    count = depth - first if count is None else as_integer(count, "num_w_slices")
+    if first < 0 or count < 1 or first + count > depth:
+        raise ArgumentError(f"{count} w slices from {first} on: the mip has {depth}")
+    return part if count == depth else replace(part, first_w_slice=first, num_w_slices=count)

@@ -7,7 +7,8 @@ specification, "Image Views"; Direct3D 11.3 functional specification §5.3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 from vkrunner.errors import ArgumentError
 
@@ -65,6 +66,37 @@ DIMENSIONS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """Some mips of some layers of an image; of one 3D mip maybe some slices, else all (None)."""
+
+    first_mip: int
+    num_mips: int
+    first_layer: int
+    num_layers: int
+    first_w_slice: int = 0
+    num_w_slices: int | None = None
+
+    @property
+    def mips(self) -> range:
+        return range(self.first_mip, self.first_mip + self.num_mips)
+
+    def meets(self, other: Part) -> bool:
+        """Whether another part of the image has texels of this one."""
+        spans = zip(self._spans, other._spans, strict=True)
+        return all(ours[0] < theirs[1] and theirs[0] < ours[1] for ours, theirs in spans)
+
+    @property
+    def _spans(self) -> tuple[tuple[int, float], ...]:
+        """The mips, layers and slices, each as the first and the one after the last."""
+        slices = math.inf if self.num_w_slices is None else self.num_w_slices
+        return (
+            (self.first_mip, self.first_mip + self.num_mips),
+            (self.first_layer, self.first_layer + self.num_layers),
+            (self.first_w_slice, self.first_w_slice + slices),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class ImageSize:
     """Texels of the first mip, layers, mips, and samples of a texel; `axes` is 1 to 3."""
 
@@ -86,10 +118,10 @@ class ImageSize:
         """Width, height and depth of a mip: halved, rounded down, at least 1 (FS §5.3.2)."""
         return max(1, self.width >> mip), max(1, self.height >> mip), max(1, self.depth >> mip)
 
-    def texels(self, mip: int) -> int:
-        """Texels of one layer of a mip."""
+    def part_extent(self, part: Part, mip: int) -> tuple[int, int, int]:
+        """The same of what a part has of a mip."""
         width, height, depth = self.extent(mip)
-        return width * height * depth
+        return width, height, depth if part.num_w_slices is None else part.num_w_slices
 
     def shape(self, dimension: Dimension, mip: int, layers: int) -> tuple[int, ...]:
         """The axes of an array of one mip, without components."""
@@ -100,23 +132,9 @@ class ImageSize:
         return (*first, *extents, *last)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some mips of some layers of an image."""
-
-    first_mip: int
-    num_mips: int
-    first_layer: int
-    num_layers: int
-
-    @property
-    def mips(self) -> range:
-        return range(self.first_mip, self.first_mip + self.num_mips)
-
-
 def one_mip(part: Part, mip: int) -> Part:
-    """The same layers of one of its mips."""
-    return Part(mip, 1, part.first_layer, part.num_layers)
+    """The same layers and slices of one of its mips."""
+    return replace(part, first_mip=mip, num_mips=1)
 
 
 def dimension_of_name(name: str) -> Dimension:

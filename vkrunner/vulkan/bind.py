@@ -14,6 +14,7 @@ from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,
     STRUCTURED_BUFFER,
+    TEXTURE,
     TYPED_BUFFER,
     Binding,
 )
@@ -35,6 +36,7 @@ from vkrunner.binding.registers import STORAGE_IMAGE, UNIFORM_BUFFER, label_of
 from vkrunner.device_objects import object_of
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.arrays import Array
+from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound, is_changed
@@ -52,6 +54,8 @@ _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
 def needs_window(logical: LogicalDevice, argument: Argument) -> bool:
     """Whether no descriptor of the device shows just this view, but one shows it with others."""
     binding = argument.binding
+    if isinstance(argument, ResidentTexture):
+        return argument.view.part.num_w_slices is not None
     if binding.kind not in _WITH_WINDOWS:
         return False
     offset, size = argument.byte_range
@@ -85,9 +89,10 @@ def bind(
     if isinstance(argument, ResidentTexture):
         view, image = argument.view, image_of(argument.resident)
         handle = image.create_view(view.dimension, view.part, stack)
-        return Bound(argument.binding, argument.element, image=handle, owner=image)
+        window = _slices(image.size, view.part) if windowed else None
+        return Bound(argument.binding, argument.element, window=window, image=handle, owner=image)
     if isinstance(argument, TextureArray) and argument.array.size:
-        return _bind_texture_array(logical, argument, stack)
+        return _bind_texture_array(logical, argument, stack, windowed)
     if needs_excerpt(argument, logical):
         return _bind_excerpt(logical, argument, stack)
     return _bind_bytes(logical, argument, stack, windowed)
@@ -104,7 +109,9 @@ def _bind_sampler(logical: LogicalDevice, argument: SamplerArgument, stack: Dele
     return Bound(binding, element, sampler=made.handle, owner=made)
 
 
-def _bind_texture_array(logical: LogicalDevice, argument: TextureArray, stack: Deletions) -> Bound:
+def _bind_texture_array(
+    logical: LogicalDevice, argument: TextureArray, stack: Deletions, windowed: bool
+) -> Bound:
     """A texture of its own; one with several samples is filled now, by a shader."""
     binding, element, layout = argument.binding, argument.element, argument.layout
     if layout.size.samples > 1:
@@ -115,7 +122,13 @@ def _bind_texture_array(logical: LogicalDevice, argument: TextureArray, stack: D
         copy = ImageCopy(image, stack, image.whole)
         copy.level(0)[:] = argument.contents
     handle = image.create_view(layout.dimension, image.whole, stack)
-    return Bound(binding, element, image=handle, copy=copy, owner=image)
+    window = _slices(layout.size, image.whole) if windowed else None
+    return Bound(binding, element, window=window, image=handle, copy=copy, owner=image)
+
+
+def _slices(size: ImageSize, part: Part) -> tuple[int, int]:
+    """The window of a 3D UAV: the first slice of its mip, and how many."""
+    return part.first_w_slice, size.part_extent(part, part.first_mip)[2]
 
 
 def _contents(argument: Argument) -> Array | None:
@@ -171,13 +184,13 @@ def _bind_nothing(
 ) -> Bound:
     """A null descriptor, or some bytes that an empty window keeps the shader from."""
     binding, element = argument.binding, argument.element
-    if not windowed:
+    if not windowed or binding.kind == TEXTURE:
         if not logical.info.features.null_descriptor:
             raise FeatureError(
                 f"{label_of(binding)} is null or empty: {logical.info.name} lacks the feature"
                 " null_descriptor"
             )
-        return Bound(binding, element)
+        return Bound(binding, element, window=(0, 0) if windowed else None)
     slot, size = logical.slot(_PLACEHOLDER_BYTES, stack, host=False), _PLACEHOLDER_BYTES
     texels = _texels(logical, argument, slot, (0, _unit(argument)), stack)
     return Bound(binding, element, slot, 0, size, texels, (0, 0))

@@ -31,7 +31,7 @@ class Bound:
     """One descriptor: number `element` of a binding. Null where nothing is set.
 
     A buffer's range is `size` bytes from `offset` on of `slot`, with the VkBufferView `texels`
-    where it is typed. Of a range that is more than its view, `window` is the view's first element
+    where it is typed. Of what is more than its view, `window` is the view's first element or slice
     and how many it has, as `ShaderInterface.windows` counts. `image` is a VkImageView, `sampler` a
     VkSampler; `owner` owns what stays on the device. Contents that come with each submission do so
     by `transient`, those of an image by `copy`, those of a view that cannot be shown as it is by

@@ -6,6 +6,7 @@ and "Copying Data Between Buffers and Images".
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from vkrunner.device_objects import next_token
@@ -108,8 +109,9 @@ class ImageCopy:
         self._offsets = {mip: before + start for mip, start in starts.items()}
 
     def _bytes(self, mip: int) -> int:
-        image = self.image
-        return image.size.texels(mip) * self.part.num_layers * image.format.texel_bytes
+        image, part = self.image, self.part
+        texels = math.prod(image.size.part_extent(part, mip)) * part.num_layers
+        return texels * image.format.texel_bytes
 
     def level(self, mip: int) -> Bytes:
         """The texels of one mip, all layers of the part one after the other; writable."""
@@ -152,7 +154,8 @@ class ImageCopy:
             "VkBufferImageCopy",
             bufferOffset=self._host.offset + self._offsets[mip],
             imageSubresource=mip_layers(self.image.format, self.part, mip),
-            imageExtent=mip_extent(self.image.size, mip),
+            imageOffset=part_offset(self.part),
+            imageExtent=part_extent(self.image.size, self.part, mip),
         )
 
 
@@ -161,9 +164,17 @@ def _aspect(format: Format) -> int:
     return vk.flags("VK_IMAGE_ASPECT", "DEPTH" if format.is_depth else "COLOR")
 
 
-def mip_extent(size: ImageSize, mip: int) -> Any:
-    """The VkExtent3D of a mip."""
-    width, height, depth = size.extent(mip)
+def part_extent(size: ImageSize, part: Part, mip: int) -> Any:
+    """The VkExtent3D of what a part has of a mip."""
+    return _extent(*size.part_extent(part, mip))
+
+
+def part_offset(part: Part) -> Any:
+    """The VkOffset3D at which it begins."""
+    return vk.struct("VkOffset3D", z=part.first_w_slice)
+
+
+def _extent(width: int, height: int, depth: int) -> Any:
     return vk.struct("VkExtent3D", width=width, height=height, depth=depth)
 
 
@@ -248,7 +259,7 @@ def _create_info(format: Format, size: ImageSize, uses: tuple[str, ...]) -> Any:
         flags=vk.flags("VK_IMAGE_CREATE", *create),
         imageType=vk.constant(f"VK_IMAGE_TYPE_{size.axes}D"),
         format=vk.constant(format.vulkan),
-        extent=mip_extent(size, 0),
+        extent=_extent(*size.extent(0)),
         mipLevels=size.mips,
         arrayLayers=size.layers,
         samples=vk.flags("VK_SAMPLE_COUNT", str(size.samples)),

@@ -15,7 +15,7 @@ from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import COPY, Use
 from vkrunner.vulkan.command_list import Command, Input, Place
 from vkrunner.vulkan.deletion import Deletions
-from vkrunner.vulkan.images import Image, ImageCopy, mip_extent, mip_layers, spans_of
+from vkrunner.vulkan.images import Image, ImageCopy, mip_layers, part_extent, part_offset, spans_of
 from vkrunner.vulkan.staging import array_writer
 from vkrunner.vulkan.storage import Storage, record_copy
 
@@ -111,6 +111,8 @@ def _region(image: Image, source: tuple[int, Part], target: tuple[int, Part]) ->
     return vk.struct(
         "VkImageCopy",
         srcSubresource=mip_layers(image.format, source[1], source[0]),
+        srcOffset=part_offset(source[1]),
         dstSubresource=mip_layers(image.format, target[1], target[0]),
-        extent=mip_extent(image.size, source[0]),
+        dstOffset=part_offset(target[1]),
+        extent=part_extent(image.size, source[1], source[0]),
     )

@@ -328,7 +328,7 @@ MEMORY: dict[str, tuple[Fault, str]] = {
     ),
     "window of what has none": (
         lambda b: b.do(ops.WINDOW_FIRST, b.u0),
-        "window_first takes a windowed buffer; u0 is none",
+        "window_first takes a resource with a window; u0 is none",
     ),
     "window with an index": (
         lambda b: b.do(ops.WINDOW_COUNT, b.u8, b.one),
@@ -594,7 +594,7 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         lambda b: b.known(
             Resource("u9", MemoryKind.TYPED, 9, shape=ImageShape(2)), View(windowed=True)
         ),
-        "resource u9 has a window, but is no buffer",
+        "resource u9 has a window, but is neither a buffer nor a 3D UAV",
     ),
     "array of shared memory": (
         lambda b: Resource("g9", MemoryKind.SHARED_RAW, 9, length=4, count=2),

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from vkrunner.errors import ArgumentError
-from vkrunner.values.dimensions import DIMENSIONS, ImageSize, dimension_of_name, size_of_shape
+from vkrunner.values.dimensions import (
+    DIMENSIONS,
+    ImageSize,
+    Part,
+    dimension_of_name,
+    size_of_shape,
+)
 
 CASES = [
     ("1d", (9,), ImageSize(1, 9)),
@@ -37,7 +43,26 @@ def test_mips_are_halved_and_layers_are_not() -> None:
     assert shapes == [(3, 5, 13), (3, 2, 6), (3, 1, 3), (3, 1, 1)]
     volume = size_of_shape(DIMENSIONS["3d"], (5, 2, 8), 2)
     assert volume.extent(1) == (4, 1, 2)
-    assert volume.texels(1) == 8
+    assert volume.part_extent(Part(1, 1, 0, 1), 1) == (4, 1, 2)
+    assert volume.part_extent(Part(0, 1, 0, 1, 2, 3), 0) == (8, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("other", "meet"),
+    [
+        (Part(0, 1, 0, 1), False),
+        (Part(1, 1, 0, 1), True),
+        (Part(1, 1, 1, 1), False),
+        (Part(0, 2, 0, 1), True),
+        (Part(1, 1, 0, 1, 0, 2), False),
+        (Part(1, 1, 0, 1, 0, 3), True),
+        (Part(1, 1, 0, 1, 4, 1), True),
+        (Part(1, 1, 0, 1, 5, 1), False),
+    ],
+)
+def test_parts_that_meet(other: Part, meet: bool) -> None:
+    part = Part(1, 1, 0, 1, 2, 3)
+    assert (part.meets(other), other.meets(part)) == (meet, meet)
 
 
 @pytest.mark.parametrize("name", ["2D", "texture2d", "Texture2D"])

@@ -62,8 +62,11 @@ def _number(constants: tuple[Constant, ...] | None, value: float, label: str) ->
     if constants is None:
         real, signed, unsigned = _SINGLE
         whole = signed if value < 2**31 else unsigned
-        fraction = isinstance(value, (float, np.floating))
-        return numbers_of(real if fraction else whole, value, label)
+        single = real if isinstance(value, (float, np.floating)) else whole
+        into = bytearray(4)
+        if _put_plain(into, 0, single, value):
+            return np.frombuffer(into, np.uint8)
+        return numbers_of(single, value, label)
     if len(constants) != 1:
         names = ", ".join(constant.name for constant in constants)
         raise ArgumentError(f"{label} takes a dict with {names}, not a single number")

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import warnings
@@ -13,21 +12,10 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from translate.errors import ListingWarning, TranslateError, Where
-from translate.version import VERSION
+from vkrunner.cli.parser import VERBS, UsageError, make_parser
 from vkrunner.errors import RunnerError
 
-# Each verb is a module of vkrunner.cli, imported when it is called; the text is for --help.
-VERBS = {
-    "devices": "list the devices",
-    "translate": "translate shaders to SPIR-V",
-    "disasm": "print a shader as fxc lists it",
-    "asm": "assemble a listing to a DXBC container",
-    "extract": "cut DXBC containers out of files of any kind",
-    "inspect": "show a shader's profile, chunks, resources and instructions",
-    "run": "run a shader on arrays",
-    "test": "run declarative shader tests",
-    "cache": "show where translations are kept, or clear them",
-}
+__all__ = ["VERBS", "main"]
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # 128 + SIGINT
@@ -57,31 +45,24 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="sm5vk", description="Direct3D compute shaders on Vulkan.", allow_abbrev=False
-    )
-    chosen = next((word for word in words if not word.startswith("-")), None)
-    parser.add_argument("--version", action="version", version=f"sm5vk {VERSION}")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for name, text in VERBS.items():
-        verb = verbs.add_parser(
-            name,
-            help=text,
-            allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        if name == chosen:
-            module = import_module(f"vkrunner.cli.{name}")
-            verb.description = module.__doc__
-            module.configure(verb)
-    resources: dict[str, str] = {}
-    if words[:1] == ["run"]:
-        from vkrunner.cli.run import split_resources
+    chosen = next((word for word in words if not word.startswith("-")), "")
+    parser = make_parser(chosen)
+    verb = parser.by_verb.get(chosen, parser)
+    try:
+        resources: dict[str, str] = {}
+        if words[:1] == ["run"]:
+            from vkrunner.cli.run import split_resources
 
-        words, resources = split_resources(words)
-    arguments = parser.parse_args(words)
-    arguments.resources = resources
-    code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
+            words, resources = split_resources(words)
+        arguments, rest = parser.parse_known_args(words)
+        if rest:
+            raise UsageError(f"unrecognized arguments: {' '.join(rest)}")
+        arguments.resources = resources
+        code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
+    except UsageError as error:
+        verb.print_usage(sys.stderr)
+        _print_error(f"{verb.prog}: error: {error}")
+        return BAD_INPUT
     sys.stdout.flush()
     return code
 

@@ -189,7 +189,7 @@ X, Y, PARAMS = ("--t0", "ones:64:f4"), ("--u0", "ones:64:f4"), ("--cb0", "a=2,co
         ((*RUN, *X, *PARAMS, "--u0", "ones:64:i4"), ("u0", "int32")),
         ((*RUN, *X, *PARAMS, "--u0", "ones:many:f4"), ("many",)),
         (("run", SAXPY, "--groups", "65536,1,1", *X, *Y, *PARAMS), ("65536", "65535")),
-        (("run", SAXPY, "--groups", "1,1", *X, *Y, *PARAMS), ("groups",)),
+        (("run", SAXPY, "--groups", "1,1,1,1", *X, *Y, *PARAMS), ("groups",)),
         (("run", SAXPY, "--groups", "-1,1,1", *X, *Y, *PARAMS), ("groups",)),
         (("run", SAXPY, *X, *Y, *PARAMS), ("--groups",)),
         ((*RUN, *X, *Y, *PARAMS, "--guards", "some"), ("some",)),

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 
 import translate
-from vkrunner.cli.output import STDOUT, write_all
+from vkrunner.cli.facts import shader_facts, warning_lines
+from vkrunner.cli.output import STDOUT, write_all, write_json
+from vkrunner.cli.parser import UsageError
 from vkrunner.cli.source import STDIN, add_hlsl_options, add_strict, decode, open_shader, report
+from vkrunner.shader import Shader
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("source", metavar="IN", help="a listing or HLSL, - for standard input")
     add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
+    add("--json", action="store_true", help="print as JSON what was written; takes -o")
     add_strict(parser)
     add_hlsl_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     source: str = arguments.source
+    if arguments.json and arguments.output == STDOUT:
+        raise UsageError("--json prints on standard output: name the container's file by -o")
     shader = open_shader(arguments, source)
     container = shader.data
     if not shader.is_hlsl:
@@ -27,4 +34,14 @@ def run(arguments: argparse.Namespace) -> int:
         container = translate.assemble(text, file=file, strict=arguments.strict)
     report(shader)
     write_all({arguments.output: container})
+    if arguments.json:
+        facts = shader_facts(translate.load(container), container)
+        warned = _warnings(shader)
+        more = {"compiler": shader.compiler, "warnings": warned}
+        write_json({"output": arguments.output, **facts, **more})
     return 0
+
+
+def _warnings(shader: Shader) -> list[str]:
+    with warnings.catch_warnings(action="ignore"):  # they were shown when it was assembled
+        return warning_lines(shader.program)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
-from vkrunner import ArgumentError
 from vkrunner.cli.output import STDOUT, write_json, write_lines, write_message
+from vkrunner.cli.parser import UsageError
 from vkrunner.cli.translation_flags import refuse_for_many
 
 if TYPE_CHECKING:
@@ -30,16 +30,16 @@ def configure(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[report
 
 
 def refuse(arguments: argparse.Namespace) -> None:
-    """Without --output-dir: raise ArgumentError for many shaders, or an option for them."""
+    """Without --output-dir: raise UsageError for many shaders, or an option for them."""
     sources: list[str] = arguments.sources
     if len(sources) > 1:
-        raise ArgumentError("more than one shader goes with --output-dir")
+        raise UsageError("more than one shader goes with --output-dir")
     if os.path.isdir(sources[0]):
-        raise ArgumentError(f"{sources[0]} is a folder, whose shaders go with --output-dir")
+        raise UsageError(f"{sources[0]} is a folder, whose shaders go with --output-dir")
     for option in _OPTIONS:
         value = getattr(arguments, option)
         if value is not None and value is not False:
-            raise ArgumentError(f"--{option} goes with --output-dir")
+            raise UsageError(f"--{option} goes with --output-dir")
 
 
 def run(arguments: argparse.Namespace, options: translate.Options) -> int:
@@ -79,12 +79,12 @@ def run(arguments: argparse.Namespace, options: translate.Options) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.output != STDOUT:
-        raise ArgumentError("-o and --output-dir do not go together")
+        raise UsageError("-o and --output-dir do not go together")
     if arguments.interface is not None:
-        raise ArgumentError("--interface is for one shader; --interfaces writes them all")
+        raise UsageError("--interface is for one shader; --interfaces writes them all")
     refuse_for_many(arguments)
     if arguments.jobs is not None and arguments.jobs < 1:
-        raise ArgumentError(f"-j takes a number of processes, not {arguments.jobs}")
+        raise UsageError(f"-j takes a number of processes, not {arguments.jobs}")
 
 
 def _usable_cpus() -> int:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 
 import translate
-from vkrunner.cli.output import write_text
-from vkrunner.cli.source import SOURCE, add_hlsl_options, load_program
+from vkrunner.cli.facts import shader_facts, warning_lines
+from vkrunner.cli.output import STDOUT, write_json, write_text
+from vkrunner.cli.parser import UsageError
+from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,11 +19,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="print fxc's comments too (buffers, bindings), from which asm makes the names again",
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="the file; standard output without")
+    parser.add_argument(
+        "--json", action="store_true", help="print facts as JSON, with the listing unless -o has it"
+    )
     add_hlsl_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    program = load_program(arguments, arguments.source)
+    shader = open_shader(arguments, arguments.source)
+    program = shader.program
+    report(shader)
     text = translate.disassemble(program, header=arguments.header)
-    write_text(text if text.endswith("\n") else f"{text}\n", arguments.output)
+    text = text if text.endswith("\n") else f"{text}\n"
+    output: str | None = arguments.output
+    if arguments.json and output == STDOUT:
+        raise UsageError("--json has the listing: leave out -o -")
+    if not arguments.json or output is not None:
+        write_text(text, output)
+    if arguments.json:
+        listing = {"output": output} if output is not None else {"listing": text}
+        facts = {**shader_facts(program, shader.data), "compiler": shader.compiler}
+        write_json({**facts, "warnings": warning_lines(program), **listing})
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import translate
 from translate import Program, ShaderInterface, TranslateError
 from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Binding, Constant
 from vkrunner.binding.registers import FILLED
+from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.cli.run import option_arities
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, hlsl_words, open_shader, report
@@ -34,10 +34,10 @@ _NAME = re.compile(r"[\w$.\[\]]+", re.ASCII)  # that HLSL or its compiler gives
 _SIDES = {"layers": 6, "samples": 4}  # axis of a texture -> its length
 _SIDE = 64  # of the others, in texels
 _COMPONENTS = 4
-_DIGEST = slice(4, 20)  # in a container's header; zeros when it was never signed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "sm5vk inspect IN [--json] [options]; see sm5vk inspect --help"
     parser.add_argument("source", metavar="IN", help=SOURCE)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     add_translation_options(parser)
@@ -78,37 +78,16 @@ def _interface(
 def _facts(
     program: Program, data: bytes, interface: ShaderInterface | None, refusal: str | None
 ) -> dict[str, Any]:
-    names = Counter(s.row.name for s in program.statements if not s.row.is_declaration)
     described: dict[str, Any] = interface.to_dict() if interface else {}
     return {
-        "profile": program.profile,
+        **shader_facts(program, data),
         "thread_group": described.get("thread_group"),
         "shared_memory_bytes": described.get("shared_memory_bytes"),
         "features": described.get("features"),
-        "bytes": len(data),
-        "checksum": _checksum(program, data),
-        "chunks": [
-            {"name": c.fourcc.decode("latin-1"), "bytes": len(c.payload)} for c in program.chunks
-        ],
         "resources": described.get("bindings", _reflected(program)),
-        "declarations": len(program.statements) - names.total(),
-        "instructions": names.total(),
-        "mnemonics": dict(names.most_common()),
-        "warnings": [
-            *program.warnings,
-            *(f"{w.where}: {w.message}" for w in program.listing_warnings),
-        ],
+        "warnings": warning_lines(program),
         "not_translated": refusal,
     }
-
-
-def _checksum(program: Program, data: bytes) -> str | None:
-    """ "right", "wrong", or "none" for a container without one; None for a listing."""
-    if not program.chunks:
-        return None
-    if not any(data[_DIGEST]):
-        return "none"
-    return "wrong" if any("checksum" in warning for warning in program.warnings) else "right"
 
 
 def _reflected(program: Program) -> list[dict[str, Any]]:

@@ -14,8 +14,10 @@ import numpy as np
 from translate import ShaderInterface
 from vkrunner import AbortError, ArgumentError, Kernel, Result, open_device
 from vkrunner.binding.registers import Key, find, label_of, register_of
+from vkrunner.cli.arrays import array_lines
 from vkrunner.cli.messages import messages_data, print_messages
 from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines, write_message
+from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_compiling
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
@@ -34,7 +36,9 @@ _TRACE_HELP = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     _add_options(parser)
-    parser.usage = "sm5vk run IN --groups X[,Y[,Z]] [--REGISTER VALUE]... [options]"
+    parser.usage = (
+        "sm5vk run IN --groups X[,Y[,Z]] [--REGISTER VALUE]... [options]; see sm5vk run --help"
+    )
     parser.epilog = f"{SYNTAX}\nA name that is also an option is reached by its register."
 
 
@@ -95,7 +99,7 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
         elif not name.startswith("--") or name in takes:
             ours += [word, *islice(rest, int(takes.get(name, False) and not equals))]
         elif register in resources:
-            raise ArgumentError(f"{name} is given twice")
+            raise UsageError(f"{name} is given twice")
         else:
             resources[register] = value if equals else _following(rest, name)
     return ours, resources
@@ -111,7 +115,7 @@ def option_arities() -> dict[str, bool]:
 def _following(rest: Iterator[str], name: str) -> str:
     value = next(rest, None)
     if value is None or value.startswith("--"):
-        raise ArgumentError(f"{name} needs a value (see sm5vk run --help)")
+        raise UsageError(f"{name} needs a value")
     return value
 
 
@@ -119,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
     groups = _numbers("--groups", arguments.groups, at_least=1)
     saves = pairs("--save", arguments.save, "REG=FILE, for instance u0=out.npy")
     if arguments.json and STDOUT in saves.values():
-        raise ArgumentError("--json and --save REG=- both write to standard output")
+        raise UsageError("--json and --save REG=- both write to standard output")
     thread = _thread(arguments)
     shader = open_shader(arguments, arguments.source)
     options = translation_options(arguments)
@@ -154,12 +158,12 @@ def _print_violations(result: Result, *, to_stdout: bool) -> None:
 
 
 def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:
-    """The thread to follow. Raises ArgumentError beside options that ask for something else."""
+    """The thread to follow. Raises UsageError beside options that ask for something else."""
     if arguments.trace is None:
         return None
     for option in ("save", "report", "time"):
         if getattr(arguments, option):
-            raise ArgumentError(f"--trace shows what one thread does: leave out --{option}")
+            raise UsageError(f"--trace shows what one thread does: leave out --{option}")
     return _numbers("--trace", arguments.trace, at_least=3)
 
 
@@ -174,7 +178,7 @@ def _trace(
     from vkrunner.cli.trace import trace_data, trace_lines  # with the reference machine
 
     if not isinstance(kernel, ReferenceKernel):
-        raise ArgumentError("only the reference machine follows a thread: add --device reference")
+        raise UsageError("only the reference machine follows a thread: add --device reference")
     steps = kernel.trace(groups, thread=thread, bindings=values, timeout=arguments.timeout)
     if arguments.json:
         write_json(trace_data(steps))
@@ -187,7 +191,7 @@ def _numbers(option: str, text: str, *, at_least: int) -> tuple[int, ...]:
     parts = text.split(",")
     if not at_least <= len(parts) <= 3 or not all(_is_number(part.strip()) for part in parts):
         wanted = "X,Y,Z, three numbers" if at_least == 3 else "X, X,Y or X,Y,Z, numbers"
-        raise ArgumentError(f"{option} takes {wanted} from 0 on, not {text!r}")
+        raise UsageError(f"{option} takes {wanted} from 0 on, not {text!r}")
     return tuple(int(part) for part in parts)
 
 
@@ -196,18 +200,18 @@ def _is_number(text: str) -> bool:
 
 
 def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, str]:
-    """Files by register. Raises ArgumentError where two would meet."""
+    """Files by register. Raises UsageError where two would meet."""
     made: dict[str, str] = {}
     for key, path in saves.items():
         register = register_of(interface, key)
         label = label_of(interface[register])
         if not register.startswith("u"):
-            raise ArgumentError(f"--save: {label} is not written by a shader")
+            raise UsageError(f"--save: {label} is not written by a shader")
         if interface[register].count != 1:
-            raise ArgumentError(f"--save: {label} is an array of resources")
+            raise UsageError(f"--save: {label} is an array of resources")
         made[register] = path
     if len(made) != len(saves) or len(set(made.values())) != len(made):
-        raise ArgumentError("--save: each register once, and each to a file of its own")
+        raise UsageError("--save: each register once, and each to a file of its own")
     return made
 
 
@@ -288,10 +292,7 @@ def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
 
 def _lines(interface: ShaderInterface, result: Result) -> Iterator[str]:
     for register, array in _arrays(result):
-        first = " ".join(str(value) for value in array.reshape(-1)[:_SHOWN].tolist())
-        more = " ..." if array.size > _SHOWN else ""
-        kind = "structure" if array.dtype.names else str(array.dtype)
         name, bracket, element = register.partition("[")
         label = f"{label_of(interface[name])}{bracket}{element}"
-        yield f"{label}: {kind}{list(array.shape)} {first}{more}".rstrip()
+        yield from array_lines(label, array, _SHOWN)
     yield from (f"{register}'s counter: {count}" for register, count in result.counters.items())

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import translate
-from vkrunner import ArgumentError, FeatureError
+from vkrunner import FeatureError
+from vkrunner.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo
@@ -43,7 +44,7 @@ def target_device(arguments: argparse.Namespace) -> Generator[Device | DeviceInf
 
         with open_device(arguments.for_device) as device:
             if isinstance(device, ReferenceDevice):
-                raise ArgumentError("--for-device takes a Vulkan device: this one runs no SPIR-V")
+                raise UsageError("--for-device takes a Vulkan device: this one runs no SPIR-V")
             yield device
     else:
         yield None

@@ -11,9 +11,12 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from vkrunner import ArgumentError, NoDeviceError, open_device
+from vkrunner.cli.colour import coloured, has_colour
 from vkrunner.cli.output import write_all, write_json, write_message
+from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import clear_line, show_compiling, show_line
 from vkrunner.shadertest.outcome import (
     DEVICE,
@@ -65,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.processes < 1:
-        raise ArgumentError(f"-j takes a number from 1 on, not {arguments.processes}")
+        raise UsageError(f"-j takes a number from 1 on, not {arguments.processes}")
     expression: str | None = arguments.expression
     chosen = parse_expression(expression) if expression is not None else None
     tests, outcomes = read_tests(find_files(arguments.paths), chosen, arguments.allowed)
@@ -143,9 +146,9 @@ class _Show:
             print("\n".join(github_lines(outcome)), flush=True)
         elif outcome.failures:
             stream = sys.stdout if outcome.status == FAILED else sys.stderr
-            print(outcome.text(), file=stream, flush=True)
+            _print(outcome.text(), stream)
         elif outcome.status != PASSED or self._verbose:
-            print(outcome.title, flush=True)
+            _print(outcome.title, sys.stdout)
 
     def progress(self, done: int, jobs: Sequence[Job]) -> None:
         if self._terminal:
@@ -154,3 +157,7 @@ class _Show:
     def clear(self) -> None:
         if self._terminal:
             clear_line()
+
+
+def _print(text: str, stream: TextIO) -> None:
+    print(coloured(text) if has_colour(stream) else text, file=stream, flush=True)

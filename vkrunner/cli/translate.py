@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import translate
-from vkrunner import ArgumentError
 from vkrunner.cli import bulk
 from vkrunner.cli.output import STDOUT, write_all
+from vkrunner.cli.parser import UsageError
 from vkrunner.cli.source import (
     SOURCE,
     add_hlsl_options,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "sm5vk translate IN [-o OUT] [options]; see sm5vk translate --help"
     add = parser.add_argument
     add("sources", metavar="IN", nargs="+", help=SOURCE)
     add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
@@ -78,15 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Raise ArgumentError for options that do not go together."""
+    """Raise UsageError for options that do not go together."""
     if arguments.output_dir is None:
         bulk.refuse(arguments)
         if arguments.interface == arguments.output:
-            raise ArgumentError("the module and the interface cannot both go to the same place")
+            raise UsageError("the module and the interface cannot both go to the same place")
     elif arguments.dump_ir is not None or arguments.from_ir:
-        raise ArgumentError("the IR is that of one shader, without --output-dir")
+        raise UsageError("the IR is that of one shader, without --output-dir")
     elif hlsl_options(arguments) is not None:
-        raise ArgumentError("HLSL is compiled and translated one by one, without --output-dir")
+        raise UsageError("HLSL is compiled and translated one by one, without --output-dir")
 
 
 def _translate(
@@ -117,7 +118,7 @@ def _dump(arguments: argparse.Namespace, options: translate.Options) -> int:
     from translate.dump import dump_ir  # here, for other verbs start without the compiler
 
     if arguments.from_ir or arguments.text or arguments.interface is not None:
-        raise ArgumentError("--dump-ir writes nothing but the IR of a shader")
+        raise UsageError("--dump-ir writes nothing but the IR of a shader")
     program = load_program(arguments, arguments.sources[0])
     text = dump_ir(program, options, arguments.dump_ir or None)
     write_all({arguments.output: text.encode()}, binary=False)

@@ -17,7 +17,7 @@ from translate.options import (
     SIZE_TABLES,
     TARGETS,
 )
-from vkrunner import ArgumentError
+from vkrunner.cli.parser import UsageError
 
 _NONE = "none"
 _LIMITS = "limits"
@@ -63,7 +63,7 @@ def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Ac
 def translation_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options that were given, by the names that `Options` has for them.
 
-    Raises ArgumentError for a value that cannot be read.
+    Raises UsageError for a value that cannot be read.
     """
     given = [(flag, getattr(arguments, flag.name)) for flag in FLAGS]
     return {flag.name: flag.read(value) for flag, value in given if value is not None}
@@ -84,21 +84,21 @@ def translation_words(arguments: argparse.Namespace) -> list[str]:
 
 
 def refuse_for_many(arguments: argparse.Namespace) -> None:
-    """Raise ArgumentError for a flag that names what one shader has."""
+    """Raise UsageError for a flag that names what one shader has."""
     for flag in FLAGS:
         if flag.is_for_one and getattr(arguments, flag.name) is not None:
-            raise ArgumentError(f"{flag.spelling} is for one shader")
+            raise UsageError(f"{flag.spelling} is for one shader")
 
 
 def pairs(option: str, texts: Sequence[str], example: str) -> dict[str, str]:
-    """`NAME=VALUE`, each name once. Raises ArgumentError, which has the example."""
+    """`NAME=VALUE`, each name once. Raises UsageError, which has the example."""
     made: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not name or not equals or not value:
-            raise ArgumentError(f"{option} takes {example}, not {text!r}")
+            raise UsageError(f"{option} takes {example}, not {text!r}")
         if name in made:
-            raise ArgumentError(f"{option} {name} is given twice")
+            raise UsageError(f"{option} {name} is given twice")
         made[name] = value
     return made
 
@@ -109,7 +109,7 @@ def _places(texts: Sequence[str]) -> dict[str, tuple[int, int]]:
     for register, text in pairs("--bind", texts, example).items():
         numbers = text.split(":")
         if len(numbers) != 2 or not all(map(_is_number, numbers)):
-            raise ArgumentError(f"--bind takes {example}, not {f'{register}={text}'!r}")
+            raise UsageError(f"--bind takes {example}, not {f'{register}={text}'!r}")
         places[register] = (int(numbers[0]), int(numbers[1]))
     return places
 
@@ -124,7 +124,7 @@ def _lengths(texts: Sequence[str]) -> dict[str, int]:
     found = pairs("--array-length", texts, example)
     for register, text in found.items():
         if not _is_number(text):
-            raise ArgumentError(f"--array-length takes {example}, not {f'{register}={text}'!r}")
+            raise UsageError(f"--array-length takes {example}, not {f'{register}={text}'!r}")
     return {register: int(text) for register, text in found.items()}
 
 

@@ -1,0 +1,49 @@
+"""`sm5vk completion`: prints the script by which a shell completes verbs, options and files.
+
+    sm5vk completion bash > ~/.local/share/bash-completion/completions/sm5vk
+    sm5vk completion zsh > ~/.zfunc/_sm5vk
+
+The second folder has to be in zsh's fpath. It takes the Python package shtab, which
+pip install 'sm5vk[completion]' brings.
+"""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from typing import Any
+
+from vkrunner import ArgumentError
+from vkrunner.cli.output import write_text
+from vkrunner.cli.parser import VERBS, make_parser
+
+_SHELLS = ("bash", "zsh", "tcsh")
+_FOLDERS = ("DIR", "FOLDER")
+_FILES = ("IN", "OUT", "FILE", "PATH", "JSON", "XML", "FILE[#NAME]")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", metavar="SHELL", choices=_SHELLS, help=", ".join(_SHELLS))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        shtab: Any = import_module("shtab")
+    except ImportError:
+        raise ArgumentError(
+            "completion takes the Python package shtab: pip install 'sm5vk[completion]'"
+        ) from None
+    parser = make_parser(*VERBS)
+    for verb in parser.by_verb.values():
+        _complete_paths(verb, shtab)
+    write_text(shtab.complete(parser, arguments.shell), None)
+    return 0
+
+
+def _complete_paths(parser: argparse.ArgumentParser, shtab: Any) -> None:
+    """Say which values are files and folders, by what --help calls them."""
+    for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
+        if action.metavar in _FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.metavar in _FOLDERS:
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]

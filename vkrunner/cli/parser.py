@@ -1,0 +1,58 @@
+"""The parser of the command line: a verb's options are there when it is the one that is called."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+from translate.version import VERSION
+from vkrunner.errors import ArgumentError
+
+# Each verb is a module of vkrunner.cli, imported when it is called; the text is for --help.
+VERBS = {
+    "devices": "list the devices",
+    "translate": "translate shaders to SPIR-V",
+    "disasm": "print a shader as fxc lists it",
+    "asm": "assemble a listing to a DXBC container",
+    "extract": "cut DXBC containers out of files of any kind",
+    "inspect": "show a shader's profile, chunks, resources and instructions",
+    "run": "run a shader on arrays",
+    "test": "run declarative shader tests",
+    "cache": "show where translations are kept, or clear them",
+    "completion": "print what a shell needs to complete words of this command",
+}
+
+
+class UsageError(ArgumentError):
+    """Words of a command line that its verb does not take: its usage is shown with the error."""
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of all verbs, `by_verb`."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            prog="sm5vk", description="Direct3D compute shaders on Vulkan.", allow_abbrev=False
+        )
+        self.add_argument("--version", action="version", version=f"sm5vk {VERSION}")
+        self.by_verb: dict[str, argparse.ArgumentParser] = {}
+
+
+def make_parser(*verbs: str) -> Parser:
+    """The parser, with the options of these verbs; of the others it has the names."""
+    parser = Parser()
+    group = parser.add_subparsers(
+        dest="verb", metavar="VERB", required=True, parser_class=argparse.ArgumentParser
+    )
+    for name, text in VERBS.items():
+        verb = parser.by_verb[name] = group.add_parser(
+            name,
+            help=text,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if name in verbs:
+            module = import_module(f"vkrunner.cli.{name}")
+            verb.description = module.__doc__
+            module.configure(verb)
+    return parser

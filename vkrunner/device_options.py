@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import translate
@@ -52,14 +53,30 @@ def module_for(
     `faults` is called for a shader that could meet one. Raises as `options_of`, `Shader.module` and
     `faults`.
     """
-    options = options_of(given, info)
-    module = shader.module(options)
+    options, module = packed(shader, options_of(given, info), info)
     if "size_tables" in given or shader.finished is not None:
         return options, module
     tables = tables_for(module.interface, faults)
     if tables == options.size_tables:
         return options, module
-    options = dataclasses.replace(options, size_tables=tables)
+    return packed(shader, dataclasses.replace(options, size_tables=tables), info)
+
+
+def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options, SpirvModule]:
+    """The module with no more descriptor sets than the device has, and its options.
+
+    D3D12 has 2^32 register spaces, a device at least four sets. What would be in another set goes
+    to the first, to bindings that are free.
+    """
+    module, chosen = shader.module(options), options.bindings
+    sets, interface = info.limits.max_bound_descriptor_sets, module.interface
+    moved = [b.register for b in interface if b.set >= sets and b.register not in chosen]
+    if shader.finished is not None or not moved:
+        return options, module
+    taken = {b.binding for b in interface if b.set == 0}
+    free = ((0, number) for number in count() if number not in taken)
+    bindings = {**chosen, **dict(zip(moved, free, strict=False))}
+    options = dataclasses.replace(options, bindings=bindings)
     return options, shader.module(options)
 
 

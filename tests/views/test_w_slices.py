@@ -97,7 +97,7 @@ def test_conversion(device: Any) -> None:
     np.testing.assert_array_equal(found[:, 2:], [(6, 4, 3)] * 5)
     expected = np.zeros((*SHAPE, 4), np.uint8)
     for z in range(3):
-        expected[6 + z, 1, z] = z
+        expected[6 + z, 1, z] = 255 if z % 2 else 64
     np.testing.assert_array_equal(target.read(), expected)
 
 

@@ -19,7 +19,7 @@ from vkrunner.binding.arguments import Argument, NullArgument, Typed
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.device_needs import check_device
 from vkrunner.device_objects import next_token
-from vkrunner.device_options import module_for
+from vkrunner.device_options import module_for, packed
 from vkrunner.errors import ArgumentError
 from vkrunner.shader import Shader
 from vkrunner.vulkan.bind import needs_window
@@ -126,7 +126,7 @@ class Variants:
             array_lengths={**self._options.array_lengths, **uavs},
             windows=self._options.windows | frozenset(windows),
         )
-        return self._shader.module(options)
+        return packed(self._shader, options, self._logical.info)[1]
 
 
 def _formats(arguments: Sequence[Argument]) -> Formats:

@@ -35,7 +35,7 @@ void main(uint3 group : SV_GroupID)
     access(view, row, n);
 #else
     Found result = (Found)0;
-    view[row.at] = (TEXEL)(n / 255.0);
+    view[row.at] = (TEXEL)(n & 1 ? 1.0 : 0.25);
     view.GetDimensions(result.size.x, result.size.y, result.size.z);
     found[n] = result;
 #endif

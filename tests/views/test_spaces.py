@@ -1,0 +1,86 @@
+"""Register spaces (cs_5_1): as many as a shader has, whatever number of sets the device has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+
+from .shaders import shader
+
+Array = np.ndarray[Any, Any]
+
+NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+
+def number(n: int) -> Array:
+    return np.array([n], np.uint32)
+
+
+def dispatch(kernel: Any, lists: list[Any], found: Any) -> Any:
+    return kernel.dispatch(
+        1,
+        **{name: number(100 + n) for n, name in enumerate(NAMES)},
+        Constants={"constant": 109},
+        counted=number(0),
+        image=np.array([[1, 110]], np.float32),
+        list=lists,
+        found=found,
+    )
+
+
+@pytest.mark.parametrize("guards", ["d3d", "report"])
+def test_more_spaces_than_sets(device: Any, guards: str) -> None:
+    """Views of one buffer, off the device's alignment, take a table of windows as well."""
+    kernel = device.kernel(shader("spaces"), guards=guards)
+    buffer = device.buffer(np.arange(111, 114, dtype=np.uint32))
+    arrays, views = [number(111 + n) for n in range(3)], [buffer.view(n, 1) for n in range(3)]
+    for lists in (arrays, views, arrays):
+        result = dispatch(kernel, lists, np.zeros(15, np.uint32))
+        np.testing.assert_array_equal(result["found"], [*range(100, 114), 7])
+        assert result.counters["u0_space10"] == 1
+        if guards == "report":
+            assert [(v.register, v.index) for v in result.violations] == [("u1_space12", 99)]
+
+
+def test_defaults_go_by_space() -> None:
+    """Only the runner packs: what is translated for other engines has a set for each space."""
+    interface = translate.to_spirv(translate.load(shader("spaces"))).interface
+    assert interface["fourth"].set == 3
+    assert interface["list"].set == 4294967294
+
+
+def test_each_register_has_a_place_that_the_device_has(device: Any) -> None:
+    if isinstance(device, vkrunner.ReferenceDevice):
+        return  # it binds by register
+    kernel = device.kernel(shader("spaces"))
+    places = [(b.set, b.binding) for b in kernel.interface]
+    assert len(set(places)) == len(places) == 16
+    assert all(b.set < device.limits.max_bound_descriptor_sets for b in kernel.interface)
+    assert (kernel.interface["second"].set, kernel.interface["second"].binding) == (1, 32)
+
+
+def test_places_that_are_chosen_stay(device: Any) -> None:
+    """A set that the device does not have is refused where the caller asked for it."""
+    if isinstance(device, vkrunner.ReferenceDevice):
+        return
+    chosen = {"t0_space8": (1, 77), "t0": (0, 1)}
+    kernel = device.kernel(shader("spaces"), bindings=chosen)
+    assert {r: (kernel.interface[r].set, kernel.interface[r].binding) for r in chosen} == chosen
+    lists = [number(111 + n) for n in range(3)]
+    result = dispatch(kernel, lists, np.zeros(15, np.uint32))
+    np.testing.assert_array_equal(result["found"], [*range(100, 114), 7])
+    with pytest.raises(vkrunner.LimitError, match="1001 descriptor sets"):
+        device.kernel(shader("spaces"), bindings={"t0_space8": (1000, 0)})
+
+
+def test_finished_modules_are_as_they_are(device: Any) -> None:
+    if isinstance(device, vkrunner.ReferenceDevice):
+        return
+    module = translate.to_spirv(translate.load(shader("spaces")))
+    with pytest.raises(vkrunner.LimitError, match="descriptor sets"):
+        device.kernel(module)

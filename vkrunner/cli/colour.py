@@ -1,4 +1,4 @@
-"""Colours in failures of tests, on terminals that are not told to have none by NO_COLOR."""
+"""Colours in failures of tests, on a terminal, unless NO_COLOR is set."""
 
 from __future__ import annotations
 

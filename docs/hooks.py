@@ -32,6 +32,7 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "shaders/README.md": "shaders/index.md",
     "shaders/examples/README.md": "shaders/examples/index.md",
+    "shaders/frame/README.md": "shaders/frame/index.md",
 }
 _FILE_OF = {page: file for file, page in PAGES.items()}
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")

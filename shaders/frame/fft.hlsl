@@ -1,0 +1,49 @@
+// The Fourier transform of a picture of complex numbers, 256 to a side: a dispatch for the rows, one
+// for the columns. Radix 4 after Stockham: a group transforms a line in group-shared memory.
+#define LENGTH 256
+#define THREADS (LENGTH / 4)
+
+cbuffer Transform : register(b0) {
+  uint along_columns;
+  float turn;  // -2 pi forwards, 2 pi back
+  float scale;
+};
+Texture2D<float2> source : register(t0);
+RWTexture2D<float2> target : register(u0);
+
+groupshared float2 line_of[LENGTH];
+
+float2 times(float2 a, float2 b) { return float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
+
+[numthreads(THREADS, 1, 1)]
+void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
+  uint i;
+  float2 values[4];
+  [unroll] for (i = 0; i < 4; i++) {
+    uint at = thread + i * THREADS;
+    values[i] = source[along_columns ? uint2(group.x, at) : uint2(at, group.x)];
+  }
+  for (uint span = 1; span < LENGTH; span *= 4) {
+    uint within = thread % span;
+    [unroll] for (i = 1; i < 4; i++) {
+      float2 w;
+      sincos(turn * (within * i) / (4 * span), w.y, w.x);
+      values[i] = times(values[i], w);
+    }
+    float2 a = values[0] + values[2], b = values[0] - values[2];
+    float2 c = values[1] + values[3], d = values[1] - values[3];
+    d = turn < 0 ? float2(d.y, -d.x) : float2(-d.y, d.x);
+    GroupMemoryBarrierWithGroupSync();
+    uint at = (thread - within) * 4 + within;
+    line_of[at] = a + c;
+    line_of[at + span] = b + d;
+    line_of[at + 2 * span] = a - c;
+    line_of[at + 3 * span] = b - d;
+    GroupMemoryBarrierWithGroupSync();
+    [unroll] for (i = 0; i < 4; i++) values[i] = line_of[thread + i * THREADS];
+  }
+  [unroll] for (i = 0; i < 4; i++) {
+    uint at = thread + i * THREADS;
+    target[along_columns ? uint2(group.x, at) : uint2(at, group.x)] = values[i] * scale;
+  }
+}

@@ -1,0 +1,162 @@
+"""The frame's passes by the runner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import vkrunner
+
+from . import inputs as frame
+from .inputs import Array, Inputs
+
+SHADERS = Path(__file__).parents[2] / "shaders/frame"
+
+
+def run(device: vkrunner.Device, inputs: Inputs, form: str = "dxbc") -> dict[str, Array]:
+    """The outputs of all passes, by their names."""
+    kernels = {path.stem: device.kernel(path) for path in sorted(SHADERS.glob(f"*.{form}"))}
+    return {
+        **cull_lights(kernels, inputs),
+        **map_tones(device, kernels, inputs),
+        **move_particles(device, kernels),
+        **sort_pairs(device, kernels, inputs),
+        **transform(device, kernels, inputs),
+    }
+
+
+def groups(threads: int, of_a_group: int) -> int:
+    return -(-threads // of_a_group)
+
+
+def cull_lights(kernels: dict[str, vkrunner.Kernel], inputs: Inputs) -> dict[str, Array]:
+    rows, columns = groups(frame.HEIGHT, frame.TILE), groups(frame.WIDTH, frame.TILE)
+    result = kernels["light_culling"].dispatch(
+        (columns, rows, 1),
+        depth_buffer=inputs.depth,
+        lights=inputs.lights,
+        tile_counts=np.zeros((rows, columns), np.uint32),
+        tile_lights=np.zeros(rows * columns * frame.MAX_PER_TILE, np.uint32),
+        Camera={
+            "world_to_view": frame.WORLD_TO_VIEW,
+            "tangents": frame.TANGENTS,
+            "near": frame.NEAR,
+            "far": frame.FAR,
+            "light_count": frame.LIGHTS,
+        },
+    )
+    return {"tile_counts": result.tile_counts, "tile_lights": result.tile_lights}
+
+
+def map_tones(
+    device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel], inputs: Inputs
+) -> dict[str, Array]:
+    scene = device.texture(inputs.scene, format="r16g16b16a16_float")
+    histogram = device.buffer(np.zeros(frame.BINS, np.uint32))
+    curve = device.texture(np.zeros(frame.BINS, np.float32), format="r32_float", dimension="1d")
+    shape = (frame.HEIGHT, frame.WIDTH, 4)
+    picture = device.texture(np.zeros(shape, np.uint8), format="r8g8b8a8_unorm")
+    with device.record() as work:
+        blocks = (groups(frame.WIDTH, 16), groups(frame.HEIGHT, 16), 1)
+        work.dispatch(kernels["tone_mapping_count"], blocks, scene=scene, histogram=histogram)
+        work.dispatch(
+            kernels["tone_mapping_make_curve"],
+            1,
+            bin_counts=histogram,
+            new_curve=curve,
+            Tone={"equalisation": frame.EQUALISATION},
+        )
+        work.dispatch(
+            kernels["tone_mapping_apply"],
+            (groups(frame.WIDTH, 8), groups(frame.HEIGHT, 8), 1),
+            scene=scene,
+            curve=curve,
+            linear_clamp=device.sampler("linear", "clamp"),
+            picture=picture,
+        )
+    work.submit().wait()
+    return {"histogram": histogram.read(), "curve": curve.read(), "picture": picture.read()}
+
+
+def move_particles(
+    device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel]
+) -> dict[str, Array]:
+    """Emit, size the next dispatch by the counter, update from one buffer to the other."""
+    none = np.zeros(frame.CAPACITY, frame.PARTICLE)
+    living, spare = device.buffer(none, counter=0), device.buffer(none, counter=0)
+    arguments = device.buffer(np.zeros(3, np.uint32))
+    for step in range(frame.STEPS):
+        params = {**frame.STEP, "first_id": step * frame.EMITTED, "emitted": frame.EMITTED}
+        emit, emit_groups = kernels["particles_emit"], groups(frame.EMITTED, 64)
+        emit.dispatch(emit_groups, living=living, Step=params)
+        alive = np.array([living.counter], np.uint32)
+        kernels["particles_size_dispatch"].dispatch(1, alive=alive, arguments=arguments)
+        spare.counter = 0
+        kernels["particles_update"].dispatch_indirect(
+            arguments, alive=alive, before=living, living=spare, Step=params
+        )
+        living, spare = spare, living
+    count = living.counter
+    assert count is not None
+    return {
+        "particles": np.sort(living.read()[:count], order="id"),
+        "alive": np.array([count], np.uint32),
+        "arguments": arguments.read(),
+    }
+
+
+def sort_pairs(
+    device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel], inputs: Inputs
+) -> dict[str, Array]:
+    pairs, spare = device.buffer(inputs.pairs), device.buffer(np.zeros_like(inputs.pairs))
+    blocks = groups(frame.PAIRS, frame.BLOCK)
+    counts = device.buffer(np.zeros(blocks * frame.DIGITS, np.uint32))
+    with device.record() as work:
+        for shift in range(0, 32, frame.DIGIT_BITS):
+            digit = {"count_of_pairs": frame.PAIRS, "shift": shift}
+            work.dispatch(
+                kernels["radix_sort_count"], blocks, pairs=pairs, counts=counts, Digit=digit
+            )
+            work.dispatch(kernels["radix_sort_scan"], 1, counts=counts, Digit=digit)
+            work.dispatch(
+                kernels["radix_sort_scatter"],
+                blocks,
+                pairs=pairs,
+                begins=counts,
+                sorted=spare,
+                Digit=digit,
+            )
+            pairs, spare = spare, pairs
+    work.submit().wait()
+    return {"sorted": pairs.read()}
+
+
+def transform(
+    device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel], inputs: Inputs
+) -> dict[str, Array]:
+    """There and back: the spectrum, and the waves again."""
+    side = frame.LENGTH
+    spectrum = _transformed(device, kernels["fft"], device.texture(inputs.waves), -1, 1.0)
+    again = _transformed(device, kernels["fft"], spectrum, 1, 1 / side)
+    return {"spectrum": spectrum.read(), "waves_again": again.read()}
+
+
+def _transformed(
+    device: vkrunner.Device,
+    kernel: vkrunner.Kernel,
+    source: vkrunner.Texture,
+    direction: int,
+    scale: float,
+) -> Any:
+    """Rows, then columns; `scale` is that of each."""
+    side = frame.LENGTH
+    rows, both = (device.texture(np.zeros((side, side, 2), np.float32)) for _ in range(2))
+    turn = direction * 2 * np.pi
+    with device.record() as work:
+        for along_columns, before, after in ((0, source, rows), (1, rows, both)):
+            params: dict[str, Any] = {"along_columns": along_columns, "turn": turn, "scale": scale}
+            work.dispatch(kernel, side, source=before, target=after, Transform=params)
+    work.submit().wait()
+    return both

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from translate import Where
-from vkrunner.shadertest.body_reader import read_key, read_line
+from vkrunner.shadertest.body_reader import read_line
 from vkrunner.shadertest.cases import Bound, Case, Requirement, ShaderSection, ShaderTest
 from vkrunner.shadertest.cursor import (
     WORD,
@@ -20,6 +20,7 @@ from vkrunner.shadertest.cursor import (
     Token,
     start_of,
 )
+from vkrunner.shadertest.probe_reader import read_key
 from vkrunner.shadertest.requirements import read_requirement
 from vkrunner.shadertest.section_reader import (
     read_constants,

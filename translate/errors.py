@@ -118,7 +118,8 @@ class UnsupportedError(TranslateError):
 class CompileError(TranslateError):
     """HLSL that its compiler refuses, or no compiler; `where` has file, line, column and length.
 
-    `others` is what else the compiler said, each message with its place and line.
+    `others` is what else the compiler said, each message with its place and line. `refused` is set
+    where it has found fault with the shader, not where there is none, or it failed.
     """
 
     def __init__(
@@ -127,9 +128,11 @@ class CompileError(TranslateError):
         where: Where = NOWHERE,
         source_line: str | None = None,
         others: tuple[str, ...] = (),
+        refused: bool = False,
     ):
         super().__init__(message, where, source_line)
         self.others = others
+        self.refused = refused
 
     def __str__(self) -> str:
         return "\n".join((super().__str__(), *self.others))

@@ -76,7 +76,8 @@ def error_of(messages: Iterable[Message], hint: str = "") -> CompileError:
     """The error of a compilation: the first of its errors, and then all others that it said."""
     first, *others = sorted(messages, key=lambda message: message.kind != ERROR)
     text = f"{first.text}; {hint}" if hint else first.text
-    return CompileError(text, first.where, first.source_line, tuple(str(m) for m in others))
+    rest = tuple(str(message) for message in others)
+    return CompileError(text, first.where, first.source_line, rest, refused=True)
 
 
 def _message(row: dict[str, str | None], find_lines: Lines) -> Message:

@@ -1,13 +1,15 @@
 """A program that plays fxc, for machines that have none: `python fxc.py OPTIONS SOURCE`.
 
 It reads fxc's command line, `#include`, `#define` and /D, and says in fxc's form what it refuses.
-What it gives was made by the real one: of shaders/NAME.hlsl the container beside it, and of a
-source with `values[id.x] * FACTOR + N`, numbers in place of both names, that of `data/`.
-A comment `// stand-in: WORD` has it misbehave.
+What it gives was made by the real one: of shaders/NAME.hlsl the container beside it, of a source
+with `values[id.x] * FACTOR + N`, numbers in place of both names, that of `data/`, and of what
+record.py has seen, the container or the messages of `data/recorded`. A comment
+`// stand-in: WORD` has it misbehave.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import sys
@@ -18,7 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "hlsl" / "data"
-FLAGS = ("nologo", "Od", "O0", "O1", "O2", "O3", "Zi", "Gis", "WX")
+RECORDED = DATA / "recorded"
+FLAGS = ("nologo", "Od", "O0", "O1", "O2", "O3", "Zi", "Zpr", "Zpc", "Gis", "WX")
 EXPRESSION = re.compile(r"values\[id\.x\] \* (\w+) \+ (\w+)")
 FUNCTION = re.compile(r"\bvoid (\w+)\(.*?\n\}", re.DOTALL)
 
@@ -136,9 +139,27 @@ def warnings(lines: list[Line]) -> Iterator[str]:
             yield str(at(line, match.start(), match.end(), message))
 
 
+def name_of(given: Given, text: str) -> str:
+    """What a recording is called, wherever in its file the source stands."""
+    flags = sorted(set(given.flags) - {"nologo"})
+    row = (given.profile, given.entry, sorted(given.macros.items()), flags, text.split())
+    return hashlib.sha256(repr(row).encode()).hexdigest()[:16]
+
+
+def first_line(text: str) -> int:
+    """The number of the first line that has something; messages are kept relative to it."""
+    return len(text) - len(text.lstrip("\n"))
+
+
 def container(given: Given, text: str) -> bytes:
     """The container of a source. Raises Refused."""
-    own = text.partition("\n")[2]
+    head, _, own = text.partition("\n")
+    recorded = RECORDED / name_of(given, own)
+    if recorded.with_suffix(".dxbc").exists():
+        return recorded.with_suffix(".dxbc").read_bytes()
+    if recorded.with_suffix(".txt").exists():
+        name = head.split('"')[1]
+        raise Refused(moved(recorded.with_suffix(".txt").read_text(), name, first_line(own)))
     for path in sorted((ROOT / "shaders").glob("*.hlsl")):
         if path.read_text(encoding="utf-8") == own:
             if given.entry != "main":
@@ -149,6 +170,15 @@ def container(given: Given, text: str) -> bytes:
         print(message, file=sys.stderr)
     factor, addend = expression(given, lines)
     return (DATA / f"scale-{factor}-{addend}.dxbc").read_bytes()
+
+
+def moved(messages: str, name: str, lines: int) -> str:
+    """Messages as of a file, `lines` further down."""
+
+    def place(match: re.Match[str]) -> str:
+        return f"{name}({int(match[1]) + lines},"
+
+    return re.sub(r"^[^\n(]*\((\d+),", place, messages.strip(), flags=re.MULTILINE)
 
 
 def misbehave(word: str) -> None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from .conftest import PASSING, SAXPY
 
+FXC = Path(__file__).parents[1] / "hlsl" / "fxc.py"
+SCALE = """RWStructuredBuffer<uint> values : register(u0);
+    [numthreads(8, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    values[id.x] = values[id.x] * 3 + 4;
+}
+"""
 Session = Callable[..., pytest.RunResult]
 REFERENCE = ("--vulkan-device", "reference")
 
@@ -78,6 +88,26 @@ def test_files_in_other_folders(session: Session, pytester: pytest.Pytester) -> 
     session(*REFERENCE, "--vulkan-allow-path=shaders").assert_outcomes(passed=1)
     pytester.makeini("[pytest]\nvulkan_allow_paths = shaders\n")
     session(*REFERENCE).assert_outcomes(passed=1)
+
+
+def test_todo(session: Session, pytester: pytest.Pytester) -> None:
+    """A check that is known to fail passes, and one that does not fail any more does not."""
+    write(pytester, f"{PASSING}todo probe uav 0 all 1 3 4 7\n[test fixed]\ntodo dispatch 1 1 1\n")
+    result = session(*REFERENCE)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["scale.shader_test:14:1: error: todo succeeded"])
+
+
+def test_fail(session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shader that the compiler is to refuse is a test by itself."""
+    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
+    refused = "[compute shader fail]\nvoid main() {}\n"
+    kept = f"[compute shader fail]\n{SCALE}"
+    write(pytester, f"{refused}{kept}[require]\nwave-ops\n{refused}")
+    result = session(*REFERENCE, "-v")
+    result.assert_outcomes(passed=1, failed=1, skipped=1)
+    result.stdout.fnmatch_lines(["scale.shader_test::shader 1 PASSED*"])
+    result.stdout.fnmatch_lines(["scale.shader_test:3:1: error: the compiler takes it as cs_5_0*"])
 
 
 def test_a_requirement_skips_with_its_reason(session: Session, pytester: pytest.Pytester) -> None:

@@ -5,15 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from vkrunner.shadertest.cases import Case, Dispatch, Uniform, Violations
+from vkrunner.shadertest.cases import Case, Dispatch, Qualified, Uniform, Violations
 from vkrunner.shadertest.cursor import WORD, Cursor, Token
-from vkrunner.shadertest.literals import integer, numbers, real, scalar_type
+from vkrunner.shadertest.literals import integer, numbers, plain, real, scalar_type
 from vkrunner.shadertest.probe_reader import read_key, read_probe
+from vkrunner.shadertest.qualifiers import Qualifiers, read_qualifiers
 from vkrunner.shadertest.violation_reader import read_violation
+from vkrunner.values.elements import Leaf
+
+# vkd3d's lines about drawing; a test that has one is skipped
+_DRAWS = re.compile(
+    r"(?:draw|clear|copy|depth-bounds|depth|sample mask|alpha test|shade mode|clip-plane"
+    r"|point-size|point-sprite|fog-colour|fog|viewport)(?![\w-])"
+    r"|probe\s*(?:\(|(?:rtv|dsv|render target|all)\b)"
+)
+
+
+def draws(cursor: Cursor) -> bool:
+    """Whether a line is one of vkd3d's about drawing, whatever stands in front of it."""
+    read_qualifiers(cursor)
+    return cursor.sees(_DRAWS)
 
 
 def read_line(case: Case, cursor: Cursor) -> None:
     """Read one line into a case."""
+    start = cursor.rest
+    qualifiers = read_qualifiers(cursor)
     there = ", ".join(_DIRECTIVES)
     token = cursor.expect(WORD, f"one of {there}")
     directive = _DIRECTIVES.get(token.text)
@@ -21,6 +38,17 @@ def read_line(case: Case, cursor: Cursor) -> None:
         raise token.error(f"no {token.text!r} in a test; there are {there}")
     directive(case, cursor, token)
     cursor.finish()
+    if qualifiers is not None:
+        _qualify(case, cursor.span_since(start), token, qualifiers)
+
+
+def _qualify(case: Case, line: Token, word: Token, qualifiers: Qualifiers) -> None:
+    """Put the words in front of a line to the step that it is."""
+    if word.text not in _STEPS:
+        raise line.error(f"todo, bug and if are for {', '.join(_STEPS)}")
+    step = case.steps.pop()
+    assert not isinstance(step, Qualified)
+    case.steps.append(Qualified(line, qualifiers, step))
 
 
 def _dispatch(case: Case, cursor: Cursor, token: Token) -> None:
@@ -40,11 +68,18 @@ def _uniform(case: Case, cursor: Cursor, token: Token) -> None:
     values = numbers(cursor)
     if len(values) != len(element.leaves):
         raise cursor.error(f"expected {len(element.leaves)} numbers, got {len(values)}")
+    if case.loose:
+        pairs = zip(values, element.leaves, strict=True)
+        values = tuple(plain(v) if _is_float(leaf) else v for v, leaf in pairs)
     case.steps.append(Uniform(cursor.span_since(token), key, offset, element, values))
 
 
+def _is_float(leaf: Leaf) -> bool:
+    return leaf.dtype is not None and leaf.dtype.kind == "f"
+
+
 def _probe(case: Case, cursor: Cursor, token: Token) -> None:
-    case.steps.append(read_probe(cursor, token))
+    case.steps.append(read_probe(cursor, token, loose=case.loose))
 
 
 def _error(case: Case, cursor: Cursor, token: Token) -> None:
@@ -86,3 +121,4 @@ _DIRECTIVES: dict[str, Callable[[Case, Cursor, Token], None]] = {
     "violations": _violation_count,
     "timeout": _timeout,
 }
+_STEPS = ("dispatch", "probe", "uniform")

@@ -9,6 +9,7 @@ from typing import Any
 
 from vkrunner import DeviceInfo
 from vkrunner.shadertest.cursor import Line, Token
+from vkrunner.shadertest.qualifiers import Qualifiers
 from vkrunner.values.comparison import EXACT, Tolerance
 from vkrunner.values.elements import ElementType, element_of_format
 from vkrunner.values.formats import Format
@@ -59,7 +60,7 @@ class Extents:
 
     @property
     def is_buffer(self) -> bool:
-        return self.dimension in ("buffer", "raw_buffer")
+        return self.dimension in ("buffer", "raw_buffer", "counter_buffer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ class Resource:
     """`[uav N]`, `[srv N]`: a buffer or a texture and its first contents.
 
     `key` is the register or the HLSL name; the fields after it are the words of its lines. `guard`
-    counts the elements before and after the view; `counter` is the hidden counter's first value.
+    counts the elements before and after the view; `counter` is the hidden counter's first value,
+    and `shows_counter` has it probed in place of the elements (vkd3d's counter_buffer).
     """
 
     token: Token
@@ -80,7 +82,17 @@ class Resource:
     levels: int = 1
     guard: tuple[int, int] = (0, 0)
     null: bool = False
+    shows_counter: bool = False
     values: Values = ()
+
+    @property
+    def describes_itself(self) -> bool:
+        """Whether it can be made without a shader, which may say what the elements are."""
+        if self.null or (self.size is None and not self.values):
+            return self.null
+        is_raw = self.size is not None and self.size.dimension == "raw_buffer"
+        told = self.element is not None or self.stride is not None
+        return is_raw or told or self.shows_counter
 
     @property
     def element(self) -> ElementType | None:
@@ -119,7 +131,8 @@ class ShaderSection:
     """`[shader]`: a listing (its lines) or a file, and the options of its translation.
 
     `hlsl` has the arguments of `translate.HlslOptions`; in `[compute shader]`, the lines of which
-    are HLSL, and where a file is known to be HLSL by them, it is not None.
+    are HLSL, and where a file is known to be HLSL by them, it is not None. `container` has the
+    bytes that vkd3d's `dxbc-tpf-hex` spells.
     """
 
     token: Token
@@ -127,6 +140,7 @@ class ShaderSection:
     path: Path | None
     options: Mapping[str, Any]
     hlsl: Mapping[str, Any] | None = None
+    container: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +165,9 @@ class Probe:
     """`probe uav N (place) values`: the expected values there.
 
     `spans` are x, y, z or layer, sample; none of them for `all`. `written_as` is the type of the
-    values (`f32`, `rgbaui`), None for the resource's own.
+    values (`f32`, `rgbaui`), None for the resource's own. With `loose`, vkd3d's rules, coordinates
+    that are left out are 0, and values of a form of another size than the resource's elements
+    count the places in their own size.
     """
 
     token: Token
@@ -165,6 +181,7 @@ class Probe:
     written_as: str | None = None
     components: int | None = None
     tolerance: Tolerance = EXACT
+    loose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +194,16 @@ class CounterProbe:
     expected: Number
 
 
-Step = Dispatch | Uniform | Probe | CounterProbe
+@dataclass(frozen=True, slots=True)
+class Qualified:
+    """A step with vkd3d's `todo`, `bug` or `if` in front."""
+
+    token: Token
+    qualifiers: Qualifiers
+    step: Dispatch | Uniform | Probe | CounterProbe
+
+
+Step = Dispatch | Uniform | Probe | CounterProbe | Qualified
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +224,32 @@ class Violations:
     total: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CompileCheck:
+    """That a shader compiles, or with `fails` does not; with `todo` that this is not so yet."""
+
+    profile: str
+    fails: bool
+    todo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """An earlier test, as far as it leaves something to later ones: its resources and steps."""
+
+    requirements: tuple[Requirement, ...]
+    shader: ShaderSection
+    bound: tuple[Bound, ...]
+    steps: tuple[Step, ...]
+
+
 @dataclass(slots=True)
 class Case:
-    """One `[test]` with the sections above it."""
+    """One `[test]` with the sections above it, or with `compiles` a shader that is compiled only.
+
+    `skip` is why no device runs it. `loose` is set in vkd3d's files: resources of which the shader
+    has no register are left out, and what the tests `before` left is there.
+    """
 
     name: str
     token: Token
@@ -211,6 +260,10 @@ class Case:
     error: Token | None = None
     violations: Violations | None = None
     timeout_s: float | None = None
+    loose: bool = False
+    before: tuple[Stage, ...] = ()
+    compiles: tuple[CompileCheck, ...] = ()
+    skip: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from translate import Binding, ShaderInterface
-from translate.interface import (
-    CONSTANT_BUFFER,
-    RAW_BUFFER,
-    SAMPLER,
-    STRUCTURED_BUFFER,
-    TEXTURE,
-    TYPED_BUFFER,
-)
+from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
 from vkrunner import ArgumentError, Buffer, Device, Texture
-from vkrunner.binding.registers import COUNTER_SUFFIX, Key, find, label_of
-from vkrunner.shadertest.cases import (
-    Bound,
-    Constants,
-    Number,
-    Pattern,
-    Resource,
-    SamplerSection,
-    Values,
-)
-from vkrunner.shadertest.cursor import Token
-from vkrunner.shadertest.encoding import encode, fill, read_elements
+from vkrunner.binding.registers import COUNTER_SUFFIX, label_of
+from vkrunner.shadertest.cases import Pattern, Resource, Values
+from vkrunner.shadertest.encoding import fill, read_elements
 from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import dimension_of_name, size_of_shape
-from vkrunner.values.elements import ElementType, Leaf, element_of_dtype, element_of_dwords
+from vkrunner.values.elements import ElementType, element_of_dtype, element_of_dwords
 from vkrunner.values.formats import depth_twin
 
-_KINDS = {  # section -> the kinds of bindings that it may describe
-    Constants: (CONSTANT_BUFFER,),
-    SamplerSection: (SAMPLER,),
-    Resource: (STRUCTURED_BUFFER, RAW_BUFFER, TYPED_BUFFER, TEXTURE),
-}
 _DWORD = 4
 
 
@@ -48,7 +26,7 @@ _DWORD = 4
 class DeviceResource:
     """A resource on the device. `shape` has the axes of its elements, of the first level.
 
-    `bound` is the argument of a dispatch; `whole` has the first bytes of the whole buffer, u8[n].
+    `whole` has the first bytes of the whole buffer, u8[n].
     """
 
     record: Resource
@@ -57,11 +35,28 @@ class DeviceResource:
     shape: tuple[int, ...]
     buffer: Buffer | None = None
     texture: Texture | None = None
-    bound: Any = None
     whole: Array | None = None
 
+    @property
+    def is_null(self) -> bool:
+        return self.buffer is None and self.texture is None
+
+    def argument(self, binding: Binding) -> Any:
+        """What a dispatch takes for it, in a place of the shader."""
+        if self.buffer is None:
+            return self.texture
+        first, count = self.record.guard[0], math.prod(self.shape)
+        size = self.element.itemsize
+        if binding.kind == RAW_BUFFER:
+            return self.buffer.view(first * size // _DWORD, count * size // _DWORD)
+        if self.record.format is not None:
+            return self.buffer.view(first, count, format=self.record.format.name)
+        return self.buffer.view(first, count, stride=size)
+
     def read(self, level: int = 0) -> Array:
-        """u8[*shape, itemsize]: the elements on the device."""
+        """u8[*shape, itemsize]: the elements on the device, or the hidden counter."""
+        if self.record.shows_counter and self.buffer is not None:
+            return np.array([[self.buffer.counter]], "<u4").view(np.uint8)
         if self.texture is not None:
             data = self.texture.read(level)
             axes = dimension_of_name(self.texture.dimension).array_axes
@@ -99,22 +94,28 @@ class DeviceResource:
 
 
 def make_resource(
-    device: Device, interface: ShaderInterface, record: Resource, binding: Binding
+    device: Device, interface: ShaderInterface | None, record: Resource, binding: Binding | None
 ) -> DeviceResource:
-    """Make it. Raises ShaderTestError where the section does not fit the shader."""
-    label = label_of(binding)
+    """Make it, by its section alone where the shader has no register for it.
+
+    Raises ShaderTestError where the section does not fit the shader.
+    """
+    label = label_of(binding) if binding is not None else record.key
     if record.null:
         return DeviceResource(record, label, element_of_dwords(1), (0,))
-    is_texture = binding.kind == TEXTURE
-    if record.size is not None and record.size.is_buffer == is_texture:
+    size = record.size
+    is_texture = binding.kind == TEXTURE if binding is not None else size and not size.is_buffer
+    if binding is not None and size is not None and size.is_buffer == is_texture:
         wanted = "a texture" if is_texture else "a buffer"
-        raise record.size.token.error(f"{label} is {wanted}, in the shader")
+        raise size.token.error(f"{label} is {wanted}, in the shader")
     if is_texture:
         return _texture(device, record, binding, label)
     return _buffer(device, interface, record, binding, label)
 
 
-def _texture(device: Device, record: Resource, binding: Binding, label: str) -> DeviceResource:
+def _texture(
+    device: Device, record: Resource, binding: Binding | None, label: str
+) -> DeviceResource:
     extents, format, element = record.size, record.format, record.element
     if extents is None or format is None or element is None:
         raise record.token.error(f"{label} is a texture: say its size and format")
@@ -131,34 +132,41 @@ def _texture(device: Device, record: Resource, binding: Binding, label: str) -> 
         part.reshape(-1).view(format.dtype).reshape(*shape, *components)
         for part, shape in zip(np.split(data, np.cumsum(counts)[:-1]), shapes, strict=True)
     ]
-    chosen = depth_twin(format) if binding.comparison else format
+    chosen = depth_twin(format) if binding is not None and binding.comparison else format
     texture = device.texture(levels[0], chosen.name, dimension.name, levels[1:])
-    return DeviceResource(record, label, element, shapes[0], texture=texture, bound=texture)
+    return DeviceResource(record, label, element, shapes[0], texture=texture)
 
 
 def _buffer(
-    device: Device, interface: ShaderInterface, record: Resource, binding: Binding, label: str
+    device: Device,
+    interface: ShaderInterface | None,
+    record: Resource,
+    binding: Binding | None,
+    label: str,
 ) -> DeviceResource:
-    element = _element(record, binding, label)
+    element = _element(record, binding, label) if binding is not None else _own_element(record)
     count = _count(record, element, label)
-    data = fill(record.values, element, count, record.token)
+    data = fill(record.values, _filled(record, element, count), count, record.token)
     before, after = (n * element.itemsize for n in record.guard)
     whole = np.concatenate([_canary(before), data.reshape(-1), _canary(after)])
-    has_counter = f"{binding.register}{COUNTER_SUFFIX}" in interface
+    has_counter = binding is not None and f"{binding.register}{COUNTER_SUFFIX}" in (interface or ())
     start = record.counter if record.counter is not None else (0 if has_counter else None)
     buffer = device.buffer(whole, start)
-    view = _view(buffer, record, binding, element.itemsize, count)
-    return DeviceResource(record, label, element, (count,), buffer, None, view, whole)
+    return DeviceResource(record, label, element, (count,), buffer, None, whole)
 
 
-def _view(buffer: Buffer, record: Resource, binding: Binding, size: int, count: int) -> Any:
-    """The view of `count` elements of `size` bytes after the guard."""
-    first = record.guard[0]
-    if binding.kind == RAW_BUFFER:
-        return buffer.view(first * size // _DWORD, count * size // _DWORD)
-    if record.format is not None:
-        return buffer.view(first, count, format=record.format.name)
-    return buffer.view(first, count, stride=size)
+def _filled(record: Resource, element: ElementType, count: int) -> ElementType:
+    """The element for the contents: vkd3d writes those of a buffer with a stride as dwords."""
+    dwords = element_of_dwords(element.itemsize // _DWORD)
+    fits = isinstance(record.values, tuple) and len(record.values) == count * len(dwords.leaves)
+    return dwords if record.stride is not None and record.type is None and fits else element
+
+
+def _own_element(record: Resource) -> ElementType:
+    """An element of a buffer of which the shader says nothing."""
+    if record.element is not None:
+        return record.element
+    return element_of_dwords(int(record.stride.value) // _DWORD if record.stride is not None else 1)
 
 
 def _element(record: Resource, binding: Binding, label: str) -> ElementType:
@@ -202,10 +210,10 @@ def _count(record: Resource, element: ElementType, label: str) -> int:
         raise record.token.error(f"{label} has neither size nor contents")
     if isinstance(values, Pattern) and values.path is None:
         raise values.token.error(f"how many of them? Say the size of {label}")
-    return _count_of(values, element)
+    return count_of(values, element)
 
 
-def _count_of(values: Values, element: ElementType, size_bytes: int = 0) -> int:
+def count_of(values: Values, element: ElementType, size_bytes: int = 0) -> int:
     """The number of elements of values; a pattern of any length has as many as `size_bytes`."""
     if not isinstance(values, Pattern):
         return -(-len(values) // len(element.leaves))
@@ -217,71 +225,3 @@ def _count_of(values: Values, element: ElementType, size_bytes: int = 0) -> int:
 def _canary(size: int) -> Array:
     """Bytes around a view: none of them 0, neighbours different."""
     return (0xC5 ^ (np.arange(size) & 0x3F)).astype(np.uint8)
-
-
-def constant_data(record: Constants, binding: Binding) -> Array:
-    """The bytes of a constant buffer, u8[n]. Raises ShaderTestError."""
-    if record.members:
-        return _members(record, binding)
-    element = record.type or element_of_dwords(1)
-    count = _count_of(record.values, element, binding.size_bytes or 0)
-    return fill(record.values, element, count, record.token).reshape(-1)
-
-
-def _members(record: Constants, binding: Binding) -> Array:
-    label = label_of(binding)
-    if binding.dtype is None or binding.dtype.names is None:
-        first = next(iter(record.members))
-        raise first.error(f"{label} has no names: the shader comes without RDEF; write numbers")
-    element = element_of_dtype(binding.dtype)
-    data: Array = np.zeros(element.itemsize, np.uint8)
-    given: set[str] = set()
-    for token, numbers in record.members.items():
-        leaves = element.field(f".{token.text}")
-        if not leaves:
-            there = ", ".join(binding.dtype.names)
-            raise token.error(f"{label} has no {token.text!r}; it has {there}")
-        if len(leaves) != len(numbers):
-            raise token.error(f"{token.text} takes {len(leaves)} numbers, not {len(numbers)}")
-        put(data, leaves, numbers)
-        given.update(leaf.name for leaf in leaves)
-    missing = [leaf.name[1:] for leaf in element.leaves if leaf.name not in given]
-    if missing:
-        raise record.token.error(f"{label} lacks {', '.join(missing[:8])}")
-    return data
-
-
-def put(data: Array, leaves: Sequence[Leaf], numbers: Sequence[Number]) -> None:
-    """Write numbers into the bytes of an element. Raises ShaderTestError."""
-    for leaf, number in zip(leaves, numbers, strict=True):
-        bits = encode(number, leaf).to_bytes(leaf.size, "little")
-        data[leaf.place] = np.frombuffer(bits, np.uint8)
-
-
-def find_binding(
-    interface: ShaderInterface, key: str, token: Token, kind: type[Bound]
-) -> tuple[Binding, int]:
-    """The binding of a section's key, and the element of a range. ShaderTestError."""
-    try:
-        binding, element = find(interface, key)
-    except ArgumentError as error:
-        raise token.error(str(error)) from None
-    if binding.kind not in _KINDS[kind]:
-        raise token.error(f"{label_of(binding)} is a {binding.kind.replace('_', ' ')}")
-    return binding, element or 0
-
-
-def with_elements(
-    interface: ShaderInterface, values: Mapping[tuple[str, int], Any]
-) -> dict[Key, Any]:
-    """The bindings of a dispatch by register: lists for arrays of resources."""
-    made: dict[Key, Any] = {}
-    for (register, element), value in values.items():
-        count = interface[register].count
-        if count == 1:
-            made[register] = value
-            continue
-        row: list[Any] = made.setdefault(register, [None] * count)
-        row.extend([None] * (element + 1 - len(row)))
-        row[element] = value
-    return made

@@ -2,68 +2,56 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from traceback import format_exception
-from typing import Any
 
-import numpy as np
-
-from translate import ShaderInterface, TranslateError
-from vkrunner import (
-    Device,
-    Kernel,
-    RunnerError,
-    Sampler,
-    Violation,
-    clear_validation_messages,
-    validation_messages,
-)
+from translate import TranslateError
+from vkrunner import Device, RunnerError, clear_validation_messages, validation_messages
 from vkrunner.shadertest.cases import (
+    Bound,
     Case,
-    Constants,
+    CompileCheck,
     CounterProbe,
     Dispatch,
     Probe,
-    Resource,
-    SamplerSection,
-    Step,
+    Qualified,
+    Stage,
     Uniform,
 )
 from vkrunner.shadertest.cursor import ShaderTestError, Token
-from vkrunner.shadertest.device_resources import (
-    DeviceResource,
-    constant_data,
-    find_binding,
-    make_resource,
-    put,
-    with_elements,
-)
 from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
-from vkrunner.shadertest.probe_check import check
-from vkrunner.shadertest.shader_source import make_kernel
+from vkrunner.shadertest.qualifiers import Circumstances, tags_of
+from vkrunner.shadertest.shader_source import compile_error
+from vkrunner.shadertest.step_runner import StepRunner, is_refusal
 from vkrunner.shadertest.violations import compare_violations
-from vkrunner.values.arrays import Array
 
-_DWORD = 4
-Slot = tuple[str, int]  # a binding's register, and the element of an array of resources
+PLATFORM = "VKD3D_TEST_PLATFORM"  # where it is "windows", vkd3d's runner ignores `todo` and `bug`
 
 
 def run_case(device: Device, case: Case) -> Outcome:
     """Run a test. Its outcome has all errors, of any kind."""
     start = time.perf_counter()
-    reasons = [reason for lacking in case.requirements if (reason := lacking(device.info))]
-    failures = () if reasons else tuple(_failures(device, case))
+    reasons = [case.skip] if case.skip else _lacking(device, case)
+    run = _Run(device, case, case.token)
+    if not reasons:
+        _run(run)
     seconds = time.perf_counter() - start
     line = case.token.line
     head = (line.file, case.name, device.name, line.number)
-    return Outcome(*head, failures, "; ".join(reasons), seconds)
+    return Outcome(*head, tuple(run.failures), "; ".join(reasons), seconds, run.todos)
 
 
-def _failures(device: Device, case: Case) -> list[Failure]:
-    run = _Run(device, case, case.token)
+def _lacking(device: Device, test: Case | Stage) -> list[str]:
+    return [reason for lacking in test.requirements if (reason := lacking(device.info))]
+
+
+def _run(run: _Run) -> None:
+    """Run it to its end; all errors are among its failures."""
+    case = run.case
     clear_validation_messages()
     try:
         with run.stack:
@@ -80,36 +68,32 @@ def _failures(device: Device, case: Case) -> list[Failure]:
     clear_validation_messages()
     if messages:
         run.failed(case.token, "the validation layer has something to say", messages, DEVICE)
-    return run.failures
 
 
 @dataclass(slots=True)
 class _Run:
-    """A test that is running. `at` is the section or the step that it has reached."""
+    """A test that is running. `at` is the section or the step that it has reached.
+
+    `todos` counts the checks that fail, as is known.
+    """
 
     device: Device
     case: Case
     at: Token
     failures: list[Failure] = field(default_factory=list[Failure])
-    resources: dict[Slot, DeviceResource] = field(default_factory=dict[Slot, DeviceResource])
-    constants: dict[Slot, Array] = field(default_factory=dict[Slot, Array])
-    samplers: dict[Slot, Sampler] = field(default_factory=dict[Slot, Sampler])
-    violations: list[Violation] = field(default_factory=list[Violation])
-    violation_count: int = 0
+    todos: int = 0
     stack: ExitStack = field(default_factory=ExitStack)
 
     def execute(self) -> None:
-        shader = self.case.shader
-        self.at = shader.token
-        kernel = make_kernel(self.device, shader)
-        self.stack.callback(kernel.close)
-        self._make_resources(kernel.interface)
-        for step in self.case.steps:
-            self.at = step.token
-            self._step(kernel, step)
-        if self.case.violations is not None:
-            found = compare_violations(self.case.violations, self.violations, self.violation_count)
-            self.failures.extend(found)
+        for compilation in self.case.compiles:
+            self._check_compilation(compilation)
+        if self.case.compiles:
+            return
+        runner = StepRunner(self.device, loose=self.case.loose)
+        self.stack.callback(runner.close)
+        for stage in self.case.before:
+            self._replay(stage, runner)
+        self._run_steps(runner)
 
     def stopped(self, error: TranslateError | RunnerError | OSError | MemoryError) -> None:
         """An error that ended it: the expected one, or a failure."""
@@ -125,79 +109,95 @@ class _Run:
     ) -> None:
         self.failures.append(Failure.at(token, message, details, code))
 
-    def _make_resources(self, interface: ShaderInterface) -> None:
-        """Each in its slot once."""
-        places: dict[Slot, Token] = {}
-        for record in self.case.bound:
+    # -- the test itself ---------------------------------------------------------------------------
+
+    def _run_steps(self, runner: StepRunner) -> None:
+        case = self.case
+        self.at = case.shader.token
+        qualified = [step.step for step in case.steps if isinstance(step, Qualified)]
+        runner.use(case.shader, may_fail=any(isinstance(step, Dispatch) for step in qualified))
+        runner.timeout_s = case.timeout_s
+        self._make(case.bound, runner)
+        for step in case.steps:
+            self.at = step.token
+            if isinstance(step, Qualified):
+                self._qualified(step, runner)
+            elif not _is_void(step, runner):
+                self.failures.extend(runner.run(step))
+        if case.violations is not None:
+            reported = (runner.violations, runner.violation_count)
+            self.failures.extend(compare_violations(case.violations, *reported))
+
+    def _make(self, bound: Iterable[Bound], runner: StepRunner) -> None:
+        for record in bound:
             self.at = record.token
-            binding, element = find_binding(interface, record.key, record.token, type(record))
-            slot = binding.register, element
-            before = places.setdefault(slot, record.token)
-            if before is not record.token:
-                raise record.token.error(f"line {before.line.number} has this resource already")
-            if isinstance(record, Constants):
-                self.constants[slot] = constant_data(record, binding)
-            elif isinstance(record, SamplerSection):
-                self.samplers[slot] = self.device.sampler(**record.settings)
-            else:
-                self.resources[slot] = make_resource(self.device, interface, record, binding)
-                self.stack.callback(self.resources[slot].close)
+            runner.make(record)
 
-    def _step(self, kernel: Kernel, step: Step) -> None:
-        if isinstance(step, Dispatch):
-            self._dispatch(kernel, step)
-        elif isinstance(step, Uniform):
-            self._set_constants(kernel.interface, step)
-        elif isinstance(step, CounterProbe):
-            self._check_counter(step, self._probed(kernel.interface, step))
-        else:
-            self._check(step, self._probed(kernel.interface, step))
+    def _qualified(self, line: Qualified, runner: StepRunner) -> None:
+        """A step with `todo`, `bug` or `if`: one that is to fail fails where it does not."""
+        words, now = line.qualifiers, Circumstances(runner.model, tags_of(self.device.info))
+        if _is_void(line.step, runner) or not all(c.holds(now) for c in words.only_if):
+            return
+        todo = _heeds_todo() and any(c.holds(now) for c in words.todo)
+        bug = _heeds_todo() and any(c.holds(now) for c in words.bug)
+        try:
+            found = runner.run(line.step)
+        except (TranslateError, RunnerError) as error:
+            if not (todo or bug) or not is_refusal(error):
+                raise
+            found = [failure_of(error, self.at)]
+        if not (todo or bug):
+            self.failures.extend(found)
+        elif todo and not bug and not isinstance(line.step, Uniform):
+            self._todo(line.token, succeeded=not found)
 
-    def _dispatch(self, kernel: Kernel, step: Dispatch) -> None:
-        timeout = {"timeout": self.case.timeout_s} if self.case.timeout_s else {}
-        values: dict[Slot, Any] = {slot: made.bound for slot, made in self.resources.items()}
-        values |= {slot: data.tobytes() for slot, data in self.constants.items()} | self.samplers
-        bindings = with_elements(kernel.interface, values)
-        result = kernel.dispatch(step.groups, bindings=bindings, **timeout)
-        self.violations.extend(result.violations)
-        self.violation_count += result.violations.total
-        for made in self.resources.values():
-            details = made.damage()
-            if details:
-                message = f"{made.label}: the guard region around the view was written to"
-                self.failed(made.record.token, message, details)
+    def _todo(self, token: Token, *, succeeded: bool) -> None:
+        """A check that is known to fail: where it does not, the word is to go."""
+        if not succeeded:
+            self.todos += 1
+            return
+        hint = f"take the word away; {PLATFORM}=windows has todo and bug ignored"
+        self.failed(token, "todo succeeded", [hint])
 
-    def _set_constants(self, interface: ShaderInterface, step: Uniform) -> None:
-        binding, element = find_binding(interface, step.key, step.token, Constants)
-        before = self.constants.get((binding.register, element), np.zeros(0, np.uint8))
-        first = step.offset * _DWORD
-        data: Array = np.zeros(max(before.nbytes, first + step.element.itemsize), np.uint8)
-        data[: before.nbytes] = before
-        put(data[first:], step.element.leaves, step.values)
-        self.constants[binding.register, element] = data
+    # -- earlier tests, and compilations -----------------------------------------------------------
 
-    def _probed(self, interface: ShaderInterface, probe: Probe | CounterProbe) -> DeviceResource:
-        binding, element = find_binding(interface, probe.key, probe.target, Resource)
-        found = self.resources.get((binding.register, element))
-        if found is None:
-            raise probe.target.error(f"no section above describes {probe.target.text}")
-        if found.bound is None:
-            raise probe.target.error(f"{found.label} is null: there is nothing to probe")
-        return found
+    def _replay(self, stage: Stage, runner: StepRunner) -> None:
+        """Do again what an earlier test did; what fails there is a failure of that test."""
+        if _lacking(self.device, stage):
+            return
+        runner.use(stage.shader, may_fail=True)
+        self._make(stage.bound, runner)
+        now = Circumstances(runner.model, tags_of(self.device.info))
+        for step in stage.steps:
+            conditions = step.qualifiers.only_if if isinstance(step, Qualified) else ()
+            inner = step.step if isinstance(step, Qualified) else step
+            if isinstance(inner, (Dispatch, Uniform)) and all(c.holds(now) for c in conditions):
+                self._again(inner, runner)
 
-    def _check(self, probe: Probe, resource: DeviceResource) -> None:
-        levels = resource.record.levels
-        if probe.level >= levels:
-            raise probe.token.error(f"{resource.label} has {levels} levels")
-        found = check(probe, resource)
-        if found is not None:
-            self.failed(probe.token, f"{resource.label}: {found.summary()}", found.table())
+    def _again(self, step: Dispatch | Uniform, runner: StepRunner) -> None:
+        try:
+            runner.run(step)
+        except (TranslateError, RunnerError) as error:
+            if not is_refusal(error):
+                raise
 
-    def _check_counter(self, probe: CounterProbe, resource: DeviceResource) -> None:
-        counter = resource.buffer.counter if resource.buffer is not None else None
-        if counter is None:
-            raise probe.token.error(f"{resource.label} has no hidden counter")
-        expected = int(probe.expected.value) % 2**32
-        if counter != expected:
-            details = [f"expected {expected}, got {counter}"]
-            self.failed(probe.token, f"{resource.label}: the hidden counter differs", details)
+    def _check_compilation(self, expected: CompileCheck) -> None:
+        shader = self.case.shader
+        error = compile_error(shader, expected.profile)
+        as_expected = (error is not None) is expected.fails
+        if expected.todo and _heeds_todo():
+            self._todo(shader.token, succeeded=as_expected)
+        elif not as_expected and error is not None:
+            self.failures.append(failure_of(error, shader.token))
+        elif not as_expected:
+            text = f"the compiler takes it as {expected.profile}, and is to refuse it"
+            self.failed(shader.token, text)
+
+
+def _is_void(step: Dispatch | Uniform | Probe | CounterProbe, runner: StepRunner) -> bool:
+    """Whether there is nothing to probe, for the last dispatch failed."""
+    return runner.has_failed and isinstance(step, (Probe, CounterProbe))
+
+
+def _heeds_todo() -> bool:
+    return os.environ.get(PLATFORM) != "windows"

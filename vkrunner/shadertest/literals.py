@@ -15,7 +15,10 @@ from vkrunner.values.numbers import parse_number
 # pattern -> the least and the most numbers that it takes
 PATTERNS = {"zeros": (0, 0), "ones": (0, 0), "iota": (0, 2), "random": (1, 3), "fill": (1, 4096)}
 FILES = ("npy", "image")
-SCALARS = {"float": "<f4", "uint": "<u4", "int": "<i4", "double": "<f8", "bool": "<u4"}
+SCALARS = {
+    **{"float": "<f4", "uint": "<u4", "int": "<i4", "double": "<f8", "bool": "<u4"},
+    **{"int64_t": "<i8", "uint64_t": "<u8"},
+}
 
 _PATTERN = re.compile(rf"(?:{'|'.join((*PATTERNS, *FILES))})\b(?!-)")
 _TYPE = re.compile(rf"(?:{'|'.join(SCALARS)})(?:[1-4](?:x[1-4])?)?\b")
@@ -130,6 +133,11 @@ def _one_type(cursor: Cursor) -> np.dtype[np.void]:
 
 def _field_name(cursor: Cursor) -> Token:
     return cursor.expect(WORD, "the name of a field")
+
+
+def plain(found: Number) -> Number:
+    """A number in a place for floats by its value, hexadecimal ones too, as vkd3d reads them."""
+    return Number(found.token, float(found.value))
 
 
 def check_dwords(found: tuple[Number, ...]) -> None:

@@ -59,7 +59,7 @@ class Failure:
 class Outcome:
     """One test on one device; `name` is "" for a file that could not be read.
 
-    `reason` is why it was skipped.
+    `reason` is why it was skipped, `todos` how many checks fail that are marked so.
     """
 
     path: str
@@ -69,6 +69,7 @@ class Outcome:
     failures: tuple[Failure, ...] = ()
     reason: str = ""
     seconds: float = 0.0
+    todos: int = 0
 
     @property
     def identity(self) -> str:
@@ -91,7 +92,8 @@ class Outcome:
     def title(self) -> str:
         """One line: status, test, device and the reason."""
         on = f" on {self.device}" if self.device else ""
-        reason = f": {self.reason}" if self.reason else ""
+        todos = f"{self.todos} todo" if self.todos else ""
+        reason = f": {self.reason or todos}" if self.reason or todos else ""
         return escaped(f"{self.status.upper()} {self.identity}{on}{reason}")
 
     def text(self) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from vkrunner.shadertest.cases import Pattern, Probe, Values
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.encoding import Column, columns
+from vkrunner.shadertest.loose_probes import as_rows_of, form_of, with_all_coordinates
 from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import (
     Compared,
@@ -32,9 +33,12 @@ def check(probe: Probe, resource: DeviceResource) -> Differences | None:
     """The differences, None without any. Raises ShaderTestError for a probe that cannot be made."""
     data = resource.read(probe.level)
     axes = _axes(resource)
+    form = form_of(probe, resource.element) if probe.loose else None
+    if form is not None:
+        data = as_rows_of(data, form, probe)
     box = _box(probe, axes, data.shape[:-1])
     chosen = data[tuple(box)]
-    element = _leaves(probe, resource)
+    element = form or _leaves(probe, resource)
     count = math.prod(chosen.shape[:-1])
     rows = chosen.reshape(count, chosen.shape[-1])
     expected = columns(
@@ -60,7 +64,7 @@ def _axes(resource: DeviceResource) -> list[str]:
 
 def _box(probe: Probe, axes: list[str], shape: tuple[int, ...]) -> list[slice]:
     """First and end on each of the array's axes."""
-    spans = probe.spans
+    spans = with_all_coordinates(probe, axes) if probe.loose else probe.spans
     if not spans:
         return [slice(0, length) for length in shape]
     if len(spans) == 4 and axes == ["y", "x"]:  # vkd3d's rectangle: left, top, right, bottom

@@ -12,6 +12,7 @@ from vkrunner.shadertest.literals import (
     expected_values,
     integer,
     number,
+    plain,
     real,
     value_of,
 )
@@ -20,12 +21,14 @@ from vkrunner.values.comparison import Tolerance
 _CLASSES = {"uav": "u", "srv": "t", "cb": "cb", "sampler": "s"}
 _INDEX = re.compile(r"\d+(?![\w.])")
 _FIELD = re.compile(r"\.\w+(?:\.\w+|\[\d+\])*|\[\d+\](?:\.\w+|\[\d+\])*")
-# vkd3d's forms: r, rg, rgb, rgba with nothing, i, ui or d after them; and f32, i32, u32, f64
-_WRITTEN_AS = re.compile(r"(?:rgba|rgb|rg|r)(?:ui|i|d)?(?=\s*\()|(?:f32|i32|u32|f64)(?=\s*\()")
+# vkd3d's forms: r, rg, rgb, rgba with nothing, i, ui, i64, ui64 or d after them; and f32, i32, ...
 _TYPES = {
-    **{"": "<f4", "i": "<i4", "ui": "<u4", "d": "<f8"},
-    **{"f32": "<f4", "i32": "<i4", "u32": "<u4", "f64": "<f8"},
+    **{"": "<f4", "i": "<i4", "ui": "<u4", "d": "<f8", "i64": "<i8", "ui64": "<u8"},
+    **{"f32": "<f4", "i32": "<i4", "u32": "<u4", "f64": "<f8", "i64": "<i8", "u64": "<u8"},
 }
+_WRITTEN_AS = re.compile(
+    r"(?:(?:rgba|rgb|rg|r)(?:ui64|i64|ui|i|d)?|f32|i32|u32|f64|i64|u64)(?=\s*\()"
+)
 
 
 def read_key(cursor: Cursor, section: str) -> str:
@@ -37,8 +40,10 @@ def read_key(cursor: Cursor, section: str) -> str:
     return f"{_CLASSES[section]}{value_of(found)}" + (f"_space{space}" if space else "")
 
 
-def read_probe(cursor: Cursor, token: Token) -> Probe | CounterProbe:
-    """The rest of a line after `probe`, the token."""
+def read_probe(cursor: Cursor, token: Token, *, loose: bool = False) -> Probe | CounterProbe:
+    """The rest of a line after `probe`, the token; `loose` is for vkd3d's files."""
+    if loose:
+        cursor.accept("buffer")  # of its older ones
     kind = cursor.accept("uav") or cursor.expect("srv", "uav or srv")
     key = read_key(cursor, kind.text)
     target = cursor.span_since(kind)
@@ -51,11 +56,13 @@ def read_probe(cursor: Cursor, token: Token) -> Probe | CounterProbe:
     name = cursor.accept(_FIELD)
     written_as, components = _written_as(cursor)
     values = expected_values(cursor)
+    if loose and written_as is not None and written_as[1] == "f" and isinstance(values, tuple):
+        values = tuple(plain(value) if value is not None else None for value in values)
     _check_components(values, components, place)
     tolerance = _tolerance(cursor)
     made = cursor.span_since(token)
     place_and_values = (key, target, place, spans, values, level, name)
-    return Probe(made, *place_and_values, written_as, components, tolerance)
+    return Probe(made, *place_and_values, written_as, components, tolerance, loose)
 
 
 def _place(cursor: Cursor) -> tuple[Token, tuple[slice, ...]]:

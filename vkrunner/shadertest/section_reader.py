@@ -31,8 +31,12 @@ from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import Format, format_of_name
 from vkrunner.values.samplers import SETTINGS, sampler_state
 
+USUAL_FORMAT = "r32g32b32a32_float"  # of vkd3d's textures and typed buffers
 _MOST_EXTENT = 2**31 - 1
 _COMPARISON = re.compile(r"\w+(?: +\w+)*")
+_OLD_SIZE = re.compile(r"\d+\s*,")
+_KIND_OF_FORMAT = re.compile(r"(?:float|uint|sint|unorm|snorm|typeless)\b")
+_NO_FORMATS = ("r32_typeless", "unknown")
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:\.\w+|\[\d+\])*\s*=(?!=)")
 
 
@@ -87,11 +91,13 @@ class _Body:
 
 # -- [uav], [srv] ----------------------------------------------------------------------------------
 
+_COUNTER_BUFFER = "counter_buffer"  # vkd3d's name for a buffer of which the counter is looked at
 # dimension -> the extents after it in `size`, in the order of an array's axes
 _EXTENTS = {
     "buffer": ("elements",),
     "raw_buffer": ("dwords",),
     **{name: dimension.axis_names for name, dimension in DIMENSIONS.items()},
+    _COUNTER_BUFFER: ("elements",),
 }
 _WRITTEN = ("samples", "width", "height", "depth", "layers", "elements", "dwords")  # in `size`
 
@@ -100,7 +106,42 @@ def read_resource(key: str, header: Token, lines: list[Line]) -> Resource:
     """A `[uav]` or `[srv]` section; one that contradicts itself is refused."""
     body = _Body()
     body.read(lines, _RESOURCE)
-    made = Resource(header, key, **body.given, values=body.values)
+    return _checked(header, _counted(Resource(header, key, **body.given, values=body.values)), body)
+
+
+def read_vkd3d_resource(key: str, header: Token, lines: list[Line], name: str) -> Resource:
+    """The same by vkd3d's rules: an SRV's texture without a format has four floats.
+
+    `name` is the section's as it is written: an older `[buffer uav]` has a width and a height.
+    """
+    body = _Body()
+    body.read(lines, _RESOURCE)
+    size: Extents | None = body.given.get("size")
+    if size is not None and not size.is_buffer:
+        if not name.startswith("uav"):
+            body.given.setdefault("format", format_of_name(USUAL_FORMAT))
+        if name.startswith("buffer"):
+            shape = (math.prod(size.shape),)
+            body.given["size"] = dataclasses.replace(size, dimension="buffer", shape=shape)
+    return _checked(header, _counted(Resource(header, key, **body.given, values=body.values)), body)
+
+
+def _counted(made: Resource) -> Resource:
+    """With a counter that starts at the contents, where it is a counter_buffer."""
+    size, values = made.size, made.values
+    if size is None or size.dimension != _COUNTER_BUFFER:
+        return made
+    if isinstance(values, Pattern) or len(values) > 1:
+        raise size.token.error("a counter_buffer has one number, where its counter starts")
+    first = next((value for value in values if value is not None), None)
+    if first is not None and first.is_float:
+        raise first.token.error("a counter is an integer")
+    start = int(first.value) % 2**32 if first is not None else 0
+    size = dataclasses.replace(size, dimension="buffer")
+    return dataclasses.replace(made, size=size, counter=start, shows_counter=True, values=())
+
+
+def _checked(header: Token, made: Resource, body: _Body) -> Resource:
     if body.numbers and body.pattern is not None:
         raise body.numbers[0].token.error("the contents are a pattern already")
     size = made.size
@@ -120,6 +161,8 @@ def read_resource(key: str, header: Token, lines: list[Line]) -> Resource:
 
 def _size(cursor: Cursor) -> Extents:
     start = cursor.expect("(", "(")
+    if cursor.sees(_OLD_SIZE):
+        return _old_size(cursor, start)
     there = ", ".join(_EXTENTS)
     dimension = cursor.expect(re.compile(r"\w+"), f"one of {there}")
     axes = _EXTENTS.get(dimension.text)
@@ -127,6 +170,9 @@ def _size(cursor: Cursor) -> Extents:
         raise dimension.error(f"no {dimension.text!r}; there are {there}")
     given: dict[str, int] = {"layers": 6} if dimension.text == "cube" else {}
     for axis in (name for name in _WRITTEN if name in axes and name not in given):
+        if dimension.text == "cube" and axis == "height" and cursor.sees(")"):
+            given[axis] = given["width"]  # vkd3d writes it once
+            continue
         cursor.expect(",", f", and {axis}")
         least = 0 if axis in ("elements", "dwords") else 1
         given[axis] = integer(cursor, axis, least, _MOST_EXTENT)
@@ -142,11 +188,28 @@ def _stride(cursor: Cursor) -> Number:
     return found
 
 
-def _format(cursor: Cursor) -> Format:
-    """A DXGI format, `r32_float` or, as vkd3d writes it, `r32-float`."""
-    token = cursor.expect(re.compile(r"[\w-]+"), "a format, for instance r32_float")
+def _old_size(cursor: Cursor, start: Token) -> Extents:
+    """`(width, height)`, as vkd3d wrote the size of a 2d texture."""
+    width = integer(cursor, "width", 1, _MOST_EXTENT)
+    cursor.expect(",", ", and height")
+    height = integer(cursor, "height", 1, _MOST_EXTENT)
+    cursor.expect(")", ")")
+    return Extents(cursor.span_since(start), "2d", (height, width))
+
+
+def read_format(cursor: Cursor) -> Format | None:
+    """A DXGI format, `r32_float` or, as vkd3d writes it, `r32-float`, once `r32 float`.
+
+    None for vkd3d's r32-typeless and unknown, by which a buffer has no format.
+    """
+    first = cursor.expect(re.compile(r"[\w-]+"), "a format, for instance r32_float")
+    cursor.accept(_KIND_OF_FORMAT)
+    token = cursor.span_since(first)
+    name = re.sub("[- ]+", "_", token.text).removesuffix("_shadow")
+    if name in _NO_FORMATS:
+        return None
     try:
-        return format_of_name(token.text.replace("-", "_"))
+        return format_of_name(name)
     except ArgumentError as error:
         raise token.error(str(error)) from None
 
@@ -165,7 +228,7 @@ def _guard(cursor: Cursor) -> tuple[int, int]:
 _RESOURCE: Rows = {
     "size": _size,
     "stride": _stride,
-    "format": _format,
+    "format": read_format,
     "type": element_type,
     "counter": lambda cursor: integer(cursor, "a counter"),
     "levels": lambda cursor: integer(cursor, "levels", 1, 16),
@@ -184,6 +247,12 @@ def read_constants(key: str, header: Token, lines: list[Line]) -> Constants:
     if sum((bool(body.members), bool(body.numbers), body.pattern is not None)) > 1:
         raise header.error("constants are given by name, as numbers, or by a pattern: one of them")
     return Constants(header, key, body.given.get("type"), body.values, body.members)
+
+
+def read_vkd3d_sampler(key: str, header: Token, lines: list[Line]) -> SamplerSection:
+    """A `[sampler]` section with vkd3d's settings where it has none: points, and a border of 0."""
+    made = read_sampler(key, header, lines)
+    return dataclasses.replace(made, settings={"filter": "point", "border": 0.0, **made.settings})
 
 
 def read_sampler(key: str, header: Token, lines: list[Line]) -> SamplerSection:

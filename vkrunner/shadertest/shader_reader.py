@@ -16,6 +16,7 @@ from vkrunner.shadertest.cursor import WORD, Cursor, Line, Rows, Token
 # A comment of fxc's, or the model, perhaps after the numbers that fxc was asked to print
 _LISTING = re.compile(r"\s*(?://|(?:\S+:?\s+)?[a-z]s_\d_\d\b)")
 _INSTANCE = re.compile(r"[A-Za-z_]\w*(?:\[\d+\])*")
+_DWORD = re.compile(r"[0-9a-fA-F]{8}(?!\w)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
 _IN_FRONT_OF_HLSL = re.compile(r"\s*(?:%|$|class\s+[\w$]+\s*=|(?P<word>[a-z]+)(?:\s|$))")
 
@@ -38,6 +39,24 @@ def read_hlsl(header: Token, lines: list[Line]) -> ShaderSection:
     if not made.lines and made.path is None:
         raise header.error("the section has neither HLSL nor a file")
     return dataclasses.replace(made, hlsl=made.hlsl or {})
+
+
+def read_hex(header: Token, lines: list[Line]) -> ShaderSection:
+    """A `[compute shader dxbc-tpf-hex]` section: a container, as dwords of 8 hexadecimal digits."""
+    dwords = bytearray()
+    for line in lines:
+        cursor = Cursor(line, 0, (line.text + "%").index("%"))
+        while not cursor.at_end:
+            digits = cursor.expect(_DWORD, "8 hexadecimal digits").text
+            dwords += int(digits, 16).to_bytes(4, "little")
+    return ShaderSection(header, (), None, {}, container=bytes(dwords))
+
+
+def without_comments(section: ShaderSection) -> ShaderSection:
+    """HLSL as vkd3d's runner passes it on: without the lines that begin with %."""
+    rows = ((line, line.text.startswith("%")) for line in section.lines)
+    lines = tuple(dataclasses.replace(line, text="") if drop else line for line, drop in rows)
+    return dataclasses.replace(section, lines=lines)
 
 
 def _is_option(line: Line) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from translate import CompileError, HlslOptions
+from translate import CompileError, HlslOptions, compile_hlsl
 from translate.hlsl.find import find_compiler
 from translate.hlsl.includes import find_includes
 from translate.hlsl.source import HlslSource, is_hlsl
@@ -27,15 +27,45 @@ def make_kernel(device: Device, section: ShaderSection) -> Kernel:
     Raises ShaderTestError for HLSL without a compiler, or that may include files which are not
     below the test's folder or an allowed one; otherwise what `Device.kernel` does, and OSError.
     """
+    if section.container is not None:
+        return device.kernel(section.container, **section.options)
     if section.path is not None:
         return _of_file(device, section, section.path)
-    first = section.lines[0].number
-    text = "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
+    text = _text(section)
     if section.hlsl is None:
         if is_hlsl(text.encode("utf-8", "surrogatepass")):
             raise section.token.error("HLSL stands in [compute shader]")
         return device.kernel(text, **section.options)
     return _compiled(device, section, text.encode("utf-8", "surrogatepass"), _test_file(section))
+
+
+def compile_error(section: ShaderSection, profile: str) -> CompileError | None:
+    """What the compiler says of HLSL that it refuses for a profile; None where it compiles it.
+
+    Raises as `make_kernel` does, and CompileError where the compiler fails.
+    """
+    if section.path is not None:
+        check_regular(section.path, section.token)
+        source = HlslSource(section.path.read_bytes(), str(section.path))
+    else:
+        data = _text(section).encode("utf-8", "surrogatepass")
+        source = HlslSource(data, _test_file(section))
+    chosen: dict[str, Any] = {**(section.hlsl or {}), "profile": profile}
+    _check_compiler(section)
+    _check_includes(section, source, chosen)
+    try:
+        compile_hlsl(source.data, HlslOptions(**chosen), file=source.file)
+    except CompileError as error:
+        if not error.refused:
+            raise
+        return error
+    return None
+
+
+def _text(section: ShaderSection) -> str:
+    """The section's lines, after as many empty ones as stand above them in the file."""
+    first = section.lines[0].number
+    return "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
 
 
 def _test_file(section: ShaderSection) -> str:

@@ -1,0 +1,349 @@
+"""Files of vkd3d's form: each of its words, and what `todo` and `fail` make of an outcome."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vkrunner
+from vkrunner.__main__ import main
+from vkrunner.shadertest.cases import ShaderTest
+from vkrunner.shadertest.cursor import ShaderTestError
+from vkrunner.shadertest.execute import run_case
+from vkrunner.shadertest.file_reader import read_file, read_text
+from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, Outcome
+from vkrunner.shadertest.qualifiers import tags_of
+
+from .conftest import DATA
+
+FILES = Path(__file__).parent / "vkd3d"
+NO_MODEL = "; there are 4.0 to 5.1"
+DRAWS = "draws: there are compute shaders only"
+# file -> its tests: how many checks fail as they are known to, or why it is skipped
+EXPECTED: dict[str, dict[str, int | str]] = {
+    "buffers": {"1": 0},
+    "counter": {"1": 1},
+    "graphics": {
+        "1": DRAWS,
+        "2": DRAWS,
+        "3": "an earlier test draws with its UAVs",
+        "4": 0,
+        "5": "geometry-shader is for graphics, and there are compute shaders only",
+    },
+    "marks": {
+        **{f"shader {n}": 0 for n in (1, 2, 3, 4)},
+        "1": 0,
+        **{f"shader {n}": 1 for n in (5, 6, 7)},
+        "shader 8": 0,
+        "2": "the shader is one that its compiler refuses",
+    },
+    "models": {
+        **{"1": 0, "shader 2": 0, "2": 0, "shader 4": 0, "3": 0, "4": 0},
+        "5": f"needs shader model >= 6.2{NO_MODEL}",
+        "shader 8": "wave-ops is of Shader Model 6, and up to 5.1 there is",
+        "6": 0,
+    },
+    "old": {"1": 0},
+    "qualifiers": {"1": 2, "shader 2": 1, "2": 1},
+    "stay": {"1": 0, "2": 0, "3": 0, "4": 0},
+    "textures": {"1": 1},
+    "uniforms": {"1": 0},
+}
+Run = Callable[[str], list[Outcome]]
+
+
+def check(test: ShaderTest, device: Any, expected: dict[str, int | str]) -> None:
+    found: dict[str, int | str] = {}
+    for case in test.cases:
+        outcome = run_case(device, case)
+        assert not outcome.failures, f"\n{outcome.text()}"
+        found[case.name] = outcome.reason or outcome.todos
+    assert found == expected
+
+
+def test_all_files_are_expected() -> None:
+    assert {path.stem for path in FILES.glob("*.shader_test")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_file_runs_as_it_is(machine: Any, compiler: str, name: str) -> None:
+    check(read_file(FILES / f"{name}.shader_test"), machine, EXPECTED[name])
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_file_on_the_device(device: Any, stand_in: str, name: str) -> None:
+    test = read_file(FILES / f"{name}.shader_test")
+    lacking = [row(device.info) for case in test.cases for row in case.requirements]
+    if any(reason and "lacks" in reason for reason in lacking):
+        pytest.skip(str(lacking))
+    check(test, device, EXPECTED[name])
+
+
+def test_one_test_alone(stand_in: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What it follows is done before it."""
+    words = ["test", str(FILES / "stay.shader_test"), "--device", "reference", "-k", "::3"]
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("1 passed in ")
+
+
+# -- todo, fail ------------------------------------------------------------------------------------
+
+HEAD = "[require]\nshader model >= 5.0\n[uav 0]\nformat r32-uint\nsize (buffer, 2)\n5 6\n"
+ADDS = """
+uniform uint v;
+RWBuffer<uint> u : register(u0);
+
+    [numthreads(1, 1, 1)]
+void main()
+{
+    u[0] = v + 1;
+}
+"""
+GOOD = f"{HEAD}[compute shader]{ADDS}"
+TEST = "[test]\nuniform 0 uint 2\ndispatch 1 1 1\nprobe uav 0 (0) u32(3)\n"
+BROKEN = """
+RWBuffer<uint> u : register(u0);
+
+    [numthreads(1, 1, 1)]
+void main()
+{
+    u[0] = undeclared;
+}
+"""
+TOO_MANY = "\n    [numthreads(1024, 1, 1)]\nvoid main() {}\n"
+SUCCEEDED = "todo succeeded"
+
+
+@pytest.fixture
+def run(machine: Any, stand_in: str) -> Run:
+    """The outcomes of a text, on the reference machine."""
+
+    def outcomes(text: str) -> list[Outcome]:
+        test = read_text(text, Path("a.shader_test"), "a.shader_test")
+        return [run_case(machine, case) for case in test.cases]
+
+    return outcomes
+
+
+TODOS = {  # a text -> the message on other platforms, and on vkd3d's "windows"
+    f"{GOOD}{TEST}": ("", ""),
+    f"{GOOD}{TEST.replace('probe', 'todo probe')}": (SUCCEEDED, ""),
+    f"{GOOD}{TEST.replace('dispatch', 'todo(sm>=5) dispatch')}": (SUCCEEDED, ""),
+    f"{GOOD}{TEST.replace('dispatch', 'todo(sm<5) dispatch')}": ("", ""),
+    f"{GOOD}{TEST.replace('probe', 'bug probe')}": ("", ""),
+    f"{GOOD}{TEST.replace('uniform', 'todo uniform')}": ("", ""),
+    f"{GOOD}{TEST.replace('u32(3)', 'u32(4)')}": ("u0 (u): differs", "u0 (u): differs"),
+    f"{GOOD}{TEST.replace('probe', 'todo probe').replace('(3)', '(4)')}": ("", "u0 (u): differs"),
+    f"{GOOD}{TEST.replace('probe', 'bug probe').replace('(3)', '(4)')}": ("", "u0 (u): differs"),
+    f"{HEAD}[compute shader todo]{ADDS}": (SUCCEEDED, ""),
+    f"{HEAD}[compute shader todo]{BROKEN}": ("", "X3004: undeclared identifier 'undeclared'"),
+    f"{HEAD}[compute shader fail todo]{BROKEN}": (SUCCEEDED, ""),
+    f"{HEAD}[compute shader fail]{BROKEN}": ("", ""),
+    f"{HEAD}[compute shader]{BROKEN}": ("X3004: undeclared", "X3004: undeclared"),
+    f"{HEAD}[compute shader fail]{ADDS}": ("takes it as cs_5_0", "takes it as cs_5_0"),
+    f"{HEAD}[compute shader fail todo]{ADDS}": ("", "the compiler takes it as cs_5_0"),
+    f"[compute shader fail(sm<5)]{TOO_MANY}": ("", ""),
+    f"[compute shader fail(sm<4.1)]{TOO_MANY}": ("X3655", "X3655"),
+}
+
+
+@pytest.mark.parametrize("platform", [0, 1], ids=["other", "windows"])
+@pytest.mark.parametrize("text", TODOS, ids=range(len(TODOS)))
+def test_expectations(run: Run, monkeypatch: pytest.MonkeyPatch, text: str, platform: int) -> None:
+    if platform:
+        monkeypatch.setenv("VKD3D_TEST_PLATFORM", "windows")
+    message = TODOS[text][platform]
+    (outcome,) = run(text)
+    if not message:
+        assert not outcome.failures, outcome.text()
+        return
+    assert outcome.status == (ERROR if message.startswith("X3") else FAILED)
+    assert message in outcome.failures[0].message
+
+
+def test_what_a_failed_dispatch_leaves(run: Run) -> None:
+    """The dispatch that is to fail counts, and what it did not write is not looked at."""
+    probes = "probe uav 0 (0) u32(99)\ntodo probe uav 0 (0) u32(5)\n"
+    _, outcome = run(f"{HEAD}[compute shader todo]{BROKEN}[test]\ntodo dispatch 1 1 1\n{probes}")
+    assert (outcome.status, outcome.todos) == (PASSED, 1)
+    (outcome,) = run(f"{HEAD}[compute shader]{BROKEN}[test]\ndispatch 1 1 1\n{probes}")
+    assert outcome.status == ERROR
+    assert str(outcome.failures[0].where) == "a.shader_test:13:12"
+
+
+def test_a_resource_that_does_not_fit(run: Run) -> None:
+    """An error of the dispatch, which may be one that is known."""
+    text = GOOD.replace("(buffer, 2)", "(2d, 2, 1)") + TEST
+    (outcome,) = run(text)
+    assert outcome.status == ERROR
+    assert outcome.failures[0].where.line == 18
+    (outcome,) = run(text.replace("dispatch", "todo dispatch"))
+    assert (outcome.status, outcome.todos) == (PASSED, 1)
+
+
+def test_a_compiler_that_fails_refuses_nothing(run: Run) -> None:
+    """Neither `fail` nor `todo` is about that."""
+    broken = f"{ADDS}// stand-in: say something\n"
+    for marks, test in (("fail", ""), ("todo", ""), ("", TEST.replace("disp", "todo disp"))):
+        (outcome,) = run(f"{HEAD}[compute shader {marks}]{broken}{test}")
+        assert outcome.status == ERROR
+        assert "its exit code is 7" in outcome.failures[0].message
+
+
+def test_the_number_of_todos_is_shown(
+    stand_in: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.shader_test"
+    path.write_text(GOOD + TEST + "todo probe uav 0 (0) u32(4)\ntodo probe uav 0 (1) u32(4)\n")
+    assert main(["test", str(path), "--device", "reference", "-v"]) == 0
+    assert capsys.readouterr().out.startswith(f"PASSED {path}::1 on reference machine: 2 todo\n")
+    path.write_text(GOOD + TEST.replace("probe", "todo probe"))
+    assert main(["test", str(path), "--device", "reference"]) == 1
+
+
+# -- words of headers and lines --------------------------------------------------------------------
+
+
+def test_a_container_in_hexadecimal(run: Run) -> None:
+    data = (DATA / "scale-3-1.dxbc").read_bytes()
+    dwords = [f"{n:08x}" for n in struct.unpack(f"<{len(data) // 4}I", data)]
+    rows = "\n".join(" ".join(dwords[n : n + 4]) for n in range(0, len(dwords), 4))
+    shader = f"[compute shader dxbc-tpf-hex]\n% a container\n{rows} % its end\n"
+    uav = "[uav 0]\nstride 4\nsize (buffer, 8)\n0 1 2 3 4 5 6 7\n"
+    (outcome,) = run(f"{uav}{shader}[test]\ndispatch 1 1 1\nprobe uav 0 (2) u32(7)\n")
+    assert not outcome.failures, outcome.text()
+    (outcome,) = run("[compute shader d3dbc-hex]\nfffe0200\n[test]\ndispatch 1 1 1\n")
+    assert outcome.reason == "d3dbc-hex is not read"
+
+
+def test_tags(machine: Any) -> None:
+    def tags(driver: str, version: str) -> set[str]:
+        info: vkrunner.DeviceInfo = machine.info
+        given = {"type": "cpu", "name": "a device", "driver": driver, "driver_version": version}
+        return set(tags_of(dataclasses.replace(info, **given)))
+
+    assert tags_of(machine.info) == frozenset()
+    assert tags("llvmpipe", "Mesa 22.3.6 (LLVM 15)") == {"vulkan", "llvmpipe", "mesa<23.3"}
+    assert tags("llvmpipe", "Mesa 23.3.0") == {"vulkan", "llvmpipe"}
+    assert tags("radv", "Mesa 9.1.0") == {"vulkan", "mesa<23.3"}
+    assert tags("MoltenVK", "1.2.9") == {"vulkan", "mvk"}
+
+
+@pytest.mark.parametrize("key", ["0", "u"])
+def test_a_shader_that_is_refused_in_a_file(run: Run, project: Path, key: str) -> None:
+    """Its resources are not made, for nothing says what they are."""
+    Path("a.hlsl").write_text(BROKEN.strip())
+    text = f"[shader]\nfile a.hlsl\n[uav {key}]\n1 2\n[test]\ntodo dispatch 1 1 1\n"
+    (outcome,) = run(text)
+    assert (outcome.status, outcome.todos) == (PASSED, 1), outcome.text()
+
+
+def test_options_of_the_compiler() -> None:
+    def flags(lines: str) -> object:
+        (case,) = read_text(f"[require]\n{lines}\n[compute shader]{ADDS}", Path("a"), "a").cases
+        assert case.shader.hlsl is not None
+        return case.shader.hlsl.get("fxc_flags")
+
+    assert flags("options: none") is None
+    assert flags("options: column-major row-major") == ("-Zpc", "-Zpr")
+    assert flags("shader model >= 5.0\noptions: backcompat") == ("-Gec",)
+    assert flags("shader model >= 5.1\noptions: backcompat") is None
+    unbounded = ("-enable_unbounded_descriptor_tables",)
+    assert flags("options: unbounded-descriptor-arrays") == unbounded
+
+
+def test_loads_of_formats(machine: Any) -> None:
+    """One component of 32 bits is loaded everywhere; others where the device says so."""
+    bare = dataclasses.replace(machine.info, features=vkrunner.DeviceFeatures())
+    text = "[require]\nformat {} uav-load\n[compute shader]" + ADDS
+
+    def reason(name: str, info: vkrunner.DeviceInfo) -> str | None:
+        (case,) = read_text(text.replace("{}", name), Path("a"), "a").cases
+        (lacking,) = case.requirements
+        return lacking(info)
+
+    assert [reason(f"r32-{kind}", bare) for kind in ("float", "uint", "sint")] == [None] * 3
+    lacking = "reference machine lacks storage_image_read_without_format"
+    assert reason("r32g32b32a32-float", bare) == lacking
+    assert reason("r32g32b32a32-float", machine.info) is None
+
+
+def test_conditions_in_listings(machine: Any) -> None:
+    """Words in front of lines are for all files; the model is the listing's."""
+    text = """[shader]
+cs_4_1
+dcl_uav_raw u0
+dcl_thread_group 1, 1, 1
+store_raw u0.x, l(0), l(7)
+ret
+[uav 0]
+0
+[test]
+dispatch 1 1 1
+if(sm<5) probe uav 0 (0) 7
+if(sm<4.1) probe uav 0 (0) 99
+todo probe uav 0 (0) 8
+"""
+    (case,) = read_text(text, Path("a.shader_test"), "a.shader_test").cases
+    outcome = run_case(machine, case)
+    assert (outcome.status, outcome.todos) == (PASSED, 1)
+
+
+LINES = {
+    "[require]\nshader model = 5.0": ("expected one of >=, <=", "="),
+    "[require]\nfloat65": ("nothing to require is called 'float65'; there are", "float65"),
+    "[require]\nwave-opps": ("nothing to require is called 'wave-opps'; there are", "wave-opps"),
+    "[require]\noptions: row-mayor": ("no option 'row-mayor'; there are none, row", "row-mayor"),
+    "[require]\nformat r32-floaty uav-load": ("is not a format of typed", "r32-floaty"),
+    "[require]\nformat r32-float uav": ("no capability 'uav' of a format", "uav"),
+    "[require]\nfloat64 1": ("expected the end of the line, got '1'", "1"),
+    "[compute shader maybe]\nvoid main() {}": ("no 'maybe' here; there are todo, fail", "maybe"),
+    "[compute shader fail(sm<7)]\nvoid main() {}": ("no shader model 7; there are 2.0", "7"),
+    "[compute shader fail(sm<5]\nvoid main() {}": ("expected &, | or ), got the end", ""),
+    "[compute shader todo(metal)]\nvoid main() {}": ("no tag 'metal'; there are sm>=", "metal"),
+    "[compute shader]\n[test]\n": ("neither HLSL nor a file", "[compute shader]"),
+    "[compute shader dxbc-tpf-hex]\n4342584\n": ("expected 8 hexadecimal digits", "4342584"),
+    "[uav 0]\nsize (counter_buffer, 1)\n1 2": ("a counter_buffer has one number", "(counter"),
+    "[uav 0]\nsize (counter_buffer, 1)\n1.5": ("a counter is an integer", "1.5"),
+    "[uav 0]\nsize (2d, 1, 1)": ("a texture needs a format", "(2d, 1, 1)"),
+    "[uav 0]\nformat r32 floaty": ("'r32' is not a format", "r32"),
+    "[test]\ntodo(sm>5) dispatch 1 1 1": ("no tag 'sm>5'; there are sm>=MODEL", "sm>5"),
+    "[test]\nif(metal) dispatch 1 1 1": ("no tag 'metal'", "metal"),
+    "[test]\ntodo error X3004": ("todo, bug and if are for dispatch, probe", "todo error"),
+    "[test]\ntodo dispach 1 1 1": ("no 'dispach' in a test; there are dispatch", "dispach"),
+    "[test]\ntimeout 1": ("the test does nothing", "[test]"),
+    "[test shader 1]\ndispatch 1 1 1": ("has a test 'shader 1'", "[test shader 1]"),
+}
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_what_is_wrong(text: str) -> None:
+    message, place = LINES[text]
+    with pytest.raises(ShaderTestError) as caught:
+        read_text(f"[compute shader fail]{ADDS}{text}\n", Path("a.shader_test"), "a.shader_test")
+    error = caught.value
+    assert message in error.message
+    assert error.source_line is not None
+    assert error.where.column is not None
+    assert error.source_line[error.where.column - 1 :].startswith(place)
+
+
+def test_vkd3ds_sections_beside_a_listing() -> None:
+    with pytest.raises(ShaderTestError, match="this section is for vkd3d's files") as caught:
+        read_text("[shader]\ncs_5_0\n[pixel shader]\n", Path("a"), "a")
+    assert caught.value.source_line == "[pixel shader]"
+
+
+def test_a_test_without_a_compute_shader() -> None:
+    with pytest.raises(ShaderTestError, match=r"no \[compute shader\] stands above this test"):
+        read_text("[pixel shader]\n[test]\ndispatch 1 1 1\n", Path("a"), "a")
+
+
+def test_a_file_about_something_else(run: Run) -> None:
+    (outcome,) = run("[preproc]\npass\n[preproc fail]\n#error\n")
+    assert outcome.reason == "there is no compute shader in the file"

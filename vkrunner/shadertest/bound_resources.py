@@ -1,0 +1,211 @@
+"""BoundResources: what a test has on the device, by registers, and what a dispatch takes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from translate import Binding, ShaderInterface
+from translate.interface import (
+    CONSTANT_BUFFER,
+    RAW_BUFFER,
+    SAMPLER,
+    STRUCTURED_BUFFER,
+    TEXTURE,
+    TYPED_BUFFER,
+)
+from vkrunner import ArgumentError, Device, Sampler
+from vkrunner.binding.registers import Key, find, label_of
+from vkrunner.shadertest.cases import (
+    Bound,
+    Constants,
+    CounterProbe,
+    Probe,
+    Resource,
+    SamplerSection,
+    Uniform,
+)
+from vkrunner.shadertest.constant_data import constant_data, put
+from vkrunner.shadertest.cursor import Token
+from vkrunner.shadertest.device_resources import DeviceResource, make_resource
+from vkrunner.shadertest.section_reader import USUAL_FORMAT
+from vkrunner.values.arrays import Array
+from vkrunner.values.formats import format_of_name
+
+_KINDS = {  # section -> the kinds of bindings that it may describe
+    Constants: (CONSTANT_BUFFER,),
+    SamplerSection: (SAMPLER,),
+    Resource: (STRUCTURED_BUFFER, RAW_BUFFER, TYPED_BUFFER, TEXTURE),
+}
+_DWORD = 4
+_REGISTER = re.compile(r"(cb|[stu])(\d+)(_space\d+)?")
+Place = tuple[Binding, int]  # a binding, and the element of an array of resources
+
+
+class BoundResources:
+    """Resources, constants and samplers by register; `close` frees them.
+
+    With `loose`, vkd3d's rules, a register that the shader does not have is no error.
+    """
+
+    def __init__(self, device: Device, *, loose: bool):
+        self._device = device
+        self._loose = loose
+        self._records: dict[str, Bound] = {}
+        self._resources: dict[str, DeviceResource] = {}
+        self._constants: dict[str, Array] = {}
+        self._samplers: dict[str, Sampler] = {}
+
+    def make(self, record: Bound, interface: ShaderInterface | None) -> None:
+        """Make what a section describes, in place of what its register has, unless it is that.
+
+        Without a shader only what needs none. Raises ShaderTestError where it does not fit it.
+        """
+        if interface is None and not (self._loose and _REGISTER.fullmatch(record.key)):
+            return
+        place = self._find(interface, record.key, record.token, type(record))
+        register = _register(*place) if place is not None else record.key
+        before = self._records.get(register)
+        if before is record:
+            return
+        if before is not None and not self._loose:
+            line = before.token.line.number
+            raise record.token.error(f"line {line} has this resource already")
+        binding = place[0] if place is not None else None
+        if isinstance(record, Constants):
+            if binding is None:
+                return
+            self._constants[register] = constant_data(record, binding)
+        elif isinstance(record, SamplerSection):
+            self._samplers[register] = self._device.sampler(**record.settings)
+        elif binding is not None or record.describes_itself:
+            self._close(register)
+            told = None if self._is_another(record, binding) else binding
+            described = _with_format(record, binding) if self._loose else record
+            made = make_resource(self._device, interface, described, told)
+            self._resources[register] = made
+        else:
+            return
+        self._records[register] = record
+
+    def _is_another(self, record: Resource, binding: Binding | None) -> bool:
+        """Whether it is a buffer where the shader has a texture, or the reverse, and may be.
+
+        By vkd3d's rules that is an error of the dispatch, which may be one that is expected.
+        """
+        if not self._loose or binding is None or record.size is None:
+            return False
+        return record.size.is_buffer == (binding.kind == TEXTURE) and record.describes_itself
+
+    def set_uniform(self, step: Uniform, interface: ShaderInterface | None) -> None:
+        """Replace a part of a constant buffer, which grows where it is shorter."""
+        place = self._find(interface, step.key, step.token, Constants)
+        register = _register(*place) if place is not None else step.key
+        before = self._constants.get(register, np.zeros(0, np.uint8))
+        first = step.offset * _DWORD
+        data: Array = np.zeros(max(before.nbytes, first + step.element.itemsize), np.uint8)
+        data[: before.nbytes] = before
+        put(data[first:], step.element.leaves, step.values)
+        self._constants[register] = data
+
+    def probed(
+        self, probe: Probe | CounterProbe, interface: ShaderInterface | None
+    ) -> DeviceResource:
+        """The resource of a probe. Raises ShaderTestError where there is none."""
+        place = self._find(interface, probe.key, probe.target, Resource)
+        found = self._resources.get(_register(*place) if place is not None else probe.key)
+        if found is None:
+            raise probe.target.error(f"no section above describes {probe.target.text}")
+        if found.is_null:
+            raise probe.target.error(f"{found.label} is null: there is nothing to probe")
+        return found
+
+    def arguments(self, interface: ShaderInterface) -> dict[Key, Any]:
+        """The bindings of a dispatch by register: lists for arrays of resources."""
+        values: dict[str, Any] = {**self._resources, **self._samplers}
+        values |= {register: data.tobytes() for register, data in self._constants.items()}
+        places: dict[tuple[str, int], Any] = {}
+        for register, value in values.items():
+            place = _place(interface, register)
+            if place is None:
+                continue  # the shader does not use it
+            binding, element = place
+            is_resource = isinstance(value, DeviceResource)
+            argument = value.argument(binding) if is_resource else value
+            places[binding.register, element] = argument
+        return _with_elements(interface, places)
+
+    def damaged(self) -> Iterable[tuple[DeviceResource, list[str]]]:
+        """The resources around whose views bytes have changed, with lines that name them."""
+        rows = ((made, made.damage()) for made in self._resources.values())
+        return [(made, details) for made, details in rows if details]
+
+    def close(self) -> None:
+        """Free their memory on the device."""
+        for register in list(self._resources):
+            self._close(register)
+
+    def _close(self, register: str) -> None:
+        made = self._resources.pop(register, None)
+        if made is not None:
+            made.close()
+
+    def _find(
+        self, interface: ShaderInterface | None, key: str, token: Token, kind: type[Bound]
+    ) -> Place | None:
+        """The place of a section's key in the shader; ShaderTestError where it has another kind."""
+        is_register = _REGISTER.fullmatch(key) is not None
+        if self._loose and is_register and (interface is None or _place(interface, key) is None):
+            return None
+        if interface is None:
+            raise token.error(f"{key} is a name in the shader, which is not there")
+        try:
+            binding, element = find(interface, key)
+        except ArgumentError as error:
+            raise token.error(str(error)) from None
+        if binding.kind not in _KINDS[kind]:
+            raise token.error(f"{label_of(binding)} is a {binding.kind.replace('_', ' ')}")
+        return binding, element or 0
+
+
+def _with_format(record: Resource, binding: Binding | None) -> Resource:
+    """With the format that vkd3d's SRVs of typed buffers have where none is said."""
+    is_typed = binding is not None and binding.kind == TYPED_BUFFER
+    is_typed = is_typed and record.key.startswith("t")
+    if not is_typed or record.null or record.element is not None:
+        return record
+    return dataclasses.replace(record, format=format_of_name(USUAL_FORMAT))
+
+
+def _place(interface: ShaderInterface, register: str) -> Place | None:
+    try:
+        binding, element = find(interface, register)
+    except ArgumentError:
+        return None
+    return binding, element or 0
+
+
+def _register(binding: Binding, element: int) -> str:
+    """The one register that an element of a range has."""
+    match = _REGISTER.fullmatch(binding.register)
+    assert match is not None
+    return f"{match[1]}{int(match[2]) + element}{match[3] or ''}"
+
+
+def _with_elements(
+    interface: ShaderInterface, values: Mapping[tuple[str, int], Any]
+) -> dict[Key, Any]:
+    made: dict[Key, Any] = {}
+    for (register, element), value in values.items():
+        count = interface[register].count
+        if count == 1:
+            made[register] = value
+            continue
+        row: list[Any] = made.setdefault(register, [None] * count)
+        row.extend([None] * (element + 1 - len(row)))
+        row[element] = value
+    return made

@@ -1,0 +1,110 @@
+"""Which shader model HLSL is compiled for, and what its compilation is expected to do.
+
+`[require]` limits the models, and words in the header of `[compute shader]` say for which of them
+the compiler refuses the shader (`fail`, `notimpl`), or does not do what is expected (`todo`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from translate.hlsl.options import PROFILES, HlslOptions
+from vkrunner.shadertest.cases import CompileCheck
+from vkrunner.shadertest.cursor import Cursor, Token
+from vkrunner.shadertest.literals import real
+from vkrunner.shadertest.qualifiers import Circumstances, Condition, read_condition
+
+RELATIONS: dict[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "==": operator.eq,
+}
+SHADER_MODEL = re.compile(r"shader\s+model\b")
+_RELATION = re.compile("|".join(RELATIONS))
+_HEX_FORMS = ("d3dbc-hex", "dxbc-tpf-hex", "dxbc-dxil-hex")
+_MARK = re.compile(r"[a-z][\w-]*")
+
+
+def model_of(profile: str) -> float:
+    """5.1 of `cs_5_1`."""
+    return float(profile.removeprefix("cs_").replace("_", "."))
+
+
+def read_relation(cursor: Cursor) -> tuple[str, float]:
+    """`>= 5.0`, as (relation, number)."""
+    relation = cursor.expect(_RELATION, f"one of {', '.join(RELATIONS)}").text
+    return relation, real(cursor, "a limit")
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The profiles that `[require]` leaves, lowest first; `is_limited` where it names a model."""
+
+    profiles: tuple[str, ...] = PROFILES
+    is_limited: bool = False
+    missing: str = ""  # why there are none
+
+    def limited(self, relation: str, model: float) -> Models:
+        """Those of which this holds too."""
+        left = tuple(p for p in self.profiles if RELATIONS[relation](model_of(p), model))
+        reason = "" if left else f"needs shader model {relation} {model:g}; there are 4.0 to 5.1"
+        return Models(left, True, self.missing or reason)
+
+    @property
+    def first(self) -> str:
+        """The one to compile for: the lowest, or the usual one where no model is named."""
+        return self.profiles[0] if self.is_limited else HlslOptions.profile
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The words in a shader's header, with their conditions; `hex` is one of vkd3d's hex forms."""
+
+    todo: tuple[Condition, ...] = ()
+    fail: tuple[Condition, ...] = ()
+    hex: Token | None = None
+
+    def check(self, profile: str) -> CompileCheck:
+        """What is expected of the compilation for a profile."""
+        now = Circumstances(model_of(profile))
+        fails, todo = (any(c.holds(now) for c in given) for given in (self.fail, self.todo))
+        return CompileCheck(profile, fails, todo)
+
+    def checks(self, models: Models) -> tuple[CompileCheck, ...]:
+        """The compilations that are checked, as vkd3d's runner chooses them.
+
+        The first model where that is to compile, and the models on both sides of a change.
+        """
+        rows = [self.check(profile) for profile in models.profiles]
+        chosen = {models.first} if not self.check(models.first).fails else set[str]()
+        for before, after in itertools.pairwise(rows):
+            if before.fails != after.fails:
+                chosen |= {before.profile, after.profile}
+        return tuple(row for row in rows if row.profile in (chosen or {models.first}))
+
+    def profile_to_run(self, models: Models) -> str | None:
+        """The first model, or the next one that is to compile; None where none is."""
+        later = models.profiles[models.profiles.index(models.first) :]
+        return next((p for p in later if not self.check(p).fails), None)
+
+
+def read_marks(cursor: Cursor) -> Marks:
+    """`todo`, `fail`, `notimpl`, with conditions, and `dxbc-tpf-hex`, to the end of a header."""
+    todo: list[Condition] = []
+    fail: list[Condition] = []
+    form: Token | None = None
+    while not cursor.at_end:
+        word = cursor.expect(_MARK, "todo, fail or notimpl")
+        if word.text in _HEX_FORMS:
+            form = word
+        elif word.text in ("todo", "fail", "notimpl"):
+            (todo if word.text == "todo" else fail).append(read_condition(cursor))
+        else:
+            raise word.error(f"no {word.text!r} here; there are todo, fail, notimpl")
+    return Marks(tuple(todo), tuple(fail), form)

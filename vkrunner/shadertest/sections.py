@@ -1,0 +1,100 @@
+"""The sections of a file: their headers, and the lines that belong to each."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, field
+
+from translate import Where
+from vkrunner.shadertest.cursor import WORD, Cursor, Line, ShaderTestError, Token, start_of
+
+HLSL = "compute shader"
+BOUND = ("uav", "srv", "cb", "sampler")
+SECTIONS = ("require", *BOUND, "shader", HLSL, "test")
+SHADERS = ("shader", HLSL)
+# vkd3d's that are about drawing, or the preprocessor; nothing of them is executed here
+_HLSL_OF_OTHERS = (
+    *("pixel shader", "vertex shader", "hull shader", "domain shader", "geometry shader"),
+    *("effect", "preproc"),
+)
+OTHERS = (*_HLSL_OF_OTHERS, "input layout", "rtv", "dsv", "vb", "render target", "vertex buffer")
+_OLD_NAMES = {"texture": "srv", "buffer srv": "srv", "buffer uav": "uav"}
+_NOT_HERE = {  # of vkd3d's and piglit's files, and of HLSL
+    "compute": "there is [compute shader]",
+    "numthreads": "HLSL stands in [compute shader]",
+    "pixel": "there are compute shaders only",
+    "vertex": "there are compute shaders only",
+}
+_NAMES = (*SECTIONS, *OTHERS, *_OLD_NAMES)
+_HEADER = re.compile(r"\s*\[")
+_FIRST_SECTION = re.compile(rf"\s*\[\s*({WORD.pattern})")
+# HLSL has lines in brackets too, attributes; there only these are headers
+_IN_HLSL = "|".join(_NAMES).replace(" ", r"\s+")
+_HEADER_IN_HLSL = re.compile(rf"\s*\[\s*(?:{_IN_HLSL})[\s\]]")
+
+
+@dataclass(slots=True)
+class Section:
+    """A section's header, its name, the place after that, and its lines."""
+
+    header: Token
+    name: str
+    cursor: Cursor
+    lines: list[Line] = field(default_factory=list[Line])
+
+
+def find_sections(lines: list[Line]) -> list[Section]:
+    """The sections with their lines, blank ones and comments left out but for a shader's.
+
+    Raises ShaderTestError for a section of another name, and where none begins the file.
+    """
+    _check_first(lines)
+    found: list[Section] = []
+    for line in lines:
+        last = found[-1].name if found else ""
+        is_hlsl = last == HLSL or last in _HLSL_OF_OTHERS
+        if (_HEADER_IN_HLSL if is_hlsl else _HEADER).match(line.text):
+            found.append(_section(line))
+        elif last in SHADERS or not Cursor(line).at_end:
+            found[-1].lines.append(line)
+    return found
+
+
+def _check_first(lines: list[Line]) -> None:
+    """Raise ShaderTestError where no section begins the file, or one that is like none of ours.
+
+    The error does not show the line: it may be of any file.
+    """
+    first = next((line for line in lines if not Cursor(line).at_end), None)
+    if first is None:
+        raise start_of(lines[0].file).error("the file has no [test]")
+    found = _FIRST_SECTION.match(first.text)
+    near = (*SECTIONS, *_NOT_HERE, *(name.partition(" ")[0] for name in _NAMES))
+    if found is None or not difflib.get_close_matches(found[1], near):
+        message = "expected a section, for instance [shader]"
+        raise ShaderTestError(message, Where(first.file, first.number, 1))
+
+
+def _section(line: Line) -> Section:
+    end = line.text.rfind("]")
+    if end < 0:
+        raise Cursor(line).error("a section's name ends with ]")
+    after = Cursor(line, end + 1, max(end + 1, len(line.text)))
+    if not after.at_end and not after.sees(re.compile("[%#]")):
+        raise after.error("expected the end of the line behind ]")
+    start = line.text.index("[")
+    cursor = Cursor(line, start + 1, end)
+    header = Token(line.text[start : end + 1], line, start)
+    first = cursor.expect(WORD, f"a section's name: {', '.join(SECTIONS)}")
+    name = next((n for n in _NAMES if _accept_rest(cursor, first.text, n)), None)
+    if name is None:
+        hint = _NOT_HERE.get(first.text, f"there are {', '.join(SECTIONS)}")
+        raise first.error(f"no section [{first.text}]: {hint}")
+    return Section(header, _OLD_NAMES.get(name, name), cursor)
+
+
+def _accept_rest(cursor: Cursor, first: str, name: str) -> bool:
+    """Whether a name begins with this word; its second one is taken then."""
+    head, _, second = name.partition(" ")
+    return head == first and (not second or cursor.accept(second) is not None)

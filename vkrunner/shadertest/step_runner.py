@@ -1,0 +1,144 @@
+"""StepRunner: dispatches, constants and probes with one shader; each gives its failures."""
+
+from __future__ import annotations
+
+from translate import CompileError, HlslOptions, ShaderInterface, TranslateError
+from vkrunner import Device, Kernel, RunnerError, Violation
+from vkrunner.shadertest.bound_resources import BoundResources
+from vkrunner.shadertest.cases import Bound, CounterProbe, Dispatch, Probe, ShaderSection, Uniform
+from vkrunner.shadertest.cursor import ShaderTestError
+from vkrunner.shadertest.device_resources import DeviceResource
+from vkrunner.shadertest.models import model_of
+from vkrunner.shadertest.outcome import INPUT, Failure
+from vkrunner.shadertest.probe_check import check
+from vkrunner.shadertest.shader_source import make_kernel
+from vkrunner.values.comparison import Differences
+
+
+class StepRunner:
+    """The steps of tests, with one shader at a time, on resources that outlast it.
+
+    `violations` are the accesses that were reported, `violation_count` how many there were;
+    `has_failed` is set after a dispatch that failed: there is nothing to probe then.
+    """
+
+    def __init__(self, device: Device, *, loose: bool):
+        self._device = device
+        self._resources = BoundResources(device, loose=loose)
+        self._kernels: list[tuple[ShaderSection, Kernel]] = []
+        self._kernel: Kernel | None = None
+        self._shader: ShaderSection | None = None
+        self._error: TranslateError | RunnerError | None = None
+        self.timeout_s: float | None = None
+        self.has_failed = False
+        self.violations: list[Violation] = []
+        self.violation_count = 0
+
+    def use(self, shader: ShaderSection, *, may_fail: bool = False) -> None:
+        """Go on with a shader, and forget reported accesses.
+
+        Raises as `make_kernel` does; with `may_fail` a dispatch raises it.
+        """
+        self._shader, self._kernel, self._error = shader, None, None
+        self.has_failed, self.violation_count = False, 0
+        self.violations.clear()
+        try:
+            self._kernel = self._kernel_of(shader)
+        except (TranslateError, RunnerError) as error:
+            if not may_fail or not is_refusal(error):
+                raise
+            self._error = error
+
+    def _kernel_of(self, shader: ShaderSection) -> Kernel:
+        for other, kernel in self._kernels:
+            if other == shader:
+                return kernel
+        made = make_kernel(self._device, shader)
+        self._kernels.append((shader, made))
+        return made
+
+    def make(self, record: Bound) -> None:
+        """Make what a section describes, for the shader. Raises ShaderTestError."""
+        self._resources.make(record, self.interface)
+
+    def close(self) -> None:
+        """Free what was made."""
+        self._resources.close()
+        for _, kernel in self._kernels:
+            kernel.close()
+
+    @property
+    def interface(self) -> ShaderInterface | None:
+        """The shader's, None where there is no kernel of it."""
+        return self._kernel.interface if self._kernel is not None else None
+
+    @property
+    def model(self) -> float:
+        """The shader model, 5.0."""
+        if self._kernel is not None:
+            return model_of(self._kernel.interface.profile)
+        hlsl = self._shader.hlsl if self._shader is not None else None
+        return model_of((hlsl or {}).get("profile", HlslOptions.profile))
+
+    def run(self, step: Dispatch | Uniform | Probe | CounterProbe) -> list[Failure]:
+        """Execute a step. Raises what a dispatch does, and ShaderTestError."""
+        if isinstance(step, Dispatch):
+            return self._dispatch(step)
+        if isinstance(step, Uniform):
+            self._resources.set_uniform(step, self.interface)
+            return []
+        resource = self._resources.probed(step, self.interface)
+        if isinstance(step, CounterProbe):
+            return _check_counter(step, resource)
+        found = _differences(step, resource)
+        if found is None:
+            return []
+        text = f"{resource.label}: {found.summary()}"
+        return [Failure.at(step.token, text, found.table())]
+
+    def _dispatch(self, step: Dispatch) -> list[Failure]:
+        self.has_failed = True
+        if self._error is not None:
+            raise self._error
+        assert self._kernel is not None
+        bindings = self._resources.arguments(self._kernel.interface)
+        timeout = {"timeout": self.timeout_s} if self.timeout_s else {}
+        result = self._kernel.dispatch(step.groups, bindings=bindings, **timeout)
+        self.has_failed = False
+        self.violations.extend(result.violations)
+        self.violation_count += result.violations.total
+        return [
+            Failure.at(
+                made.record.token,
+                f"{made.label}: the guard region around the view was written to",
+                details,
+            )
+            for made, details in self._resources.damaged()
+        ]
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether a shader or a dispatch was refused: no fault of the test, a device or a compiler."""
+    if isinstance(error, (ShaderTestError, OSError, MemoryError)):
+        return False
+    if isinstance(error, CompileError):
+        return error.refused
+    return isinstance(error, TranslateError) or getattr(error, "exit_code", None) == INPUT
+
+
+def _differences(probe: Probe, resource: DeviceResource) -> Differences | None:
+    levels = resource.record.levels
+    if probe.level >= levels:
+        raise probe.token.error(f"{resource.label} has {levels} levels")
+    return check(probe, resource)
+
+
+def _check_counter(probe: CounterProbe, resource: DeviceResource) -> list[Failure]:
+    counter = resource.buffer.counter if resource.buffer is not None else None
+    if counter is None:
+        raise probe.token.error(f"{resource.label} has no hidden counter")
+    expected = int(probe.expected.value) % 2**32
+    if counter == expected:
+        return []
+    details = [f"expected {expected}, got {counter}"]
+    return [Failure.at(probe.token, f"{resource.label}: the hidden counter differs", details)]

@@ -76,6 +76,9 @@ class Options:
         and ends as a table says: the binding `t0.windows`, a storage buffer with two u32 for each
         element of the array, the view's first element and how many it has, in dwords, texels or
         slices.
+    single_sample : frozenset of str
+        Registers of multisampled textures that will have one sample. D3D allows that; Vulkan takes
+        such images for ones that are not multisampled, and so will the module (`2dms` as a `2d`).
     class_instances : mapping of str to str, ClassInstance or a list of them
         Interface (its HLSL name, or `fp0`) to the class instance that implements it. A list is for
         an array of interfaces.
@@ -122,6 +125,7 @@ class Options:
     array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
     size_tables: str = "none"
     windows: frozenset[str] = frozenset()
+    single_sample: frozenset[str] = frozenset()
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
     denormals: str = "d3d"
     sampling: str = "d3d"

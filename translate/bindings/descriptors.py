@@ -73,7 +73,7 @@ def _binding(
         atomic=usage.atomic,
         stride=resource.stride or None,
         size_bytes=resource.length * 16 if constants else None,
-        dimension=resource.dimension or None,
+        dimension=_dimension(resource, view.single_sample),
         component=resource.component if resource.is_texels else None,
         format=view.format or None,
         count=resource.count,
@@ -82,6 +82,12 @@ def _binding(
         dtype=dtype,
         constants=constants_of_buffer(definition) if constants and definition else None,
     )
+
+
+def _dimension(resource: Resource, single_sample: bool) -> str | None:
+    """What is to be bound: a texture of one sample is none that is multisampled."""
+    name = resource.dimension.replace("2dms", "2d") if single_sample else resource.dimension
+    return name or None
 
 
 def _compares(resource: Resource, module: Module) -> bool:

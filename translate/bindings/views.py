@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from translate.bindings.described import Rows, row_of, rows_of
 from translate.errors import TranslateError
 from translate.ir.formats import has_alpha
@@ -17,9 +19,8 @@ _COMPONENTS_SHIFT, _FOUR_COMPONENTS = 2, 3  # D3D_SIF_TEXTURE_COMPONENTS
 def views_of(module: Module, options: Options, reflection: Reflection | None) -> Table[View]:
     """The views of a module's resources. Raises TranslateError where a choice does not fit."""
     rows, usage = rows_of(reflection), module.tables.usage
-    missing = sorted(options.windows - {resource.register for resource in module.resources})
-    if missing:
-        raise TranslateError(f"{missing[0]} is no register of this shader that could be windowed")
+    _check_registers(module, options.windows, "windowed")
+    _check_registers(module, options.single_sample, "of one sample")
     views = [(r, _view(r, usage[r], options, rows)) for r in module.resources]
     return Table(View(), views)
 
@@ -41,7 +42,14 @@ def _view(resource: Resource, usage: Usage, options: Options, rows: Rows) -> Vie
         formats=names if differ else (),
         size_table=_has_table(resource, usage, options),
         windowed=_has_window(resource, options),
+        single_sample=_has_single_sample(resource, options),
     )
+
+
+def _check_registers(module: Module, chosen: Set[str], what: str) -> None:
+    missing = sorted(chosen - {resource.register for resource in module.resources})
+    if missing:
+        raise TranslateError(f"{missing[0]} is no register of this shader that could be {what}")
 
 
 def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
@@ -77,4 +85,12 @@ def _has_window(resource: Resource, options: Options) -> bool:
     if not resource.takes_window:
         message = f"{resource} cannot have a window: it is neither a buffer nor a 3D UAV"
         raise TranslateError(message)
+    return True
+
+
+def _has_single_sample(resource: Resource, options: Options) -> bool:
+    if resource.register not in options.single_sample:
+        return False
+    if not resource.shape.multisampled:
+        raise TranslateError(f"{resource} cannot have a single sample: it is not multisampled")
     return True

@@ -65,6 +65,9 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "has a window, but is neither a buffer nor a 3D UAV": lambda r, t: (
         t.views[r].windowed and not r.takes_window
     ),
+    "has a single sample, but is not multisampled": lambda r, t: (
+        t.views[r].single_sample and not r.shape.multisampled
+    ),
     "has a counter, but is no structured UAV": lambda r, t: (
         t.usage[r].counter and not (r.kind is MemoryKind.STRUCTURED and r.is_uav)
     ),

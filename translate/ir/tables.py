@@ -60,7 +60,8 @@ class View:
     `formats` are the names in a range whose registers show different ones, one for each.
     `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
     or, of arrays, a table say. `size_table`: the caller lists how many elements each view of an
-    array has.
+    array has. `single_sample`: the texels of a multisampled texture have one sample, so that to
+    Vulkan it is none.
     """
 
     has_alpha: bool = True
@@ -68,6 +69,7 @@ class View:
     formats: tuple[str, ...] = ()
     size_table: bool = False
     windowed: bool = False
+    single_sample: bool = False
 
 
 class Start(Enum):

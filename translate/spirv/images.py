@@ -81,11 +81,15 @@ class Images:
                 Dim.Cube if shape.cube else _AXES[shape.axes],
                 0 if storage or shape.is_buffer else _ANY_DEPTH,
                 int(shape.arrayed),
-                int(shape.multisampled),
+                int(self._is_multisampled(resource)),
                 _STORAGE if storage else _SAMPLED,
                 self._format(resource),
             )
         return number
+
+    def _is_multisampled(self, resource: Resource) -> bool:
+        """To Vulkan, which takes an image of one sample for none."""
+        return resource.shape.multisampled and not self.code.tables.views[resource].single_sample
 
     def _variable(self, resource: Resource) -> int:
         assert resource.is_texels
@@ -125,8 +129,9 @@ class Images:
         op = Op.ImageRead if resource.is_uav else Op.ImageFetch
         operands: list[int] = []
         if len(args) > count:
-            multisampled = resource.shape.multisampled
-            mask = ImageOperands.Sample if multisampled else ImageOperands.Lod
+            # of a single sample the number is 0, by the guards, and as good as a level of detail
+            is_sample = self._is_multisampled(resource)
+            mask = ImageOperands.Sample if is_sample else ImageOperands.Lod
             operands = [mask, self.code.use(args[count])]
         return self.code.instruct(op, self.code.type(value.type), image, coordinates, *operands)
 
@@ -163,13 +168,13 @@ class Images:
 
     # --- queries -------------------------------------------------------------------------------
 
-    def _query(self, op: int, type_id: int, value: Value) -> int:
-        """A query with what other arguments the value has; `data` is the resource."""
+    def _query(self, op: int, type_id: int, value: Value, *more: int) -> int:
+        """A query with what other arguments the value has, and `more`; `data` is the resource."""
         self.sections.capabilities.add(Capability.ImageQuery)
         resource = row.RESOURCE.of(value)
         args, descriptor = split(value, resource)
         image = self.image(resource, descriptor)
-        return self.code.instruct(op, type_id, image, *self.code.uses(args))
+        return self.code.instruct(op, type_id, image, *self.code.uses(args), *more)
 
     def _texel_count(self, value: Value) -> int:
         return self._query(Op.ImageQuerySize, self.code.type(U32), value)
@@ -178,10 +183,12 @@ class Images:
         """Extents and layers, padded with zeros to four."""
         resource = row.RESOURCE.of(value)
         args, _ = split(value, resource)
-        op = Op.ImageQuerySizeLod if args else Op.ImageQuerySize
+        single = resource.shape.multisampled and not self._is_multisampled(resource)
+        mip = [self.sections.u32(0)] if single else []  # else among the arguments
+        op = Op.ImageQuerySizeLod if args or mip else Op.ImageQuerySize
         count, uint = resource.shape.coordinates, self.code.type(U32)
         kind = self.sections.vector(uint, count) if count > 1 else uint
-        size = self._query(op, kind, value)
+        size = self._query(op, kind, value, *mip)
         zeros = [self.sections.u32(0)] * (4 - count)
         texel = self.code.type(Type.TEXEL_U32)
         return self.code.instruct(Op.CompositeConstruct, texel, size, *zeros)
@@ -190,6 +197,8 @@ class Images:
         return self._query(Op.ImageQueryLevels, self.code.type(U32), value)
 
     def _samples(self, value: Value) -> int:
+        if not self._is_multisampled(row.RESOURCE.of(value)):
+            return self.sections.u32(1)
         return self._query(Op.ImageQuerySamples, self.code.type(U32), value)
 
 

@@ -161,7 +161,7 @@ class TextureArray(ArrayArgument):
 
     @property
     def is_moved(self) -> bool:
-        """As of any array; a multisampled texture is filled once."""
+        """As of any array; a texture of several samples is filled once."""
         return self.array.size > 0 and self.layout.size.samples == 1
 
 

@@ -208,8 +208,16 @@ FLAGS = (
         "--window",
         _several(
             "REG",
-            "a buffer whose view is a part of what its descriptor shows: push constants say which",
+            "a buffer or 3D UAV whose view is a part of what its descriptor shows: push constants"
+            " say which, or of a range a table",
         ),
+        _names,
+        is_for_one=True,
+    ),
+    Flag(
+        "single_sample",
+        "--single-sample",
+        _several("REG", "a multisampled texture that will have one sample"),
         _names,
         is_for_one=True,
     ),

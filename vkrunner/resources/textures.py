@@ -83,7 +83,8 @@ class Texture(DeviceChild[DeviceTexture], Closing):
 
         Slices are layers (a cube's faces), `num_slices` of them from `first_slice` on, all that
         follow without it; one where `dimension` has one. A cube can be seen as a 2darray, a slice
-        of a 2darray as a 2d. A UAV shows the first mip of its view.
+        of a 2darray as a 2d, the first mip of a 2d as a 2dms of one sample. A UAV shows the first
+        mip of its view.
 
         Of a 3D texture `num_w_slices` slices of the depth of one mip from `first_w_slice` on, all
         that follow without it, can be seen: by UAVs only, to which they are the whole
@@ -93,7 +94,7 @@ class Texture(DeviceChild[DeviceTexture], Closing):
         seen = dimension_of_name(dimension) if dimension is not None else self._layout.dimension
         first_mip = 0 if mip is None else as_integer(mip, "mip")
         first_slice = as_integer(first_slice, "first_slice")
-        mips = size.mips if mip is None else 1
+        mips = size.mips if mip is None and not seen.multisampled else 1
         if num_mips is not None:
             mips = as_integer(num_mips, "num_mips")
         slices = size.layers - first_slice if seen.layered else 1
@@ -219,7 +220,8 @@ def _check_level(layout: TextureLayout, mip: int, level: Array) -> None:
 def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
     layout = texture._layout
     size, own = layout.size, layout.dimension
-    if (seen.axes, seen.multisampled) != (own.axes, own.multisampled):
+    is_other = size.samples > 1 and seen.multisampled != own.multisampled
+    if seen.axes != own.axes or is_other:
         raise ArgumentError(f"a {own.name} texture cannot be seen as a {seen.name}")
     if seen.cube and not size.is_cube_compatible:
         raise ArgumentError(f"a {seen.name} needs six square layers, not {list(texture.shape)}")
@@ -229,6 +231,8 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
     ):
         if first < 0 or count < 1 or first + count > there:
             raise ArgumentError(f"{count} {what} from {first} on: the texture has {there}")
+    if seen.multisampled and (part.first_mip, part.num_mips) != (0, 1):
+        raise ArgumentError(f"a {seen.name} shows the first mip, and no other")
     seen.check_layers(part.num_layers)
 
 

@@ -161,7 +161,7 @@ def size_of_shape(dimension: Dimension, shape: tuple[int, ...], mips: int) -> Im
     dimension.check_layers(layers)
     depth, height, width = (1, 1, 1, *rest)[-3:]
     size = ImageSize(dimension.axes, width, height, depth, layers, mips, samples)
-    most = max(width, height, depth).bit_length() if samples == 1 else 1
+    most = 1 if dimension.multisampled else max(width, height, depth).bit_length()
     if not 1 <= mips <= most and 0 not in shape:
         raise ArgumentError(f"a {dimension.name} of {list(shape)} has 1 to {most} mips, not {mips}")
     return size

@@ -14,7 +14,7 @@ from vkrunner.values.arrays import Array
 from vkrunner.values.dimensions import Dimension, ImageSize, size_of_shape
 from vkrunner.values.formats import Format, format_of_elements
 
-_SAMPLE_COUNTS = (2, 4, 8, 16)
+_SAMPLE_COUNTS = (1, 2, 4, 8, 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,5 +58,5 @@ def layout_of_array(
         )
     size = size_of_shape(dimension, shape[:axes], mips)
     if dimension.multisampled and size.samples not in _SAMPLE_COUNTS:
-        raise ArgumentError(f"a texel has 2, 4, 8 or 16 samples, not {size.samples}")
+        raise ArgumentError(f"a texel has 1, 2, 4, 8 or 16 samples, not {size.samples}")
     return TextureLayout(dimension, chosen, size, array.dtype, components)

@@ -1,4 +1,4 @@
-"""Variants: the pipelines of one shader, by formats, lengths of arrays, and windows.
+"""Variants: the pipelines of one shader, by formats, lengths of arrays, windows, samples.
 
 A shader with typed buffers or textures is translated once for each combination of formats that it
 is dispatched with, one with unbounded arrays for each combination of lengths, any other once; and
@@ -15,13 +15,15 @@ from typing import Any
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import TEXTURE, TYPED_BUFFER
-from vkrunner.binding.arguments import Argument, NullArgument, Typed
+from vkrunner.binding.arguments import Argument, NullArgument, ResidentTexture, TextureArray, Typed
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.device_needs import check_device
 from vkrunner.device_objects import next_token
 from vkrunner.device_options import module_for, packed
 from vkrunner.errors import ArgumentError
+from vkrunner.resources.textures import layout_of
 from vkrunner.shader import Shader
+from vkrunner.values.texture_layout import TextureLayout
 from vkrunner.vulkan.bind import needs_window
 from vkrunner.vulkan.format_support import check_formats
 from vkrunner.vulkan.logical import LogicalDevice
@@ -32,7 +34,10 @@ from vkrunner.vulkan.tables import check_tables
 # Register of a typed resource to the DXGI name bound, or to one for each register of its range
 Formats = dict[str, str | tuple[str, ...]]
 Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are
-Variant = tuple[tuple[tuple[str, str | tuple[str, ...]], ...], tuple[tuple[str, int], ...], Windows]
+Singles = tuple[str, ...]  # registers of multisampled textures that have one sample
+Variant = tuple[
+    tuple[tuple[str, str | tuple[str, ...]], ...], tuple[tuple[str, int], ...], Windows, Singles
+]
 
 # Features that a module needs or not by the formats and lengths that it is translated for
 _BY_VARIANT = (
@@ -62,7 +67,7 @@ class Variants:
     def _make_first(self) -> None:
         """Make, or refuse, what needs no arguments."""
         if not self._has_variants:
-            self._pipelines[(), (), ()] = Pipeline(self._logical, self._module, self.token)
+            self._pipelines[(), (), (), ()] = Pipeline(self._logical, self._module, self.token)
             return
         features = self.interface.features
         if not self._is_finished:
@@ -86,17 +91,17 @@ class Variants:
         """The pipeline for the formats and numbers of these arguments."""
         lengths = Counter(a.binding.register for a in arguments if a.binding.count == 0)
         check_formats(self._logical, arguments)
-        formats = _formats(arguments)
+        formats, singles = _formats(arguments), _singles(arguments)
         if self._is_finished:
-            _check_fixed(self.interface, formats)
-            formats = {}
+            _check_fixed(self.interface, formats, singles)
+            formats, singles = {}, ()
         windows = self._windows(arguments)
-        variant: Variant = ((), (), ())
+        variant: Variant = ((), (), (), ())
         if self._has_variants or windows:
-            variant = (tuple(formats.items()), tuple(lengths.items()), windows)
+            variant = (tuple(formats.items()), tuple(lengths.items()), windows, singles)
         found = self._pipelines.get(variant)
         if found is None:
-            module = self._translated(formats, lengths, windows)
+            module = self._translated(formats, lengths, windows, singles)
             found = self._pipelines[variant] = Pipeline(self._logical, module, self.token)
         return found
 
@@ -109,7 +114,7 @@ class Variants:
         return tuple(register for register in needed if register not in asked)
 
     def _translated(
-        self, formats: Formats, lengths: Mapping[str, int], windows: Windows
+        self, formats: Formats, lengths: Mapping[str, int], windows: Windows, singles: Singles
     ) -> SpirvModule:
         """The module for these formats and lengths; a finished one is only laid out for them."""
         if self._is_finished:
@@ -125,6 +130,7 @@ class Variants:
             formats=formats,
             array_lengths={**self._options.array_lengths, **uavs},
             windows=self._options.windows | frozenset(windows),
+            single_sample=self._options.single_sample | frozenset(singles),
         )
         return packed(self._shader, options, self._logical.info)[1]
 
@@ -148,8 +154,41 @@ def _formats(arguments: Sequence[Argument]) -> Formats:
     return formats
 
 
-def _check_fixed(interface: ShaderInterface, formats: Formats) -> None:
-    """Raise ArgumentError when a finished module was made for another format."""
+def _singles(arguments: Sequence[Argument]) -> Singles:
+    """The multisampled textures that have one sample, to Vulkan none that are multisampled.
+
+    Raises ArgumentError for an array of which only some have one.
+    """
+    found: dict[str, set[bool]] = {}
+    for argument in arguments:
+        layout = _multisampled(argument)
+        if layout is not None:
+            found.setdefault(argument.binding.register, set()).add(layout.size.samples == 1)
+    for register, kinds in found.items():
+        if len(kinds) > 1:
+            raise ArgumentError(
+                f"{register} has textures of one sample beside others: Vulkan has no such arrays"
+            )
+    return tuple(register for register, kinds in found.items() if True in kinds)
+
+
+def _multisampled(argument: Argument) -> TextureLayout | None:
+    """The layout of what is seen as a multisampled texture; None for all else."""
+    layout = None
+    if isinstance(argument, ResidentTexture):
+        layout = layout_of(argument.view.texture) if argument.view.dimension.multisampled else None
+    elif isinstance(argument, TextureArray) and argument.array.size:
+        layout = argument.layout if argument.layout.dimension.multisampled else None
+    return layout
+
+
+def _check_fixed(interface: ShaderInterface, formats: Formats, singles: Singles) -> None:
+    """Raise ArgumentError when a finished module was made for other formats, or more samples."""
+    if singles:
+        raise ArgumentError(
+            f"the module has {singles[0]} with several samples: translate it with"
+            f" single_sample={{{singles[0]!r}}}"
+        )
     for register, names in formats.items():
         wanted = interface[register].format
         for name in (names,) if isinstance(names, str) else names:

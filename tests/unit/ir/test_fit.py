@@ -596,6 +596,12 @@ RESOURCES: dict[str, tuple[Callable[[Bench], Resource], str]] = {
         ),
         "resource u9 has a window, but is neither a buffer nor a 3D UAV",
     ),
+    "one sample of a texture that is not multisampled": (
+        lambda b: b.known(
+            Resource("t9", MemoryKind.TYPED, 9, shape=ImageShape(2)), View(single_sample=True)
+        ),
+        "resource t9 has a single sample, but is not multisampled",
+    ),
     "array of shared memory": (
         lambda b: Resource("g9", MemoryKind.SHARED_RAW, 9, length=4, count=2),
         "resource g9 is an array, but no descriptor",

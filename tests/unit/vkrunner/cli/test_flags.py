@@ -84,6 +84,11 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
         COMPILED / "ranges_non_uniform.cs_5_1.O3.dxbc",
     ),
     "windows": (["--window", "t0"], frozenset({"t0"}), SAXPY),
+    "single_sample": (
+        ["--single-sample", "t0,t1"],
+        frozenset({"t0", "t1"}),
+        ROOT / "tests/textures/data/samples.dxbc",
+    ),
     "class_instances": (
         ["--class-instance", "source=bytes", "--class-instance", "sources=many[1],constant"],
         CHOICES["class_buffers"],
@@ -177,7 +182,9 @@ def test_wrong_values(words: list[str], message: str, capsys: pytest.CaptureFixt
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("field", ["formats", "array_lengths", "windows", "class_instances"])
+@pytest.mark.parametrize(
+    "field", ["formats", "array_lengths", "windows", "single_sample", "class_instances"]
+)
 def test_what_one_shader_has_is_not_for_many(
     field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,170 @@
+"""Textures of one sample where the shader declares multisampled ones, as D3D lets them be bound.
+
+Vulkan does not: to it a multisampled image has two samples or more. A texel's only sample is at its
+centre (FS §19.2.4); past it a load gives what it gives outside.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+
+from ..textures.shaders import numbered
+from ..textures.shaders import shader as texture_shader
+from .shaders import shader
+
+Array = np.ndarray[Any, Any]
+
+SHAPES = {"2dms": (5, 6, 1), "2dmsarray": (3, 5, 6, 1)}
+
+
+def places_of(shape: tuple[int, ...]) -> Array:
+    """Every texel and its neighbours outside, at the samples 0, 1 and 2^32 - 1; x first."""
+    edges = [[*range(n + 1), 2**32 - 1] for n in shape[:-1]]
+    grids = np.meshgrid(*edges, [0, 1, 2**32 - 1], indexing="ij")
+    rows = np.stack([g.reshape(-1) for g in grids], axis=-1)
+    found = np.zeros((-(-len(rows) // 32) * 32, 4), np.uint32)
+    found[: len(rows), : len(shape) - 1] = rows[:, -2::-1]
+    found[: len(rows), len(shape) - 1] = rows[:, -1]
+    return found
+
+
+def expected_of(texels: Array, places: Array) -> Array:
+    shape = texels.shape[:-1]
+    found = np.zeros((len(places), 4), np.float32)
+    for n, place in enumerate(places.tolist()):
+        at = (*place[: len(shape) - 1][::-1], place[len(shape) - 1])
+        if all(i < extent for i, extent in zip(at, shape, strict=True)):
+            found[n] = texels[at]
+    return found
+
+
+def load(device: Any, dimension: str, source: Any, places: Array, **options: Any) -> Any:
+    """Past the coordinates the shader takes the sample's number from w."""
+    given = np.zeros((len(places), 4), np.int32)
+    count = len(SHAPES[dimension]) - 1
+    given[:, :count] = places[:, :count].view(np.int32)
+    given[:, 3] = places[:, count].view(np.int32)
+    kernel = device.kernel(texture_shader(f"load_{dimension}"), **options)
+    seen = np.zeros((len(places), 4), np.float32)
+    return kernel.dispatch(len(places) // 32, source=source, places=given, seen=seen)
+
+
+@pytest.mark.parametrize("guards", ["d3d", "report"])
+@pytest.mark.parametrize("dimension", SHAPES)
+def test_loads(device: Any, dimension: str, guards: str) -> None:
+    """Of a texture that was made so, of an array, and of a texture that is not multisampled."""
+    texels = numbered((*SHAPES[dimension], 4))
+    places = places_of(SHAPES[dimension])
+    expected = expected_of(texels, places)
+    flat = device.texture(texels[..., 0, :], dimension=dimension.replace("ms", ""))
+    made = device.texture(texels, dimension=dimension)
+    assert (made.samples, made.dimension, made.shape) == (1, dimension, texels.shape)
+    for source in (made, texels, flat.view(dimension=dimension)):
+        result = load(device, dimension, source, places, guards=guards)
+        np.testing.assert_array_equal(result.seen, expected)
+
+
+def test_one_kernel_serves_any_number(device: Any) -> None:
+    kernel = device.kernel(shader("samples"))
+    for samples in (1, 4, 1):
+        texels = [numbered((3, 2, samples)) * (n + 1) for n in range(2)]
+        result = kernel.dispatch(2, images=texels, found=np.zeros((4, 4), np.float32))
+        expected = [
+            [images[1, 1, n] if n < samples else 0, 2, 3, samples]
+            for n in range(2)
+            for images in texels
+        ]
+        np.testing.assert_array_equal(result["found"], expected)
+
+
+def test_null_beside_one_sample(device: Any) -> None:
+    if not device.features.null_descriptor:
+        return
+    images = [None, numbered((3, 2, 1))]
+    result = device.kernel(shader("samples")).dispatch(
+        1, images=images, found=np.zeros((2, 4), np.float32)
+    )
+    np.testing.assert_array_equal(result["found"], [[0, 0, 0, 0], [4, 2, 3, 1]])
+
+
+def test_arrays_of_one_sample_and_of_several(device: Any) -> None:
+    """What the shader declares is one array of images, which to Vulkan are all of a kind."""
+    images = [numbered((3, 2, 1)), numbered((3, 2, 4))]
+    kernel, found = device.kernel(shader("samples")), np.zeros((2, 4), np.float32)
+    if isinstance(device, vkrunner.ReferenceDevice):
+        result = kernel.dispatch(1, images=images, found=found)
+        np.testing.assert_array_equal(result["found"], [[4, 2, 3, 1], [13, 2, 3, 4]])
+        return
+    with pytest.raises(vkrunner.ArgumentError, match="t0 has textures of one sample beside other"):
+        kernel.dispatch(1, images=images, found=found)
+
+
+def test_queries(device: Any) -> None:
+    """`resinfo`, `sampleinfo` and `samplepos`: one sample, at the centre."""
+    result = device.kernel(texture_shader("samples")).dispatch(
+        1,
+        flat=device.texture((5, 6, 1), "r8g8b8a8_unorm", samples=1),
+        layers=device.texture((3, 5, 6), "r32_float", "2darray").view(dimension="2dmsarray"),
+        sizes=np.zeros((2, 4), np.uint32),
+        positions=np.full((36, 2), 9, np.float32),
+    )
+    assert result.sizes.tolist() == [[6, 5, 0, 1], [6, 5, 3, 1]]
+    assert not result.positions.any()
+
+
+def test_views_of_one_sample(device: Any) -> None:
+    """A texture of one sample is multisampled and is not; of its mips the first is seen."""
+    texels = numbered((4, 6))
+    texture = device.texture(texels, mips=3)
+    view = texture.view(dimension="2dms")
+    assert view.shape == (4, 6, 1)
+    np.testing.assert_array_equal(view.read(), texels[..., None])
+    made = device.texture(texels[..., None], dimension="2dms")
+    made.write(texels[..., None] + 1)
+    np.testing.assert_array_equal(made.view(dimension="2d").read(), texels + 1)
+    several = device.texture((4, 6, 4), "r32_float", samples=4)
+    for given, message in (
+        ({"mip": 1, "dimension": "2dms"}, "a 2dms shows the first mip, and no other"),
+        ({"num_mips": 2, "dimension": "2dms"}, "a 2dms shows the first mip, and no other"),
+        ({"dimension": "3d"}, "a 2d texture cannot be seen as a 3d"),
+    ):
+        with pytest.raises(vkrunner.ArgumentError, match=message):
+            texture.view(**given)
+    with pytest.raises(vkrunner.ArgumentError, match="a 2dms texture cannot be seen as a 2d"):
+        several.view(dimension="2d")
+    with pytest.raises(vkrunner.ArgumentError, match="has 1 to 1 mips, not 2"):
+        device.texture((4, 6, 1), "r32_float", "2dms", mips=2)
+
+
+def test_a_finished_module(device: Any) -> None:
+    """It is for one sample or for several, and says so by its dimension."""
+    program = translate.load(texture_shader("samples"))
+    several = translate.to_spirv(program)
+    chosen = translate.Options(single_sample=frozenset({"t0", "t1"}))
+    single = translate.to_spirv(program, chosen)
+    dimensions = [[module.interface[r].dimension for r in ("t0", "t1")]
+                  for module in (several, single)]  # fmt: skip
+    assert dimensions == [["texture2dms", "texture2dmsarray"], ["texture2d", "texture2darray"]]
+    for register, message in (
+        ("t9", "t9 is no register of this shader that could be of one sample"),
+        ("u0", "u0 cannot have a single sample: it is not multisampled"),
+    ):
+        with pytest.raises(translate.TranslateError, match=message):
+            translate.to_spirv(program, translate.Options(single_sample=frozenset({register})))
+    if isinstance(device, vkrunner.ReferenceDevice):
+        return  # it runs no SPIR-V
+    zeros = np.zeros((2, 4), np.uint32), np.zeros((36, 2), np.float32)
+    outputs = dict(zip(("sizes", "positions"), zeros, strict=True))
+    images = {"flat": numbered((5, 6, 1)), "layers": numbered((2, 5, 6, 4))}
+    kernel = device.kernel(several)
+    with pytest.raises(vkrunner.ArgumentError, match=r"translate it with single_sample=\{'t0'\}"):
+        kernel.dispatch(1, **images, **outputs)
+    images = {"flat": numbered((5, 6, 4)), "layers": numbered((3, 5, 6, 4))}  # components of texels
+    result = device.kernel(single).dispatch(1, **images, **outputs)
+    assert result.sizes.tolist() == [[6, 5, 0, 1], [6, 5, 3, 1]]

@@ -8,8 +8,15 @@
 // {
 //
 //   uint along_columns;                // Offset:    0 Size:     4
-//   float turn;                        // Offset:    4 Size:     4
+//   uint backwards;                    // Offset:    4 Size:     4
 //   float scale;                       // Offset:    8 Size:     4
+//
+// }
+//
+// Resource bind info for twiddles
+// {
+//
+//   float2 $Element;                   // Offset:    0 Size:     8
 //
 // }
 //
@@ -19,6 +26,7 @@
 // Name                                 Type  Format         Dim      HLSL Bind  Count
 // ------------------------------ ---------- ------- ----------- -------------- ------
 // source                            texture  float2          2d             t0      1 
+// twiddles                          texture  struct         r/o             t1      1 
 // target                                UAV  float2          2d             u0      1 
 // Transform                         cbuffer      NA          NA            cb0      1 
 //
@@ -39,10 +47,11 @@ cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_constantbuffer CB0[1], immediateIndexed
 dcl_resource_texture2d (float,float,float,float) t0
+dcl_resource_structured t1, 8
 dcl_uav_typed_texture2d (float,float,float,float) u0
 dcl_input vThreadIDInGroupFlattened
 dcl_input vThreadGroupID.x
-dcl_temps 9
+dcl_temps 8
 dcl_indexableTemp x0[4], 4
 dcl_tgsm_structured g0, 8, 256
 dcl_thread_group 64, 1, 1
@@ -66,62 +75,57 @@ movc r4.xy, cb0[0].xxxx, r1.wzww, r1.zwzz
 mov r4.zw, l(0x00000000,0x00000000,0x00000000,0x00000000)
 ld_indexable(texture2d)(float,float,float,float) r0.zw, r4.xyzw, t0.zwxy
 mov x0[3].xy, r0.zwzz
-lt r0.z, cb0[0].y, l(0x00000000)
-mov r0.w, l(0x00000001)
+mov r0.z, l(0x00000001)
 loop 
-  uge r1.w, r0.w, l(0x00000100)
-  breakc_nz r1.w
-  udiv null, r1.w, vThreadIDInGroupFlattened.x, r0.w
-  utof r2.z, r1.w
-  mul r2.z, r2.z, cb0[0].y
-  ishl r3.zw, r0.wwww, l(0x00000000, 0x00000000, 0x00000002, 0x00000001)
-  utof r2.w, r3.z
-  div r2.z, r2.z, r2.w
-  sincos r5.x, r6.x, r2.z
+  uge r0.w, r0.z, l(0x00000100)
+  breakc_nz r0.w
+  udiv null, r0.w, vThreadIDInGroupFlattened.x, r0.z
+  udiv r1.w, null, l(0x00000040), r0.z
+  imul null, r2.z, r0.w, r1.w
+  ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r3.zw, r2.z, l(0x00000000), t1.xxxy
   mov r4.zw, x0[1].xxxy
-  mul r5.xy, r5.xxxx, r4.wzww
-  mad r7.x, r4.z, r6.x, -r5.x
-  mad r7.y, r4.w, r6.x, r5.y
-  ishl r2.z, r1.w, l(0x00000001)
-  utof r2.z, r2.z
-  mul r2.z, r2.z, cb0[0].y
-  div r2.z, r2.z, r2.w
-  sincos r5.x, r6.x, r2.z
+  movc r2.w, cb0[0].y, -r3.w, r3.w
+  mul r5.xy, r2.wwww, r4.wzww
+  mad r6.x, r4.z, r3.z, -r5.x
+  mad r6.y, r4.w, r3.z, r5.y
+  ishl r2.w, r0.w, l(0x00000001)
+  imul null, r1.w, r1.w, r2.w
+  ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r3.zw, r1.w, l(0x00000000), t1.xxxy
   mov r4.zw, x0[2].xxxy
-  mul r5.xy, r5.xxxx, r4.wzww
-  mad r8.x, r4.z, r6.x, -r5.x
-  mad r8.y, r4.w, r6.x, r5.y
-  imul null, r2.z, r1.w, l(0x00000003)
-  utof r2.z, r2.z
-  mul r2.z, r2.z, cb0[0].y
-  div r2.z, r2.z, r2.w
-  sincos r5.x, r6.x, r2.z
-  mov r2.zw, x0[3].xxxy
-  mul r4.zw, r5.xxxx, r2.wwwz
-  mad r5.x, r2.z, r6.x, -r4.z
-  mad r5.y, r2.w, r6.x, r4.w
+  movc r1.w, cb0[0].y, -r3.w, r3.w
+  mul r5.xy, r1.wwww, r4.wzww
+  mad r7.x, r4.z, r3.z, -r5.x
+  mad r7.y, r4.w, r3.z, r5.y
+  imul null, r1.w, r2.z, l(0x00000003)
+  ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r2.zw, r1.w, l(0x00000000), t1.xxxy
+  mov r3.zw, x0[3].xxxy
+  movc r1.w, cb0[0].y, -r2.w, r2.w
+  mul r4.zw, r1.wwww, r3.wwwz
+  mad r5.x, r3.z, r2.z, -r4.z
+  mad r5.y, r3.w, r2.z, r4.w
   mov r2.zw, x0[0].xxxy
-  add r4.zw, r8.xxxy, r2.zzzw
-  add r2.zw, -r8.xxxy, r2.zzzw
-  add r5.zw, r5.xxxy, r7.xxxy
-  add r6.xy, -r5.xyxx, r7.xyxx
-  mov r6.zw, -r6.xxxy
-  movc r5.xy, r0.zzzz, r6.yzyy, r6.wxww
+  add r3.zw, r7.xxxy, r2.zzzw
+  add r2.zw, -r7.xxxy, r2.zzzw
+  add r4.zw, r5.xxxy, r6.xxxy
+  add r5.xy, -r5.xyxx, r6.xyxx
+  mov r5.zw, -r5.yyyx
+  movc r5.xy, cb0[0].yyyy, r5.zxzz, r5.ywyy
   sync_g_t
-  iadd r6.x, -r1.w, vThreadIDInGroupFlattened.x
-  ishl r6.x, r6.x, l(0x00000002)
-  iadd r1.w, r1.w, r6.x
-  add r6.xy, r4.zwzz, r5.zwzz
-  store_structured g0.xy, r1.w, l(0x00000000), r6.xyxx
-  iadd r6.x, r0.w, r1.w
-  add r6.yz, r2.zzwz, r5.xxyx
-  store_structured g0.xy, r6.x, l(0x00000000), r6.yzyy
-  iadd r3.w, r3.w, r1.w
-  add r4.zw, r4.zzzw, -r5.zzzw
-  store_structured g0.xy, r3.w, l(0x00000000), r4.zwzz
-  imad r1.w, l(0x00000003), r0.w, r1.w
+  iadd r1.w, -r0.w, vThreadIDInGroupFlattened.x
+  ishl r1.w, r1.w, l(0x00000002)
+  iadd r0.w, r0.w, r1.w
+  add r5.zw, r3.zzzw, r4.zzzw
+  store_structured g0.xy, r0.w, l(0x00000000), r5.zwzz
+  iadd r1.w, r0.z, r0.w
+  add r5.zw, r2.zzzw, r5.xxxy
+  store_structured g0.xy, r1.w, l(0x00000000), r5.zwzz
+  ishl r5.zw, r0.zzzz, l(0x00000000, 0x00000000, 0x00000001, 0x00000002)
+  iadd r1.w, r0.w, r5.z
+  add r3.zw, r3.zzzw, -r4.zzzw
+  store_structured g0.xy, r1.w, l(0x00000000), r3.zwzz
+  imad r0.w, l(0x00000003), r0.z, r0.w
   add r2.zw, r2.zzzw, -r5.xxxy
-  store_structured g0.xy, r1.w, l(0x00000000), r2.zwzz
+  store_structured g0.xy, r0.w, l(0x00000000), r2.zwzz
   sync_g_t
   ld_structured r2.zw, vThreadIDInGroupFlattened.x, l(0x00000000), g0.xxxy
   mov x0[0].xy, r2.zwzz
@@ -131,7 +135,7 @@ loop
   mov x0[2].xy, r2.zwzz
   ld_structured r2.zw, r1.z, l(0x00000000), g0.xxxy
   mov x0[3].xy, r2.zwzz
-  mov r0.w, r3.z
+  mov r0.z, r5.w
 endloop 
 mov r0.zw, x0[0].xxxy
 mul r1.xyzw, r0.zwzz, cb0[0].zzzz
@@ -146,4 +150,4 @@ mov r0.xy, x0[3].xyxx
 mul r0.xyzw, r0.xyxx, cb0[0].zzzz
 store_uav_typed u0.xyzw, r4.xyyy, r0.xyzw
 ret 
-// Approximately 100 instruction slots used
+// Approximately 95 instruction slots used

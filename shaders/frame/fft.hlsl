@@ -5,15 +5,19 @@
 
 cbuffer Transform : register(b0) {
   uint along_columns;
-  float turn;  // -2 pi forwards, 2 pi back
+  uint backwards;
   float scale;
 };
 Texture2D<float2> source : register(t0);
+// exp(-2 pi i k / LENGTH) for each k: the device's own sine may be wrong from the eleventh bit on
+StructuredBuffer<float2> twiddles : register(t1);
 RWTexture2D<float2> target : register(u0);
 
 groupshared float2 line_of[LENGTH];
 
 float2 times(float2 a, float2 b) { return float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
+
+float2 conjugate_if(bool is_so, float2 a) { return float2(a.x, is_so ? -a.y : a.y); }
 
 [numthreads(THREADS, 1, 1)]
 void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
@@ -26,13 +30,12 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
   for (uint span = 1; span < LENGTH; span *= 4) {
     uint within = thread % span;
     [unroll] for (i = 1; i < 4; i++) {
-      float2 w;
-      sincos(turn * (within * i) / (4 * span), w.y, w.x);
-      values[i] = times(values[i], w);
+      float2 twiddle = twiddles[within * i * (LENGTH / 4 / span)];
+      values[i] = times(values[i], conjugate_if(backwards, twiddle));
     }
     float2 a = values[0] + values[2], b = values[0] - values[2];
     float2 c = values[1] + values[3], d = values[1] - values[3];
-    d = turn < 0 ? float2(d.y, -d.x) : float2(-d.y, d.x);
+    d = backwards ? float2(-d.y, d.x) : float2(d.y, -d.x);
     GroupMemoryBarrierWithGroupSync();
     uint at = (thread - within) * 4 + within;
     line_of[at] = a + c;

@@ -45,10 +45,11 @@ class Inputs:
     scene: Array  # f16[HEIGHT, WIDTH, 4]
     pairs: Array  # PAIR[PAIRS]
     waves: Array  # f32[LENGTH, LENGTH, 2], complex numbers
+    twiddles: Array  # f32[LENGTH, 2], complex numbers
 
 
 def make_inputs() -> Inputs:
-    return Inputs(_depth(), _lights(), _scene(), _pairs(), _waves())
+    return Inputs(_depth(), _lights(), _scene(), _pairs(), _waves(), _twiddles())
 
 
 def _depth() -> Array:
@@ -90,3 +91,8 @@ def _pairs() -> Array:
 
 def _waves() -> Array:
     return np.random.default_rng(23).normal(size=(LENGTH, LENGTH, 2)).astype(np.float32)
+
+
+def _twiddles() -> Array:
+    roots = np.exp(-2j * np.pi * np.arange(LENGTH) / LENGTH)
+    return np.stack([roots.real, roots.imag], axis=-1).astype(np.float32)

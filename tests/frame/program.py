@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -137,26 +136,26 @@ def transform(
     device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel], inputs: Inputs
 ) -> dict[str, Array]:
     """There and back: the spectrum, and the waves again."""
-    side = frame.LENGTH
-    spectrum = _transformed(device, kernels["fft"], device.texture(inputs.waves), -1, 1.0)
-    again = _transformed(device, kernels["fft"], spectrum, 1, 1 / side)
-    return {"spectrum": spectrum.read(), "waves_again": again.read()}
-
-
-def _transformed(
-    device: vkrunner.Device,
-    kernel: vkrunner.Kernel,
-    source: vkrunner.Texture,
-    direction: int,
-    scale: float,
-) -> Any:
-    """Rows, then columns; `scale` is that of each."""
-    side = frame.LENGTH
-    rows, both = (device.texture(np.zeros((side, side, 2), np.float32)) for _ in range(2))
-    turn = direction * 2 * np.pi
+    kernel, twiddles = kernels["fft"], device.buffer(inputs.twiddles)
+    waves = device.texture(inputs.waves)
+    spectrum, rows, again = (device.texture(np.zeros_like(inputs.waves)) for _ in range(3))
     with device.record() as work:
-        for along_columns, before, after in ((0, source, rows), (1, rows, both)):
-            params: dict[str, Any] = {"along_columns": along_columns, "turn": turn, "scale": scale}
-            work.dispatch(kernel, side, source=before, target=after, Transform=params)
+        for source, target, backwards, scale in (
+            (waves, spectrum, 0, 1.0),
+            (spectrum, again, 1, 1 / frame.LENGTH),
+        ):
+            for along_columns, before, after in ((0, source, rows), (1, rows, target)):
+                work.dispatch(
+                    kernel,
+                    frame.LENGTH,
+                    source=before,
+                    twiddles=twiddles,
+                    target=after,
+                    Transform={
+                        "along_columns": along_columns,
+                        "backwards": backwards,
+                        "scale": scale,
+                    },
+                )
     work.submit().wait()
-    return both
+    return {"spectrum": spectrum.read(), "waves_again": again.read()}

@@ -19,6 +19,7 @@ from vkrunner.shadertest.file_reader import read_file, read_text
 from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, Outcome
 from vkrunner.shadertest.qualifiers import tags_of
 
+from ..unit.vkrunner.shadertest.test_running import Around
 from .conftest import DATA
 
 FILES = Path(__file__).parent / "vkd3d"
@@ -26,6 +27,7 @@ NO_MODEL = "; there are 4.0 to 5.1"
 DRAWS = "draws: there are compute shaders only"
 # file -> its tests: how many checks fail as they are known to, or why it is skipped
 EXPECTED: dict[str, dict[str, int | str]] = {
+    "arrays": {"1": 0, "2": 0},
     "buffers": {"1": 0},
     "counter": {"1": 1},
     "graphics": {
@@ -117,6 +119,14 @@ void main()
 """
 TOO_MANY = "\n    [numthreads(1024, 1, 1)]\nvoid main() {}\n"
 SUCCEEDED = "todo succeeded"
+SCALE = """
+RWStructuredBuffer<uint> values : register(u0);
+    [numthreads(8, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    values[id.x] = values[id.x] * 3 + 4;
+}
+"""
 
 
 @pytest.fixture
@@ -204,6 +214,44 @@ def test_the_number_of_todos_is_shown(
     assert capsys.readouterr().out.startswith(f"PASSED {path}::1 on reference machine: 2 todo\n")
     path.write_text(GOOD + TEST.replace("probe", "todo probe"))
     assert main(["test", str(path), "--device", "reference"]) == 1
+
+
+# -- what stays ------------------------------------------------------------------------------------
+
+
+def test_constants_stay_where_the_uavs_do_not(run: Run) -> None:
+    uav = HEAD.partition("5.0\n")[2]
+    again = f"{uav}[test]\ndispatch 1 1 1\nprobe uav 0 (0) u32(3)\n"
+    outcomes = run(f"{GOOD}{TEST}{again}")
+    assert [outcome.status for outcome in outcomes] == [PASSED, PASSED]
+
+
+def test_a_buffer_of_constants_stays(run: Run) -> None:
+    """Also where the shader in between has none."""
+    cb, values = "[cb 0]\n8\n", "[uav values]\n0 0 0 0 0 0 0 0\n"
+    other = f"{SCALE}[test]\ndispatch 1 1 1\nprobe uav values (1) u32(4)\n"
+    uav = HEAD.partition("5.0\n")[2]
+    again = f"[compute shader]{ADDS}[test]\ndispatch 1 1 1\nprobe uav 0 (0) u32(9)\n"
+    outcomes = run(f"{cb}{values}[compute shader]{other}{uav}{again}")
+    assert [outcome.text() for outcome in outcomes if outcome.failures] == []
+    assert len(outcomes) == 2
+
+
+def test_an_earlier_dispatch_that_fails_leaves_nothing(run: Run) -> None:
+    broken = f"[compute shader todo]{BROKEN}[test]\ntodo dispatch 1 1 1\n"
+    test = "[test]\nprobe uav 0 (0) u32(5)\nuniform 0 uint 2\ndispatch 1 1 1\n"
+    last = run(f"{HEAD}{broken}[compute shader]{ADDS}{test}probe uav 0 (0) u32(3)\n")[-1]
+    assert not last.failures, last.text()
+
+
+def test_an_earlier_test_that_is_skipped_leaves_nothing(machine: Any, stand_in: str) -> None:
+    bare = dataclasses.replace(machine.info, features=vkrunner.DeviceFeatures())
+    after = "[require]\nshader model >= 5.0\n[test]\nprobe uav 0 (0) u32(5)\n"
+    text = GOOD.replace("5.0\n", "5.0\nfloat64\n", 1) + TEST + after
+    cases = read_text(text, Path("a"), "a").cases
+    outcomes = [run_case(Around(machine, info=bare), case) for case in cases]
+    assert outcomes[0].reason == "reference machine lacks float64"
+    assert not outcomes[1].failures, outcomes[1].text()
 
 
 # -- words of headers and lines --------------------------------------------------------------------
@@ -316,6 +364,7 @@ LINES = {
     "[test]\nif(metal) dispatch 1 1 1": ("no tag 'metal'", "metal"),
     "[test]\ntodo error X3004": ("todo, bug and if are for dispatch, probe", "todo error"),
     "[test]\ntodo dispach 1 1 1": ("no 'dispach' in a test; there are dispatch", "dispach"),
+    "[test]\nviolations none\ndispatch 1 1 1": ("with: guards report", "violations"),
     "[test]\ntimeout 1": ("the test does nothing", "[test]"),
     "[test shader 1]\ndispatch 1 1 1": ("has a test 'shader 1'", "[test shader 1]"),
 }
@@ -337,6 +386,45 @@ def test_vkd3ds_sections_beside_a_listing() -> None:
     with pytest.raises(ShaderTestError, match="this section is for vkd3d's files") as caught:
         read_text("[shader]\ncs_5_0\n[pixel shader]\n", Path("a"), "a")
     assert caught.value.source_line == "[pixel shader]"
+
+
+PROBES = {
+    "(0, 0, 2, 1) u32(3, 6)": "",
+    "(0, 0, 2, 1) u32(3, 7)": "u0 (u): 1 of 2 numbers differ",
+    "(0) u64(0x600000003)": "",
+    "(1) u64(6)": "x is 1; there are 0 to 0",
+    "(0) u32(3, 6, 0, 0)": "a row has 8 bytes, and these values take 16",
+    "(1, 1) u32(6)": "expected 1 coordinates, (x), got 2",
+    "counter (1)": "u0 (u) has no hidden counter",
+}
+
+
+@pytest.mark.parametrize("probe", PROBES)
+def test_places(run: Run, probe: str) -> None:
+    (outcome,) = run(f"{GOOD}{TEST}probe uav 0 {probe}\n")
+    messages = [failure.message for failure in outcome.failures]
+    assert messages == ([PROBES[probe]] if PROBES[probe] else [])
+
+
+def test_a_resource_that_is_not_described(run: Run) -> None:
+    (outcome,) = run(f"{GOOD}{TEST}probe uav 3 (0) u32(0)\n")
+    assert outcome.failures[0].message == "no section above describes uav 3"
+    (outcome,) = run(f"{GOOD}{TEST}probe uav v (0) u32(0)\n")
+    assert "no resource 'v'; the shader has" in outcome.failures[0].message
+    text = f"{HEAD}[compute shader]{BROKEN}[test]\nprobe uav u (0) u32(5)\ntodo dispatch 1 1 1\n"
+    (outcome,) = run(text)
+    assert outcome.failures[0].message == "u is a name in the shader, which is not there"
+
+
+def test_a_file_that_is_to_be_refused(run: Run, project: Path) -> None:
+    Path("a.hlsl").write_text(BROKEN.strip())
+    (outcome,) = run("[compute shader fail]\nfile a.hlsl\n")
+    assert not outcome.failures, outcome.text()
+
+
+def test_a_test_without_lines(run: Run) -> None:
+    *_, outcome = run(f"{GOOD}{TEST}[test]\n% nothing\n")
+    assert outcome.reason == "the test does nothing"
 
 
 def test_a_test_without_a_compute_shader() -> None:

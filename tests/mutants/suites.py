@@ -36,7 +36,7 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "vkrunner/pytest_plugin.py": ("tests/plugin",),
     "vkrunner/reference": ("tests/constants", "tests/report"),
     "vkrunner/resources": ("tests/running", "tests/textures", "tests/bounds/test_views.py"),
-    "vkrunner/shadertest": ("tests/shaders", "tests/plugin"),
+    "vkrunner/shadertest": ("tests/hlsl/test_vkd3d.py", "tests/shaders", "tests/plugin"),
     "vkrunner/values": (
         *("tests/unit/vkrunner/resources", "tests/unit/vkrunner/binding"),
         *("tests/unit/vkrunner/test_testing.py", "tests/unit/vkrunner/shadertest"),

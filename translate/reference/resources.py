@@ -37,11 +37,14 @@ class Texture:
     `dimension` is "1d", "2d", "3d", "cube" or "2dms"; "array" may come after it. Slices are
     array layers, a cube's faces (+x -x +y -y +z -z, then the next cube) or, in 3D, depth. Heights
     of 1D textures are 1; samples are 1 but for "2dms". Mips of the same array are the same memory.
+    Where texels of the format lie in blocks (`bc1_unorm`), a mip is u8[slices, blocks in y, blocks
+    in x, 1, block bytes], and `extents` has the width and height of each mip in texels.
     """
 
     mips: tuple[Array, ...]
     format: str
     dimension: str = "2d"
+    extents: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from translate.errors import TranslateError
 from translate.isa.instruction import Lanes
+from translate.reference.blocks import Block
 from translate.reference.formats import Format, read_format
 from translate.reference.resources import (
     Array,
@@ -90,20 +91,26 @@ class Storage:
         if resource is None:
             return None
         if isinstance(resource, Texture):
-            return read_format(resource.format), self._mips_of(name, resource), resource.dimension
+            texel_format = read_format(resource.format)
+            mips = self._mips_of(name, resource)
+            if texel_format.block is not None:
+                mips = _decoded(name, resource, texel_format.block, mips)
+            return texel_format, mips, resource.dimension
         if not isinstance(resource, Buffer) or resource.format is None:
             raise TranslateError(f"{name} takes a texture, or a buffer with a format")
         texel_format = read_format(resource.format)
+        if texel_format.block is not None:
+            raise TranslateError(f"{name}: no buffer has {resource.format}")
         data = self._view(name, resource)
         count = len(data) // texel_format.texel_bytes
         texels = data[: count * texel_format.texel_bytes]
         return texel_format, (texels.reshape(1, 1, count, 1, -1),), "buffer"
 
     def _mips_of(self, name: str, texture: Texture) -> tuple[Array, ...]:
-        texel_bytes = read_format(texture.format).texel_bytes
+        nbytes = read_format(texture.format).stored_bytes
         for mip in texture.mips:
-            if mip.dtype != np.uint8 or mip.ndim != 5 or mip.shape[-1] != texel_bytes:
-                shape = f"u8[slices, height, width, samples, {texel_bytes}]"
+            if mip.dtype != np.uint8 or mip.ndim != 5 or mip.shape[-1] != nbytes:
+                shape = f"u8[slices, height, width, samples, {nbytes}]"
                 raise TranslateError(f"{name}: a mip of {texture.format} is {shape}")
         return tuple(self._mips.get(id(mip), mip) for mip in texture.mips)
 
@@ -136,6 +143,25 @@ class Storage:
         }
         counters = {name: int(value) for name, value in self._counters.items()}
         return Written(buffers, textures, counters)
+
+
+def _decoded(
+    name: str, texture: Texture, block: Block, mips: tuple[Array, ...]
+) -> tuple[Array, ...]:
+    """The mips of a texture whose texels lie in blocks, as texels."""
+    if name.startswith("u"):
+        raise TranslateError(f"{name}: nothing can be stored in {texture.format}")
+    if len(texture.extents) != len(mips):
+        raise TranslateError(f"{name}: {texture.format} needs the extents of each mip")
+    made: list[Array] = []
+    for mip, (width, height) in zip(mips, texture.extents, strict=True):
+        across, down = block.count(width, height)
+        if mip.shape[1:4] != (down, across, 1):
+            found = f"{mip.shape[1]} by {mip.shape[2]}"
+            message = f"a mip of {width} by {height} texels has {down} by {across} blocks"
+            raise TranslateError(f"{name}: {message}, not {found}")
+        made.append(block.texels(mip, width, height))
+    return tuple(made)
 
 
 def _copies(given: Mapping[str, Resource]) -> dict[int, Array]:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from translate import TranslateError
-from translate.reference.formats import decode, encode, read_format, small_float
+from translate.reference.formats import decode, encode, read_format
+from translate.reference.texel_numbers import small_float
 
 Array = np.ndarray[Any, Any]
 ONE = 1.0

@@ -71,11 +71,30 @@ def texels(*shape: int) -> Any:
         (Texture(texels(2, 2, 4), "r32_float"), r"u8\[slices, height, width, samples, 4\]"),
         (buffer(np.zeros(4, np.uint32)), "takes a texture, or a buffer with a format"),
         (buffer(np.zeros(4, np.uint32), format="r32_float"), "declared as 2d; buffer is bound"),
+        (buffer(np.zeros(4, np.uint32), format="bc1_unorm"), "no buffer has bc1_unorm"),
+        (Texture(texels(1, 2, 3, 1, 8), "bc1_unorm"), "bc1_unorm needs the extents of each mip"),
+        (
+            Texture(texels(1, 2, 3, 1, 8), "bc1_unorm", extents=((8, 8),)),
+            "a mip of 8 by 8 texels has 2 by 2 blocks, not 2 by 3",
+        ),
+        (
+            Texture(texels(1, 2, 2, 1, 8), "bc7_unorm", extents=((8, 8),)),
+            r"u8\[slices, height, width, samples, 16\]",
+        ),
     ],
 )
 def test_what_is_no_such_texture(resource: Any, message: str) -> None:
     with pytest.raises(TranslateError, match=message):
         execute(TYPED, t0=resource)
+
+
+def test_nothing_is_stored_in_blocks() -> None:
+    text = listing(
+        ["store_uav_typed u0.xyzw, l(0,0,0,0), l(0,0,0,0)", "ret"],
+        ["dcl_uav_typed_texture2d (float,float,float,float) u0"],
+    )
+    with pytest.raises(TranslateError, match="u0: nothing can be stored in bc1_unorm"):
+        execute(text, u0=Texture(texels(1, 1, 1, 1, 8), "bc1_unorm", extents=((4, 4),)))
 
 
 def test_atomics_need_a_format_of_one_dword() -> None:

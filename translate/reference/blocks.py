@@ -1,0 +1,120 @@
+"""Formats whose texels lie in blocks: to texels of 32-bit components, as a shader sees them.
+
+Source: FS §19.4 (two texels that share red and blue), §19.5 (block compression).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from translate.isa.instruction import Lanes
+from translate.reference.bc6h import decode_bc6h
+from translate.reference.bc7 import decode_bc7
+from translate.reference.color_blocks import (
+    decode_bc1,
+    decode_bc2,
+    decode_bc3,
+    decode_bc4,
+    decode_bc5,
+)
+from translate.reference.resources import Array
+from translate.reference.texel_numbers import from_srgb, small_float_bits
+
+_COMPONENTS = 4
+DECODED_BYTES = 4 * _COMPONENTS
+_HALF = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """How texels lie in blocks of `width` by `height`, of `nbytes` each.
+
+    `components` are those that there are; `decode` makes u32[blocks, texels, 4] of u8[blocks,
+    bytes], the bits of floats.
+    """
+
+    components: str
+    nbytes: int
+    decode: Callable[[Lanes], Lanes]
+    width: int = 4
+    height: int = 4
+
+    def count(self, width: int, height: int) -> tuple[int, int]:
+        """Blocks in x and in y of so many texels: the last ones may be there in part."""
+        return -(-width // self.width), -(-height // self.height)
+
+    def texels(self, mip: Array, width: int, height: int) -> Array:
+        """u8[slices, y, x, 1, bytes] of blocks to u8[slices, height, width, 1, 16] of texels."""
+        slices, down, across = mip.shape[:3]
+        decoded = self.decode(np.ascontiguousarray(mip).reshape(-1, self.nbytes))
+        parts = decoded.reshape(slices, down, across, self.height, self.width, _COMPONENTS)
+        rows = parts.transpose(0, 1, 3, 2, 4, 5)
+        whole = rows.reshape(slices, down * self.height, across * self.width, 1, _COMPONENTS)
+        return np.ascontiguousarray(whole[:, :height, :width]).view(np.uint8)
+
+
+def _float_bits(texels: Lanes) -> Lanes:
+    return texels.astype(np.float32).view(np.uint32)
+
+
+def _numbers(decode: Callable[[Lanes], Lanes], blocks: Lanes) -> Lanes:
+    return _float_bits(decode(blocks))
+
+
+def _srgb(decode: Callable[[Lanes], Lanes], blocks: Lanes) -> Lanes:
+    """The same, linear: all but alpha."""
+    texels = decode(blocks)
+    texels[:, :, :3] = from_srgb(texels[:, :, :3])
+    return _float_bits(texels)
+
+
+def _bc7(blocks: Lanes) -> Lanes:
+    return decode_bc7(blocks) / 255.0
+
+
+def _bc6h(blocks: Lanes, *, signed: bool) -> Lanes:
+    halves = decode_bc6h(blocks, signed=signed)
+    texels = np.zeros((*halves.shape[:2], _COMPONENTS), np.uint32)
+    texels[:, :, :3] = small_float_bits(halves, _HALF)
+    return texels
+
+
+def _shared(blocks: Lanes, *, order: tuple[int, int, int, int]) -> Lanes:
+    """Two texels: `order` has the bytes of red, the first green, blue and the second green."""
+    red, first, blue, second = (blocks[:, place] / 255.0 for place in order)
+    texels = np.zeros((len(blocks), 2, _COMPONENTS))
+    texels[:, 0, :3] = np.stack([red, first, blue], axis=1)
+    texels[:, 1, :3] = np.stack([red, second, blue], axis=1)
+    return _float_bits(texels)
+
+
+BLOCKS = {
+    **{
+        f"{name}_unorm{suffix}": Block("rgba", nbytes, partial(convert, decode))
+        for name, nbytes, decode in (
+            ("bc1", 8, decode_bc1),
+            ("bc2", 16, decode_bc2),
+            ("bc3", 16, decode_bc3),
+            ("bc7", 16, _bc7),
+        )
+        for suffix, convert in (("", _numbers), ("_srgb", _srgb))
+    },
+    **{
+        f"{name}_{kind}": Block(
+            components, nbytes, partial(_numbers, partial(decode, signed=kind == "snorm"))
+        )
+        for name, nbytes, components, decode in (
+            ("bc4", 8, "r", decode_bc4),
+            ("bc5", 16, "rg", decode_bc5),
+        )
+        for kind in ("unorm", "snorm")
+    },
+    "bc6h_uf16": Block("rgb", 16, partial(_bc6h, signed=False)),
+    "bc6h_sf16": Block("rgb", 16, partial(_bc6h, signed=True)),
+    "r8g8_b8g8_unorm": Block("rgb", 4, partial(_shared, order=(0, 1, 2, 3)), 2, 1),
+    "g8r8_g8b8_unorm": Block("rgb", 4, partial(_shared, order=(1, 0, 3, 2)), 2, 1),
+}

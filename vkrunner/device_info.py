@@ -25,6 +25,8 @@ class DeviceFeatures:
     image_gather_extended: bool = False
     image_cube_array: bool = False
     sampler_anisotropy: bool = False
+    texture_compression_bc: bool = False
+    format_a4r4g4b4: bool = False
     resource_min_lod: bool = False
     uniform_buffer_dynamic_indexing: bool = False
     storage_buffer_dynamic_indexing: bool = False

@@ -86,6 +86,24 @@ def test_a_fault_of_a_driver(
         assert results(device) == (fault.wrong if driver in fault.faulty else fault.right)
 
 
+def test_a_compressed_texel(device: Device, machine: vkrunner.ReferenceDevice) -> None:
+    """6/7 of 1/255, cut off to a byte, or refused."""
+    text = listing("BC1 to BC5").text
+    block = np.array([[[1, 0, 2, 0, 0, 0, 0, 0]]], np.uint8)
+
+    def result(on: Device) -> float:
+        source, given = on.texture(block, "bc4_unorm"), np.full(1, 7, np.float32)
+        return float(on.kernel(text).dispatch(1, t0=source, u0=given).u0[0])
+
+    assert result(machine) == np.float32(6 / 7 / 255)
+    driver = driver_of(device)
+    if driver == SWIFTSHADER:
+        with pytest.raises(vkrunner.FeatureError, match="texture_compression_bc"):
+            result(device)
+    elif driver is not None:
+        assert result(device) == 0
+
+
 _FOUR_CONSTANT_BUFFERS = """
 import sys
 import numpy as np

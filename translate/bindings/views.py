@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Set
 
 from translate.bindings.described import Rows, row_of, rows_of
-from translate.errors import TranslateError
+from translate.errors import TranslateError, UnsupportedError
 from translate.ir.formats import has_alpha
 from translate.ir.memory import VIEWS, Resource
 from translate.ir.tables import Table, Usage, View
 from translate.ir.values import Module
 from translate.options import Options
 from translate.reflection import Reflection
+from translate.spirv.formats import has_unused_alpha, is_alpha_in_red, is_normalised_depth
 
 _COMPONENTS_SHIFT, _FOUR_COMPONENTS = 2, 3  # D3D_SIF_TEXTURE_COMPONENTS
 
@@ -63,7 +64,22 @@ def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
     if len(names) != resource.count:
         message = f"{resource} has {resource.count or 'any number of'} registers, not {len(names)}"
         raise TranslateError(f"{message}: give one format, or one for each")
+    own = next((name for name in names if _has_own_code(resource, name)), None)
+    if own is not None and len(set(names)) > 1:
+        raise UnsupportedError(
+            f"{resource} is a range of {', '.join(dict.fromkeys(names))}: where {own} is shown, all"
+            " registers of a range have to show it"
+        )
     return names
+
+
+def _has_own_code(resource: Resource, name: str) -> bool:
+    """Whether accesses are translated for just this format (`spirv.images`, `spirv.sampling`)."""
+    return (
+        (resource.is_uav and is_alpha_in_red(name))
+        or (resource.shape.is_buffer and has_unused_alpha(name))
+        or is_normalised_depth(name)
+    )
 
 
 def _may_have_alpha(resource: Resource, rows: Rows) -> bool:

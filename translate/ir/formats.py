@@ -7,6 +7,15 @@ from dataclasses import dataclass
 
 _NAME = re.compile(r"((?:[rgbaxed]\d+)+)_(float|unorm|snorm|uint|sint|sharedexp)(?:_srgb)?")
 _CHANNEL = re.compile(r"([rgbaxed])(\d+)")
+# Names of another form whose texels have no alpha
+_WITHOUT_ALPHA = frozenset(
+    (
+        *("bc4_unorm", "bc4_snorm", "bc5_unorm", "bc5_snorm", "bc6h_uf16", "bc6h_sf16"),
+        *("r8g8_b8g8_unorm", "g8r8_g8b8_unorm"),
+        *("r24_unorm_x8_typeless", "x24_typeless_g8_uint"),
+        *("r32_float_x8x24_typeless", "x32_typeless_g8x24_uint"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +40,9 @@ class TexelFormat:
 
 
 def has_alpha(name: str) -> bool:
-    """Whether a format has an alpha; a name that is not of this form is taken to have one."""
+    """Whether a format has an alpha; a name that is not known is taken to have one."""
     parsed = parse_format(name)
-    return parsed is None or parsed.has_alpha
+    return name not in _WITHOUT_ALPHA if parsed is None else parsed.has_alpha
 
 
 def parse_format(name: str) -> TexelFormat | None:

@@ -11,6 +11,7 @@ _UNEVEN = {
     "r10g10b10a2_unorm": ImageFormat.Rgb10A2,
     "r10g10b10a2_uint": ImageFormat.Rgb10a2ui,
     "r11g11b10_float": ImageFormat.R11fG11fB10f,
+    "a8_unorm": ImageFormat.R8,  # see `is_alpha_in_red`
 }
 # Those that need no more than the Shader capability
 _BASIC = frozenset(
@@ -38,3 +39,18 @@ def image_format(name: str) -> int:
 def is_extended(number: int) -> bool:
     """Whether a storage image of the format needs StorageImageExtendedFormats."""
     return number not in _BASIC and number != ImageFormat.Unknown
+
+
+def is_alpha_in_red(name: str) -> bool:
+    """Whether storage images have a format's alpha as their red, for want of the format."""
+    return name == "a8_unorm"
+
+
+def has_unused_alpha(name: str) -> bool:
+    """Whether the bits of an alpha are there, of which D3D says that it is 1."""
+    return name in ("b8g8r8x8_unorm", "b8g8r8x8_unorm_srgb")
+
+
+def is_normalised_depth(name: str) -> bool:
+    """Whether comparisons clamp their reference to 0 and 1, though a float may be bound."""
+    return name == "r24_unorm_x8_typeless"

@@ -6,11 +6,16 @@ from collections.abc import Callable, Mapping
 
 from translate.ir import ops, row
 from translate.ir.memory import ImageShape, Resource
-from translate.ir.types import TEXELS, U32, Type
+from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.arrays import element_pointer, mark, split
 from translate.spirv.code import Code
-from translate.spirv.formats import image_format, is_extended
+from translate.spirv.formats import (
+    has_unused_alpha,
+    image_format,
+    is_alpha_in_red,
+    is_extended,
+)
 from translate.spirv.grammar import (
     Capability,
     Dim,
@@ -23,6 +28,8 @@ from translate.spirv.grammar import (
 from translate.spirv.memory import Memory
 
 _SAMPLED, _STORAGE = 1, 2  # OpTypeImage's "Sampled"
+_RED, _ALPHA = 0, 3
+_ONE = 0x3F800000
 _ANY_DEPTH = 2  # OpTypeImage's "Depth": may be used with and without comparison
 _ATOMIC_FORMATS = {"uint": ImageFormat.R32ui, "sint": ImageFormat.R32i}
 _AXES = (Dim.Buffer, Dim.Dim1D, Dim.Dim2D, Dim.Dim3D)
@@ -133,14 +140,37 @@ class Images:
             is_sample = self._is_multisampled(resource)
             mask = ImageOperands.Sample if is_sample else ImageOperands.Lod
             operands = [mask, self.code.use(args[count])]
-        return self.code.instruct(op, self.code.type(value.type), image, coordinates, *operands)
+        texel = self.code.type(value.type)
+        loaded = self.code.instruct(op, texel, image, coordinates, *operands)
+        return self._as_d3d_reads(resource, texel, loaded)
+
+    def _as_d3d_reads(self, resource: Resource, texel: int, loaded: int) -> int:
+        """A texel with its components where D3D has them; image views do that for others."""
+        name, code, sections = self.code.tables.views[resource].format, self.code, self.sections
+        if resource.is_uav and is_alpha_in_red(name):
+            alpha = code.instruct(Op.CompositeExtract, sections.float, loaded, _RED)
+            zero = sections.ir_constant(F32, 0)
+            return code.instruct(Op.CompositeConstruct, texel, zero, zero, zero, alpha)
+        if resource.shape.is_buffer and has_unused_alpha(name):
+            one = sections.ir_constant(F32, _ONE)
+            parts = [
+                code.instruct(Op.CompositeExtract, sections.float, loaded, part)
+                for part in range(_ALPHA)
+            ]
+            return code.instruct(Op.CompositeConstruct, texel, *parts, one)
+        return loaded
 
     def _store(self, value: Value) -> None:
         access = row.ACCESS.of(value)
         args, descriptor = split(value, access.resource)
         image = self.image(access.resource, descriptor)
         coordinates = self.coordinates(self.code.type(U32), args[:-1])
-        self.code.effect(Op.ImageWrite, image, coordinates, self.code.use(args[-1]))
+        texel = self.code.use(args[-1])
+        if is_alpha_in_red(self.code.tables.views[access.resource].format):
+            alpha = self.code.instruct(Op.CompositeExtract, self.sections.float, texel, _ALPHA)
+            kind = self.code.type(args[-1].type)
+            texel = self.code.instruct(Op.CompositeConstruct, kind, *[alpha] * 4)
+        self.code.effect(Op.ImageWrite, image, coordinates, texel)
 
     def _atomic(self, value: Value) -> int:
         access = row.ATOMIC.of(value)

@@ -10,6 +10,7 @@ from translate.ir.types import F32, U32
 from translate.ir.values import Value
 from translate.spirv.arrays import element_pointer, mark, varies
 from translate.spirv.code import Code
+from translate.spirv.formats import is_normalised_depth
 from translate.spirv.grammar import Capability, ImageOperands, Op, StorageClass
 from translate.spirv.images import Images
 from translate.spirv.memory import Memory
@@ -21,6 +22,7 @@ _OPS: Mapping[SampleMode, int] = {
     SampleMode.GATHER: Op.ImageGather,
     SampleMode.GATHER_COMPARE: Op.ImageDrefGather,
 }
+_ONE = 0x3F800000
 _COMPARING = (SampleMode.COMPARE, SampleMode.GATHER_COMPARE)
 
 
@@ -47,7 +49,7 @@ class Sampling:
         rest = self.code.uses(args[count:])
         operands = [self._sampled_image(sample, texture_index, sampler_index), coordinates]
         if sample.mode in _COMPARING:
-            operands.append(rest.pop(0))
+            operands.append(self._reference(sample, rest.pop(0)))
         if sample.mode is SampleMode.GATHER:
             operands.append(self.sections.u32(sample.component))
         operands += self._image_operands(sample, rest)
@@ -74,6 +76,17 @@ class Sampling:
         ):  # once: a decoration may not be repeated
             return mark(code, sample.resource, texture_index, sampled)
         return mark(code, sample.sampler, sampler_index, sampled)
+
+    def _reference(self, sample: Sample, given: int) -> int:
+        """What a texel is compared with; a NaN stays one."""
+        code, sections = self.code, self.sections
+        if not is_normalised_depth(code.tables.views[sample.resource].format):
+            return given
+        for op, end in ((Op.FOrdLessThan, 0), (Op.FOrdGreaterThan, _ONE)):
+            bound = sections.ir_constant(F32, end)
+            is_outside = code.instruct(op, sections.bool, given, bound)
+            given = code.instruct(Op.Select, sections.float, is_outside, bound, given)
+        return given
 
     def _image_operands(self, sample: Sample, rest: list[int]) -> list[int]:
         """The mask, then the operands in the order of its bits: lod, gradients, offsets, clamp."""

@@ -238,7 +238,9 @@ def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
             f"{label} is read as {binding.component}; {format.name} is not:"
             f" name a format that is{_suggested(binding, format)}"
         )
-    if format.is_srgb and binding.descriptor_type == STORAGE_IMAGE:
+    if binding.kind == TYPED_BUFFER and not format.in_buffers:
+        raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")
+    if not format.in_uavs and binding.descriptor_type.startswith("storage"):
         raise ArgumentError(f"{label}: D3D has no UAVs of {format.name}")
     if nbytes % format.texel_bytes:
         raise ArgumentError(

@@ -42,8 +42,8 @@ class HostBuffer(HostObject):
 class HostTexture(HostObject):
     """A `DeviceTexture`; every format can be sampled, stored to and compared.
 
-    `levels` are u8[slices, height, width, samples, texel bytes], one for each mip. Slices are
-    layers or, of a 3D texture, depth.
+    `levels` are u8[slices, height, width, samples, texel bytes], one for each mip, in blocks where
+    the format has them. Slices are layers or, of a 3D texture, depth.
     """
 
     def __init__(self, layout: TextureLayout, levels: Sequence[Array]):
@@ -76,4 +76,10 @@ class HostTexture(HostObject):
 def level_shape(format: Format, size: ImageSize, mip: int) -> tuple[int, ...]:
     """The axes of a mip as the reference machine takes it."""
     width, height, depth = size.extent(mip)
-    return (size.layers * depth, height, width, size.samples, format.texel_bytes)
+    across, down = format.elements(width, height)
+    return (size.layers * depth, down, across, size.samples, format.texel_bytes)
+
+
+def extents_of(format: Format, size: ImageSize, mips: range) -> tuple[tuple[int, int], ...]:
+    """The width and height of mips in texels, which those in blocks do not say."""
+    return tuple(size.extent(mip)[:2] for mip in mips) if format.has_blocks else ()

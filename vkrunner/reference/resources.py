@@ -28,7 +28,7 @@ from vkrunner.binding.arguments import (
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.device_objects import object_of
 from vkrunner.errors import ArgumentError
-from vkrunner.reference.memory import HostBuffer, HostTexture, level_shape
+from vkrunner.reference.memory import HostBuffer, HostTexture, extents_of, level_shape
 from vkrunner.values.arrays import Array, Bytes
 from vkrunner.values.dimensions import Part
 
@@ -177,11 +177,13 @@ def _texture(argument: Argument, shown: list[Shown]) -> reference.Texture | None
         view, image, register = argument.view, object_of(argument.resident), register_at(argument)
         assert isinstance(image, HostTexture), "textures of other devices were refused"
         mips = [_show(image, mip, view.part, register, shown) for mip in view.part.mips]
-        return reference.Texture(tuple(mips), argument.format.name, view.dimension.name)
+        extents = extents_of(argument.format, image.size, view.part.mips)
+        return reference.Texture(tuple(mips), argument.format.name, view.dimension.name, extents)
     if isinstance(argument, TextureArray) and argument.array.size:
         layout = argument.layout
         data = argument.contents.reshape(level_shape(layout.format, layout.size, 0))
-        return reference.Texture((data,), layout.format.name, layout.dimension.name)
+        extents = extents_of(layout.format, layout.size, range(1))
+        return reference.Texture((data,), layout.format.name, layout.dimension.name, extents)
     return None
 
 

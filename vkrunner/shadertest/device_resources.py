@@ -18,6 +18,7 @@ from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import dimension_of_name, size_of_shape
 from vkrunner.values.elements import ElementType, element_of_dtype, element_of_dwords
 from vkrunner.values.formats import depth_twin
+from vkrunner.values.texture_layout import element_axes, texel_axes
 
 _DWORD = 4
 
@@ -124,7 +125,12 @@ def _texture(
         size = size_of_shape(dimension, extents.shape, record.levels)
     except ArgumentError as error:
         raise extents.token.error(str(error)) from None
-    shapes = [size.shape(dimension, level, size.layers) for level in range(record.levels)]
+    shapes = [
+        element_axes(format, size, dimension, level, size.layers) for level in range(record.levels)
+    ]
+    if texel_axes(format, dimension, shapes[0]) != extents.shape:
+        sides = " by ".join(map(str, format.block))
+        raise extents.token.error(f"{format.name} has whole blocks of {sides} texels")
     counts = [math.prod(shape) for shape in shapes]
     data = fill(record.values, element, sum(counts), record.token)
     components = (format.components,) if format.components > 1 else ()

@@ -265,7 +265,7 @@ def _read_image(path: Path, element: ElementType) -> Array:
     except ImportError:
         raise ArgumentError("images need Pillow: pip install pillow") from None
     mode = _MODES.get(len(element.leaves))
-    if mode is None or any(leaf.size != 1 for leaf in element.leaves):
+    if mode is None or any(leaf.size != 1 or "[" in leaf.name for leaf in element.leaves):
         raise ArgumentError("images are for formats of 1, 2 or 4 components of 8 bits")
     try:
         with pillow.open(path) as picture:

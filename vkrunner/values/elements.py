@@ -7,6 +7,7 @@ filled, compared and shown in one way.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from vkrunner.values.formats import SNORM, UNORM, Format
 
 _DWORD_BYTES = 4
 _AXES, _CHANNELS = "xyzw", "rgba"
+_BLUE_FIRST = re.compile("b8g8r8[ax]8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,18 @@ def element_of_dwords(count: int) -> ElementType:
 
 
 def element_of_format(format: Format) -> ElementType:
-    """A texel or an element of a typed buffer; a packed format is one unsigned number."""
-    letters = "bgra" if format.name.startswith("b8g8r8a8") else _CHANNELS
+    """A texel or an element of a typed buffer; a packed format is one unsigned number.
+
+    A block of texels is its bytes; a depth beside a stencil is two dwords.
+    """
     size = format.dtype.itemsize
+    if format.has_blocks:
+        leaves = (Leaf(f"[{n}]", n * size, format.dtype) for n in range(format.components))
+        return ElementType(format.texel_bytes, tuple(leaves))
+    if format.is_depth_stencil and format.components > 1:
+        return element_of_dwords(format.components)
+    order = _BLUE_FIRST.match(format.name)
+    letters = order[0].replace("8", "") if order else _CHANNELS
     scale = None
     if format.name.count(str(size * 8)) == format.components and not format.is_depth:
         scale = {UNORM: 2 ** (8 * size) - 1, SNORM: 2 ** (8 * size - 1) - 1}.get(format.kind)

@@ -1,7 +1,8 @@
 """DXGI formats of typed buffers and textures: the Vulkan format, and an element as an array.
 
 Names are DXGI_FORMAT's in lower case. The uses of a format depend on the device. Source:
-DXGI_FORMAT; Vulkan specification, "Formats"; Direct3D 11.3 functional specification §19.1.
+DXGI_FORMAT; Vulkan specification, "Formats"; Direct3D 11.3 functional specification §19; "Format
+support for Direct3D Feature Level 11.0 hardware".
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ class Format:
     """One format.
 
     `vulkan` is the VkFormat's name; an element is `components` values of `dtype` (a packed format
-    is one u32). `kind`: float, uint, sint, unorm or snorm.
+    is one unsigned number). `kind`: float, uint, sint, unorm or snorm. `swizzle` has where sampled
+    images find red, green, blue and alpha: in a component of the VkFormat, or 0 or 1. An element is
+    a texel, or a block of texels, as many as `block` has in x and in y. D3D has no UAVs, or no
+    typed buffers, of the formats without `in_uavs` or `in_buffers`.
     """
 
     name: str
@@ -31,9 +35,14 @@ class Format:
     dtype: np.dtype[Any]
     components: int
     kind: str
+    swizzle: str = "rgba"
+    block: tuple[int, int] = (1, 1)
+    in_uavs: bool = True
+    in_buffers: bool = True
 
     @property
     def texel_bytes(self) -> int:
+        """Bytes of an element: a texel, or a block of texels."""
         return self.dtype.itemsize * self.components
 
     @property
@@ -47,8 +56,17 @@ class Format:
         return self.vulkan.startswith("VK_FORMAT_D")
 
     @property
-    def is_srgb(self) -> bool:
-        return self.name.endswith("_srgb")
+    def is_depth_stencil(self) -> bool:
+        """Whether it shows a depth or a stencil."""
+        return self.is_depth or "_typeless" in self.name
+
+    @property
+    def has_blocks(self) -> bool:
+        return self.block != (1, 1)
+
+    def elements(self, width: int, height: int) -> tuple[int, int]:
+        """Elements in x and in y of so many texels; of the last blocks only a part may be there."""
+        return -(-width // self.block[0]), -(-height // self.block[1])
 
 
 _KINDS = {
@@ -75,17 +93,67 @@ def _even_formats() -> Iterator[Format]:
                 )
 
 
-_DWORD, _BYTE = np.dtype("<u4"), np.dtype("u1")
+_DWORD, _HALF, _BYTE = np.dtype("<u4"), np.dtype("<u2"), np.dtype("u1")
+
+
+def _sampled(
+    name: str,
+    vulkan: str,
+    dtype: np.dtype[Any],
+    components: int,
+    kind: str,
+    *,
+    swizzle: str = "rgba",
+    block: tuple[int, int] = (1, 1),
+    in_buffers: bool = False,
+) -> Format:
+    """A format that D3D has no UAVs of."""
+    return Format(
+        name, f"VK_FORMAT_{vulkan}", dtype, components, kind, swizzle, block, False, in_buffers
+    )
+
+
+def _compressed_formats() -> Iterator[Format]:
+    """Blocks of 4 by 4 texels, as bytes."""
+    for name, nbytes, kinds in (
+        ("bc1", 8, {"unorm": "RGBA_UNORM", "unorm_srgb": "RGBA_SRGB"}),
+        ("bc2", 16, {"unorm": "UNORM", "unorm_srgb": "SRGB"}),
+        ("bc3", 16, {"unorm": "UNORM", "unorm_srgb": "SRGB"}),
+        ("bc4", 8, {"unorm": "UNORM", "snorm": "SNORM"}),
+        ("bc5", 16, {"unorm": "UNORM", "snorm": "SNORM"}),
+        ("bc6h", 16, {"uf16": "UFLOAT", "sf16": "SFLOAT"}),
+        ("bc7", 16, {"unorm": "UNORM", "unorm_srgb": "SRGB"}),
+    ):
+        for ending, theirs in kinds.items():
+            kind = FLOAT if ending.endswith("f16") else ending.partition("_")[0]
+            vulkan = f"{name.upper()}_{theirs}_BLOCK"
+            yield _sampled(f"{name}_{ending}", vulkan, _BYTE, nbytes, kind, block=(4, 4))
+
+
 _UNEVEN_FORMATS = (
     Format("r10g10b10a2_unorm", "VK_FORMAT_A2B10G10R10_UNORM_PACK32", _DWORD, 1, UNORM),
     Format("r10g10b10a2_uint", "VK_FORMAT_A2B10G10R10_UINT_PACK32", _DWORD, 1, UINT),
     Format("r11g11b10_float", "VK_FORMAT_B10G11R11_UFLOAT_PACK32", _DWORD, 1, FLOAT),
     Format("b8g8r8a8_unorm", "VK_FORMAT_B8G8R8A8_UNORM", _BYTE, 4, UNORM),
-    Format("r8g8b8a8_unorm_srgb", "VK_FORMAT_R8G8B8A8_SRGB", _BYTE, 4, UNORM),
-    Format("b8g8r8a8_unorm_srgb", "VK_FORMAT_B8G8R8A8_SRGB", _BYTE, 4, UNORM),
-    Format("r9g9b9e5_sharedexp", "VK_FORMAT_E5B9G9R9_UFLOAT_PACK32", _DWORD, 1, FLOAT),
-    Format("d32_float", "VK_FORMAT_D32_SFLOAT", np.dtype("<f4"), 1, FLOAT),
-    Format("d16_unorm", "VK_FORMAT_D16_UNORM", np.dtype("<u2"), 1, UNORM),
+    _sampled("r8g8b8a8_unorm_srgb", "R8G8B8A8_SRGB", _BYTE, 4, UNORM),
+    _sampled("b8g8r8a8_unorm_srgb", "B8G8R8A8_SRGB", _BYTE, 4, UNORM),
+    _sampled("b8g8r8x8_unorm", "B8G8R8A8_UNORM", _BYTE, 4, UNORM, swizzle="rgb1", in_buffers=True),
+    _sampled("b8g8r8x8_unorm_srgb", "B8G8R8A8_SRGB", _BYTE, 4, UNORM, swizzle="rgb1"),
+    Format("b5g6r5_unorm", "VK_FORMAT_R5G6B5_UNORM_PACK16", _HALF, 1, UNORM),
+    Format("b5g5r5a1_unorm", "VK_FORMAT_A1R5G5B5_UNORM_PACK16", _HALF, 1, UNORM),
+    Format("b4g4r4a4_unorm", "VK_FORMAT_A4R4G4B4_UNORM_PACK16", _HALF, 1, UNORM),
+    Format("a8_unorm", "VK_FORMAT_R8_UNORM", _BYTE, 1, UNORM, "000r", in_buffers=False),
+    _sampled("r9g9b9e5_sharedexp", "E5B9G9R9_UFLOAT_PACK32", _DWORD, 1, FLOAT),
+    Format("d32_float", "VK_FORMAT_D32_SFLOAT", np.dtype("<f4"), 1, FLOAT, in_buffers=False),
+    Format("d16_unorm", "VK_FORMAT_D16_UNORM", _HALF, 1, UNORM, in_buffers=False),
+    # What devices hold of the following is in `vulkan.held_texels`.
+    _sampled("r24_unorm_x8_typeless", "D32_SFLOAT", _DWORD, 1, UNORM),
+    _sampled("x24_typeless_g8_uint", "R8G8B8A8_UINT", _DWORD, 1, UINT, swizzle="0a01"),
+    _sampled("r32_float_x8x24_typeless", "D32_SFLOAT", _DWORD, 2, FLOAT),
+    _sampled("x32_typeless_g8x24_uint", "R8_UINT", _DWORD, 2, UINT, swizzle="0r01"),
+    _sampled("r8g8_b8g8_unorm", "R8G8B8A8_UNORM", _BYTE, 4, UNORM, swizzle="rgb1", block=(2, 1)),
+    _sampled("g8r8_g8b8_unorm", "R8G8B8A8_UNORM", _BYTE, 4, UNORM, swizzle="rgb1", block=(2, 1)),
+    *_compressed_formats(),
 )
 FORMATS = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
 
@@ -129,3 +197,11 @@ def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, 
 def depth_twin(format: Format) -> Format:
     """The depth format with the same texels, for a comparison; the format itself without one."""
     return FORMATS[_DEPTH_TWINS.get(format.name, format.name)]
+
+
+def plain_twin(format: Format) -> Format:
+    """The format whose components lie where those of the VkFormat do; itself where it is."""
+    if format.swizzle == "rgba":
+        return format
+    named = (f for f in FORMATS.values() if f.vulkan == format.vulkan and f.swizzle == "rgba")
+    return next(named, format)

@@ -40,7 +40,8 @@ from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound, is_changed
-from vkrunner.vulkan.images import SAMPLED, STORAGE, Image, ImageCopy
+from vkrunner.vulkan.format_features import SAMPLED, STORAGE
+from vkrunner.vulkan.images import Image, ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Slot
 from vkrunner.vulkan.samplers import SamplerObject, create_sampler
@@ -88,7 +89,8 @@ def bind(
         return _bind_sampler(logical, argument, stack)
     if isinstance(argument, ResidentTexture):
         view, image = argument.view, image_of(argument.resident)
-        handle = image.create_view(view.dimension, view.part, stack)
+        swizzle = _swizzle(argument)
+        handle = image.create_view(view.dimension, view.part, stack, swizzle=swizzle)
         window = _slices(image.size, view.part) if windowed else None
         return Bound(argument.binding, argument.element, window=window, image=handle, owner=image)
     if isinstance(argument, TextureArray) and argument.array.size:
@@ -120,8 +122,9 @@ def _bind_texture_array(
         use = STORAGE if binding.descriptor_type == STORAGE_IMAGE else SAMPLED
         image = Image(logical, layout.format, layout.size, (use,))
         copy = ImageCopy(image, stack, image.whole)
-        copy.level(0)[:] = argument.contents
-    handle = image.create_view(layout.dimension, image.whole, stack)
+        copy.put(0, argument.contents)
+    swizzle = _swizzle(argument)
+    handle = image.create_view(layout.dimension, image.whole, stack, swizzle=swizzle)
     window = _slices(layout.size, image.whole) if windowed else None
     return Bound(binding, element, window=window, image=handle, copy=copy, owner=image)
 
@@ -129,6 +132,12 @@ def _bind_texture_array(
 def _slices(size: ImageSize, part: Part) -> tuple[int, int]:
     """The window of a 3D UAV: the first slice of its mip, and how many."""
     return part.first_w_slice, size.part_extent(part, part.first_mip)[2]
+
+
+def _swizzle(argument: ResidentTexture | TextureArray) -> str:
+    """Of the view; storage images take none, and their accesses are translated instead."""
+    is_storage = argument.binding.descriptor_type == STORAGE_IMAGE
+    return "rgba" if is_storage else argument.format.swizzle
 
 
 def _contents(argument: Argument) -> Array | None:

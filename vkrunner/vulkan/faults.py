@@ -15,13 +15,9 @@ SHARED_THREADS = ("SwiftShader driver",)
 
 # Driver -> features that it offers and fails in
 FAULTY_FEATURES = {
-    "SwiftShader driver": tuple(
-        f"{kind}_non_uniform_indexing"
-        for kind in (
-            "sampled_image",
-            "storage_image",
-            "uniform_texel_buffer",
-            "storage_texel_buffer",
-        )
+    "SwiftShader driver": (
+        *("sampled_image_non_uniform_indexing", "storage_image_non_uniform_indexing"),
+        *("uniform_texel_buffer_non_uniform_indexing", "storage_texel_buffer_non_uniform_indexing"),
+        "texture_compression_bc",  # compute shaders read zeros
     )
 }

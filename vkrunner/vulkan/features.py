@@ -32,6 +32,7 @@ FEATURE_GROUPS = (
         "VK_EXT_descriptor_indexing",
         vk.version(1, 2),
     ),
+    FeatureGroup("VkPhysicalDevice4444FormatsFeaturesEXT", "VK_EXT_4444_formats"),
 )
 
 

@@ -26,7 +26,13 @@ from vkrunner.binding.registers import (
 from vkrunner.errors import FeatureError
 from vkrunner.values.formats import Format, depth_twin
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.images import can_compare, format_properties, image_features
+from vkrunner.vulkan.format_features import (
+    can_compare,
+    format_properties,
+    image_features,
+    lack_text,
+    lacking_feature,
+)
 from vkrunner.vulkan.logical import LogicalDevice
 
 
@@ -40,10 +46,12 @@ def check_formats(logical: LogicalDevice, arguments: Sequence[Argument]) -> None
         ):
             _check_texture(logical, argument.binding, argument.format)
     _check_filters(logical, arguments)
+    _check_borders(arguments)
 
 
 def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> None:
-    able = int(format_properties(logical, format).bufferFeatures)
+    lacking = lacking_feature(logical, format)
+    able = 0 if lacking else int(format_properties(logical, format).bufferFeatures)
     uses = [binding.descriptor_type.upper()]
     if binding.descriptor_type == STORAGE_TEXEL_BUFFER:  # its buffer may be used as both
         uses.append(UNIFORM_TEXEL_BUFFER.upper())
@@ -61,10 +69,9 @@ def _check_texture(logical: LogicalDevice, binding: Binding, format: Format) -> 
     able = image_features(logical, format)
     use = "STORAGE_IMAGE" if binding.descriptor_type == STORAGE_IMAGE else "SAMPLED_IMAGE"
     if not able & vk.flags("VK_FORMAT_FEATURE", use):
-        advice = ": give its texels a fourth component" if format.components == 3 else ""
         raise FeatureError(
             f"{label_of(binding)}: {name} does not take {format.name} as a"
-            f" {use.lower().replace('_', ' ')}{advice}"
+            f" {use.lower().replace('_', ' ')}{lack_text(logical, format)}"
         )
     if binding.atomic and not able & vk.flags("VK_FORMAT_FEATURE", "STORAGE_IMAGE_ATOMIC"):
         raise FeatureError(f"{label_of(binding)}: {name} has no atomics on {format.name}")
@@ -93,6 +100,32 @@ def _check_filters(logical: LogicalDevice, arguments: Sequence[Argument]) -> Non
                 f"{label_of(argument.binding)}: {logical.info.name} does not filter"
                 f" {argument.format.name}: pass {met[0]}=device.sampler('point')"
             )
+
+
+def _check_borders(arguments: Sequence[Argument]) -> None:
+    """Raise FeatureError where a view's swizzle would give a border's alpha to another component.
+
+    D3D's border has red, green, blue and alpha as the shader sees them.
+    """
+    for sampler in (a for a in arguments if isinstance(a, SamplerArgument)):
+        border, register = sampler.state.border, sampler.binding.register
+        if "border" not in sampler.state.addresses:
+            continue
+        for argument in arguments:
+            if not isinstance(argument, (ResidentTexture, TextureArray)):
+                continue
+            if register in (argument.binding.samplers or ()) and _moves(argument.format, border):
+                raise FeatureError(
+                    f"{label_of(argument.binding)}: Vulkan has no border of {border} for"
+                    f" {argument.format.name}: its components have to be equal"
+                )
+
+
+def _moves(format: Format, border: Sequence[float]) -> bool:
+    """Whether the swizzle of a format's views takes a component of a border for another one."""
+    given = dict(zip("rgba", border, strict=True))
+    places = zip("rgba", format.swizzle, strict=True)
+    return any(source in given and given[source] != given[place] for place, source in places)
 
 
 def _filters_texels(argument: Argument) -> bool:

@@ -6,7 +6,6 @@ and "Copying Data Between Buffers and Images".
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from vkrunner.device_objects import next_token
@@ -16,14 +15,13 @@ from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
+from vkrunner.vulkan.held_texels import held_texels
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Place
 
-SAMPLED, STORAGE = "SAMPLED", "STORAGE"
 _COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
 _FORMAT_NOT_SUPPORTED = -11  # VK_ERROR_FORMAT_NOT_SUPPORTED
-_FLAGS2_EXTENSION = "VK_KHR_format_feature_flags2"
-_DEPTH_COMPARISON = 1 << 33  # VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT
+_CONSTANTS = {"0": "ZERO", "1": "ONE"}
 # Of a level in a buffer that is copied from: a multiple of every texel's bytes (1 to 16, 12 among
 # them) and of 4, as copies want it.
 _LEVEL_ALIGNMENT = 48
@@ -81,13 +79,17 @@ class Image:
         before, null = vk.flags("VK_PIPELINE_STAGE", "TRANSFER"), vk.ffi().NULL
         vk.lib().vkCmdPipelineBarrier(commands, after, before, 0, 0, null, 0, null, 1, barrier)
 
-    def create_view(self, dimension: Dimension, part: Part, stack: Deletions) -> vk.Handle:
-        """A VkImageView of a part of the image."""
+    def create_view(
+        self, dimension: Dimension, part: Part, stack: Deletions, *, swizzle: str = "rgba"
+    ) -> vk.Handle:
+        """A VkImageView of a part of the image; `swizzle` as in `Format`, of sampled views only."""
+        mapping = {place: _swizzle(source) for place, source in zip("rgba", swizzle, strict=True)}
         info = vk.struct(
             "VkImageViewCreateInfo",
             image=self.handle,
             viewType=vk.constant(f"VK_IMAGE_VIEW_TYPE_{dimension.view_type}"),
             format=vk.constant(self.format.vulkan),
+            components=vk.struct("VkComponentMapping", **mapping),
             subresourceRange=subresources(self.format, part),
         )
         return self.logical.create("VkImageView", info, stack)
@@ -99,6 +101,7 @@ class ImageCopy:
     def __init__(self, image: Image, stack: Deletions, part: Part):
         self.image = image
         self.part = part
+        self._held = held_texels(image.format)
         starts: dict[int, int] = {}
         end = 0
         for mip in part.mips:
@@ -109,21 +112,48 @@ class ImageCopy:
         self._offsets = {mip: before + start for mip, start in starts.items()}
 
     def _bytes(self, mip: int) -> int:
-        image, part = self.image, self.part
-        texels = math.prod(image.size.part_extent(part, mip)) * part.num_layers
-        return texels * image.format.texel_bytes
+        """Bytes of a mip as the device has it."""
+        part, format = self.part, self.image.format
+        width, height, depth = self.image.size.part_extent(part, mip)
+        if self._held is not None:
+            return width * height * depth * part.num_layers * self._held.nbytes
+        across, down = format.elements(width, height)
+        return across * down * depth * part.num_layers * format.texel_bytes
 
-    def level(self, mip: int) -> Bytes:
-        """The texels of one mip, all layers of the part one after the other; writable."""
+    def _level(self, mip: int) -> Bytes:
+        """The device's texels of one mip, all layers of the part one after the other; writable."""
         first = self._offsets[mip]
         return self._host.bytes[first : first + self._bytes(mip)]
+
+    def put(self, mip: int, data: Bytes) -> None:
+        """Write the texels of one mip."""
+        self._level(mip)[:] = self.packed(mip, data)
+
+    def clear(self, mip: int) -> None:
+        """Write zeros for the texels of one mip."""
+        self._level(mip)[:] = 0
+
+    def get(self, mip: int) -> Bytes:
+        """A copy of the texels of one mip."""
+        data, held = self._level(mip), self._held
+        return data.copy() if held is None else held.unpacked(data, self.image.size.extent(mip)[0])
+
+    def packed(self, mip: int, data: Bytes) -> Bytes:
+        """The texels of one mip as the device has them."""
+        held = self._held
+        return data if held is None else held.packed(data, self.image.size.extent(mip)[0])
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the device has other bytes than a caller's array."""
+        return self._held is not None
 
     staged = True  # an image's texels are never where the host sees them
 
     @property
     def incoming(self) -> Bytes:
         """The first mip, where the texels of an array are put."""
-        return self.level(self.part.first_mip)
+        return self._level(self.part.first_mip)
 
     outgoing = incoming
 
@@ -157,6 +187,11 @@ class ImageCopy:
             imageOffset=part_offset(self.part),
             imageExtent=part_extent(self.image.size, self.part, mip),
         )
+
+
+def _swizzle(source: str) -> int:
+    """The VkComponentSwizzle of a letter, or of 0 or 1."""
+    return vk.constant(f"VK_COMPONENT_SWIZZLE_{_CONSTANTS.get(source, source.upper())}")
 
 
 def _aspect(format: Format) -> int:
@@ -207,49 +242,6 @@ def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
         (part.first_mip, part.first_mip + part.num_mips),
         (part.first_layer, part.first_layer + part.num_layers),
     )
-
-
-def image_features(logical: LogicalDevice, format: Format) -> int:
-    """The VkFormatFeatureFlags of images of a format."""
-    return int(format_properties(logical, format).optimalTilingFeatures)
-
-
-def format_properties(logical: LogicalDevice, format: Format) -> Any:
-    """The VkFormatProperties of a format."""
-    properties = vk.out("VkFormatProperties")
-    number = vk.constant(format.vulkan)
-    vk.lib().vkGetPhysicalDeviceFormatProperties(logical.physical, number, properties)
-    return properties
-
-
-def can_compare(logical: LogicalDevice, format: Format) -> bool:
-    """Whether comparison samplers may read images of a format.
-
-    Depth formats can; of others only a device that reports features in 64 bits says so.
-    """
-    new_enough = tuple(int(n) for n in logical.info.api_version.split(".")) >= (1, 3)
-    if format.is_depth or not (new_enough or _FLAGS2_EXTENSION in logical.info.extensions):
-        return format.is_depth
-    wide = vk.struct("VkFormatProperties3")
-    properties = vk.struct("VkFormatProperties2", pNext=wide)
-    number = vk.constant(format.vulkan)
-    vk.lib().vkGetPhysicalDeviceFormatProperties2(logical.physical, number, properties)
-    return bool(int(wide.optimalTilingFeatures) & _DEPTH_COMPARISON)
-
-
-def possible_uses(logical: LogicalDevice, format: Format, samples: int) -> tuple[str, ...]:
-    """What images of a format can be used for, of SAMPLED and STORAGE.
-
-    Raises FeatureError for a format that can be neither.
-    """
-    able = image_features(logical, format)
-    uses = [u for u in (SAMPLED, STORAGE) if able & vk.flags("VK_FORMAT_FEATURE", f"{u}_IMAGE")]
-    if not uses:
-        advice = ": give its texels a fourth component" if format.components == 3 else ""
-        raise FeatureError(f"{logical.info.name} has no textures of {format.name}{advice}")
-    if samples > 1 and not logical.info.features.storage_image_multisample:
-        return tuple(use for use in uses if use != STORAGE)
-    return tuple(uses)
 
 
 def _create_info(format: Format, size: ImageSize, uses: tuple[str, ...]) -> Any:

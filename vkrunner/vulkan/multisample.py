@@ -20,10 +20,11 @@ from vkrunner.errors import FeatureError, LimitError
 from vkrunner.shader import Shader
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import DIMENSIONS
-from vkrunner.values.formats import Format
+from vkrunner.values.formats import Format, plain_twin
 from vkrunner.vulkan.command_list import CommandList
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.dispatch import run
+from vkrunner.vulkan.held_texels import held_texels
 from vkrunner.vulkan.images import Image
 from vkrunner.vulkan.pipeline import Pipeline
 from vkrunner.vulkan.storage import Transient, texel_view
@@ -37,14 +38,15 @@ _WRITE_FEATURES = ("storage_image_write_without_format", "storage_image_multisam
 def write_samples(image: Image, data: Bytes) -> None:
     """Fill an image: `data` is layers, height, width and samples, outermost first.
 
-    Raises FeatureError where the device has no such storage images.
+    Raises FeatureError where the device has no such storage images, or holds other texels.
     """
-    features = image.logical.info.features
+    name, features = image.logical.info.name, image.logical.info.features
+    if held_texels(image.format) is not None:
+        raise FeatureError(f"{name} cannot fill multisampled textures of {image.format.name}")
     lacking = [name for name in _WRITE_FEATURES if not getattr(features, name)]
     if lacking:
         raise FeatureError(
-            f"{image.logical.info.name} cannot fill multisampled textures: it lacks"
-            f" {', '.join(lacking)}"
+            f"{name} cannot fill multisampled textures: it lacks {', '.join(lacking)}"
         )
     _copy(image, data, to_image=True)
 
@@ -58,7 +60,7 @@ def read_samples(image: Image) -> Bytes:
 
 
 def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
-    logical, format, size = image.logical, image.format, image.size
+    logical, format, size = image.logical, plain_twin(image.format), image.size
     count = size.width * size.height * size.layers * size.samples
     if count > logical.info.limits.max_texel_buffer_elements:
         raise LimitError(f"{count} samples: {logical.info.name} copies fewer at a time")

@@ -8,7 +8,7 @@ from typing import Any
 
 from vkrunner.device_info import DeviceLimits
 
-_CAPITAL = re.compile("[A-Z]")
+_CAPITAL = re.compile("[A-Z][A-Z0-9]+(?![a-z])|[A-Z]")
 _ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
 _LEAST_ALLOCATION_BYTES = 1 << 30  # VkPhysicalDeviceMaintenance3Properties, "Required Limits"
 

@@ -18,6 +18,7 @@ from vkrunner.resources.buffers import counter_value
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.vulkan.command_list import Input, Write
 from vkrunner.vulkan.descriptor import Bound
+from vkrunner.vulkan.images import ImageCopy
 
 Output = tuple[Bytes, np.dtype[Any], tuple[int, ...]]  # of an array: bytes, dtype, shape
 _NOTHING: Bytes = np.empty(0, np.uint8)
@@ -35,10 +36,27 @@ def input_of(argument: ArrayArgument, bound: Bound, *, is_recorded: bool) -> Inp
         write = _constants_writer(argument, target)
     elif kind == COUNTER:
         write = _counter_writer(target)
+    elif isinstance(bound.moved, ImageCopy):
+        is_spent = bound.is_returned
+        return image_input(bound.moved, argument.array, is_recorded=is_recorded, is_spent=is_spent)
     else:
         write = array_writer(target, argument.array)
     recorded = argument.contents if is_recorded or kind == COUNTER else None
     return Input(target, write, recorded, is_spent=bound.is_returned)
+
+
+def image_input(
+    copy: ImageCopy, array: Array, *, is_recorded: bool, is_spent: bool = False
+) -> Input:
+    """The input of an array for the first mip of a copy."""
+    target, mip = copy.incoming, copy.part.first_mip
+
+    def put(given: Array) -> None:
+        copy.put(mip, bytes_of(as_array(given, "")))
+
+    write = put if copy.is_packed else array_writer(target, array)
+    recorded = copy.packed(mip, bytes_of(array)) if is_recorded else None
+    return Input(target, write, recorded, is_spent=is_spent)
 
 
 def array_writer(target: Bytes, like: Array) -> Write:

@@ -9,7 +9,8 @@ from vkrunner.resources.textures import Texture
 from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.texture_layout import TextureLayout
-from vkrunner.vulkan.images import Image, ImageCopy, possible_uses
+from vkrunner.vulkan.format_features import possible_uses
+from vkrunner.vulkan.images import Image, ImageCopy
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.multisample import read_samples, write_samples
 
@@ -28,7 +29,7 @@ class TextureImage(Image):
         with self.logical.temporaries() as stack:
             copy = ImageCopy(self, stack, part)
             self.logical.copy(copy.record_download)
-            return copy.level(part.first_mip).copy()
+            return copy.get(part.first_mip)
 
     def write(self, part: Part, data: Bytes) -> None:
         if self.size.samples > 1:
@@ -38,7 +39,7 @@ class TextureImage(Image):
             return
         with self.logical.temporaries() as stack:
             copy = ImageCopy(self, stack, part)
-            copy.level(part.first_mip)[:] = data
+            copy.put(part.first_mip, data)
             self.logical.copy(copy.record_upload)
 
     def _fill(self, levels: Sequence[Array]) -> None:
@@ -50,7 +51,10 @@ class TextureImage(Image):
         with self.logical.temporaries() as stack:
             copy = ImageCopy(self, stack, self.whole)
             for mip in range(self.size.mips):
-                copy.level(mip)[:] = bytes_of(levels[mip]) if mip < len(levels) else 0
+                if mip < len(levels):
+                    copy.put(mip, bytes_of(levels[mip]))
+                else:
+                    copy.clear(mip)
             self.logical.copy(self.record_start, copy.record_upload)
 
 

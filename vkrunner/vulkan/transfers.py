@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from vkrunner.steps import SOURCE
-from vkrunner.values.arrays import Array, Bytes, bytes_of
+from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import Part
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.barriers import COPY, Use
 from vkrunner.vulkan.command_list import Command, Input, Place
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.images import Image, ImageCopy, mip_layers, part_extent, part_offset, spans_of
-from vkrunner.vulkan.staging import array_writer
+from vkrunner.vulkan.staging import array_writer, image_input
 from vkrunner.vulkan.storage import Storage, record_copy
 
 
@@ -56,7 +56,8 @@ class BufferUpload(Command):
         self.owners = (storage,)
         self._host = storage.logical.slot(array.nbytes, stack, host=True)
         self._to, self._nbytes = (storage.slot, first), array.nbytes
-        self.inputs = _inputs(self._host.bytes[: array.nbytes], array)
+        target = self._host.bytes[: array.nbytes]
+        self.inputs = _restored(Input(target, array_writer(target, array), bytes_of(array)))
 
     def record(self, commands: vk.Handle) -> None:
         if self._nbytes:
@@ -70,14 +71,13 @@ class ImageUpload(Command):
         self.uses = (Use(image.token, spans_of(part), writes=True, stage=COPY),)
         self.owners = (image,)
         self._copy = ImageCopy(image, stack, part)
-        self.inputs = _inputs(self._copy.incoming, array)
+        self.inputs = _restored(image_input(self._copy, array, is_recorded=True))
 
     def record(self, commands: vk.Handle) -> None:
         self._copy.record_upload(commands)
 
 
-def _inputs(target: Bytes, array: Array) -> dict[Place, Input]:
-    made = Input(target, array_writer(target, array), bytes_of(array))
+def _restored(made: Input) -> dict[Place, Input]:
     made.restore()
     return {(SOURCE, 0): made}
 

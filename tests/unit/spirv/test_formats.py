@@ -17,6 +17,7 @@ NUMBERS = {
     "r32g32b32a32_uint": 30, "r16g16b16a16_uint": 31, "r8g8b8a8_uint": 32, "r32_uint": 33,
     "r10g10b10a2_uint": 34, "r32g32_uint": 35, "r16g16_uint": 36, "r8g8_uint": 37,
     "r16_uint": 38, "r8_uint": 39,
+    "a8_unorm": 15,  # R8, which has the alpha
 }  # fmt: skip
 # Those of the Shader capability; the others need StorageImageExtendedFormats
 BASIC = {1, 2, 3, 4, 5, 21, 22, 23, 24, 30, 31, 32, 33}
@@ -29,7 +30,13 @@ def test_format(name: str) -> None:
     assert is_extended(number) == (number not in BASIC)
 
 
-@pytest.mark.parametrize("name", ["b8g8r8a8_unorm", "r32g32b32_float", "d32_float", "", "r7_uint"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("b8g8r8a8_unorm", "r32g32b32_float", "d32_float", "", "r7_uint"),
+        *("b5g6r5_unorm", "b4g4r4a4_unorm", "b8g8r8x8_unorm", "bc1_unorm", "r8g8_b8g8_unorm"),
+    ],
+)
 def test_formats_that_spirv_lacks_are_unknown(name: str) -> None:
     assert image_format(name) == 0
     assert not is_extended(0)

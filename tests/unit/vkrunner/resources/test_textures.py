@@ -62,11 +62,21 @@ def test_every_dimension_and_mip(device: Device, dimension: str, staged: bool) -
         np.testing.assert_array_equal(texture.read(), array + 1)
 
 
+# The bytes that a view of a depth or a stencil shows; devices need not keep the others.
+SHOWN = {
+    "r24_unorm_x8_typeless": slice(0, 3),
+    "r32_float_x8x24_typeless": slice(0, 4),
+    "x32_typeless_g8x24_uint": slice(4, 5),
+}
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_bytes_of_every_format(device: Device, name: str) -> None:
     """A texel's bytes come back as they were, whatever they mean; 12 in a row have an odd pitch."""
     format = FORMATS[name]
-    raw = np.random.default_rng(1).integers(0, 256, (3, 7, format.texel_bytes)).astype("u1")
+    random = np.random.default_rng(1).integers(0, 256, (3, 7, format.texel_bytes)).astype("u1")
+    raw, shown = np.zeros_like(random), SHOWN.get(name, slice(None))
+    raw[..., shown] = random[..., shown]
     if format.kind == "float":
         raw[..., 1::2] &= 0x3B  # no NaNs, whose bits may change
     try:

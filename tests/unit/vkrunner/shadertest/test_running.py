@@ -221,6 +221,23 @@ def test_what_is_no_array_is_not_shown(
     assert "root" not in found.text()
 
 
+def test_sizes_of_compressed_textures_are_in_texels(machine: Any) -> None:
+    """Numbers are the bytes of blocks, probes' places are blocks."""
+    blocks = (
+        TEXTURE.replace("dcl_uav_typed_texture2darray", "dcl_resource_texture2darray")
+        .replace(") u0", ") t0")
+        .replace("[uav 0]", "[srv 0]")
+        .replace("r8g8-unorm", "bc4-unorm")
+        .replace("iota 0 5", "iota 0 1\nlevels 3")
+    )
+    good = blocks.replace("3, 2, 2", "8, 4, 2") + "probe srv 0 (1, 0, 1)[2] (26)\n"
+    good += "probe srv 0 level 2 (0, 0, 1)[7] (63)\n"
+    assert outcome(machine, good).status == PASSED, outcome(machine, good).text()
+    found = outcome(machine, blocks.replace("3, 2, 2", "8, 6, 2"))
+    assert (found.status, found.code) == (ERROR, INPUT)
+    assert "a.shader_test:8:6: error: bc4_unorm has whole blocks of 4 by 4 texels" in found.text()
+
+
 def test_what_is_no_shader_is_not_shown(
     machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,14 +8,43 @@ import numpy as np
 import pytest
 
 from vkrunner.errors import ArgumentError
+from vkrunner.values.elements import element_of_format
 from vkrunner.values.formats import FORMATS, depth_twin, format_of_array, format_of_name
 from vkrunner.vulkan import vk
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name in FORMATS if not name.startswith("bc")])
 def test_texel_is_as_large_as_the_name_says(name: str) -> None:
-    bits = sum(int(width) for width in re.findall(r"[rgbaed](\d+)", name))
+    """Of r8g8_b8g8_unorm, which names both of its texels, the two of them."""
+    bits = sum(int(width) for width in re.findall(r"[rgbaedx](\d+)", name))
     assert FORMATS[name].texel_bytes * 8 == bits
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name.startswith("bc")])
+def test_compressed_blocks(name: str) -> None:
+    """FS §19.5: 4 by 4 texels in 8 bytes (BC1 and BC4) or 16; neither UAVs nor typed buffers."""
+    format = FORMATS[name]
+    assert format.block == (4, 4)
+    assert format.texel_bytes == (8 if name[2] in "14" else 16)
+    assert (format.in_uavs, format.in_buffers) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "components"),
+    [
+        ("b8g8r8x8_unorm", [".b", ".g", ".r", ".x"]),
+        ("b5g6r5_unorm", [""]),
+        ("a8_unorm", [""]),
+        ("r8g8_b8g8_unorm", ["[0]", "[1]", "[2]", "[3]"]),
+        ("bc1_unorm", [f"[{n}]" for n in range(8)]),
+        ("r32_float_x8x24_typeless", ["[0]", "[1]"]),
+        ("r24_unorm_x8_typeless", [""]),
+    ],
+)
+def test_numbers_of_an_element(name: str, components: list[str]) -> None:
+    element = element_of_format(FORMATS[name])
+    assert element.itemsize == FORMATS[name].texel_bytes
+    assert [leaf.name for leaf in element.leaves] == components
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -37,6 +66,17 @@ def test_vulkan_has_the_format(name: str) -> None:
         ("r32g32b32_float", 106),
         ("r32g32b32a32_float", 109),
         ("r11g11b10_float", 122),
+        ("b5g6r5_unorm", 4),
+        ("b5g5r5a1_unorm", 8),
+        ("b4g4r4a4_unorm", 1000340000),
+        ("bc1_unorm", 133),
+        ("bc2_unorm_srgb", 136),
+        ("bc3_unorm", 137),
+        ("bc4_snorm", 140),
+        ("bc5_unorm", 141),
+        ("bc6h_uf16", 143),
+        ("bc6h_sf16", 144),
+        ("bc7_unorm_srgb", 146),
     ],
 )
 def test_number_of_the_vulkan_format(name: str, number: int) -> None:

@@ -1,0 +1,53 @@
+"""Every texel of a texture as a shader loads it, and four channels as it gathers them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..textures.shaders import Array, pad, shader
+
+GATHER = np.dtype([("at", "<f4", 4), ("offset", "<i4", 2)])
+GATHERED = np.dtype([(name, "<f4", 4) for name in ("red", "green", "blue", "alpha")])
+SUFFIXES = {np.dtype("f4"): "", np.dtype("u4"): "_uint4", np.dtype("i4"): "_int4"}
+
+
+def places_of(extents: Sequence[int], mip: int) -> Array:
+    """i32[n, 4], x first, then the mip: each place in `extents`, those of an array."""
+    grid = np.indices(extents).reshape(len(extents), -1)[::-1].T
+    rows = np.zeros((len(grid), 4), np.int32)
+    rows[:, : len(extents)] = grid
+    rows[:, len(extents)] = mip
+    return rows
+
+
+def load_all(
+    device: Any,
+    source: Any,
+    extents: Sequence[int],
+    mip: int = 0,
+    dimension: str = "2d",
+    dtype: Any = np.float32,
+) -> Array:
+    """[*extents, 4]: the texels of a mip."""
+    places = pad(places_of(extents, mip), 32)
+    kernel = device.kernel(shader(f"load_{dimension}{SUFFIXES[np.dtype(dtype)]}"))
+    seen = np.full((len(places), 4), 77, dtype)
+    found = kernel.dispatch(len(places) // 32, source=source, places=places, seen=seen).seen
+    return found[: int(np.prod(extents))].reshape(*extents, 4)
+
+
+def gather_all(device: Any, source: Any, height: int, width: int) -> Array:
+    """f32[height, width, 4 channels]: the texel up and left of each corner."""
+    places = np.zeros(-(-height * width // 32) * 32, GATHER)
+    grid = np.indices((height, width)).reshape(2, -1)[::-1].T
+    places["at"][: height * width, :2] = (grid + 1) / (width, height)
+    kernel = device.kernel(shader("gather_2d"))
+    state = device.sampler("point", "wrap")
+    given = {"source": source, "places": places, "state": state}
+    seen = kernel.dispatch(len(places) // 32, **given, seen=np.zeros(len(places), GATHERED)).seen
+    # The last of the four is the texel at the first column and row of the footprint (FS §7.18.15).
+    found = np.stack([seen[name][:, 3] for name in GATHERED.names], axis=1)
+    return found[: height * width].reshape(height, width, 4)

@@ -1,0 +1,332 @@
+"""Packed formats, those with a component elsewhere, and depths beside a stencil, in NumPy's words.
+
+A device may be a few places off in the last bits of a float; the reference machine is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+
+from ..conftest import needs
+from ..textures.shaders import Array, pad, shader
+from ..textures.test_gathering import PLACE as COMPARED
+from ..textures.test_gathering import SEEN as COMPARISONS
+from .packed import FORMATS, Packed, codes_of
+from .reading import gather_all, load_all
+
+CLOSE = 2e-7  # two of a float's steps at 1
+BUFFERS = ("b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm", "b8g8r8x8_unorm")
+NO_UAVS = ("b8g8r8x8_unorm", "b8g8r8x8_unorm_srgb", "r24_unorm_x8_typeless",
+           "x24_typeless_g8_uint", "r8g8_b8g8_unorm", "bc1_unorm", "bc7_unorm_srgb")  # fmt: skip
+
+
+def as_image(name: str, codes: Array) -> Array:
+    """Texels as a caller has them: bytes of b8g8r8x8, else numbers."""
+    if name.startswith("b8g8r8x8"):
+        return np.ascontiguousarray(codes).view(np.uint8).reshape(*codes.shape, 4)
+    return codes
+
+
+def assert_texels(found: Array, format: Packed, codes: Array, *, exact: bool) -> None:
+    expected = format.components(codes)
+    if exact:
+        np.testing.assert_array_equal(found, expected.astype(np.float32))
+        return
+    # Half a step of the 8 bits that are encoded: FS §2.3.2
+    close = 2e-3 if format.srgb else CLOSE
+    np.testing.assert_allclose(found, expected, rtol=0, atol=close)
+    whole = np.isin(expected, (0.0, 1.0))
+    np.testing.assert_array_equal(found[whole], expected[whole])
+
+
+def is_exact(device: Any) -> bool:
+    return device.info.index < 0
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_code_is_loaded(device: Any, name: str) -> None:
+    codes = codes_of(name)
+    texture = device.texture(as_image(name, codes), name)
+    found = load_all(device, texture, codes.shape)
+    assert_texels(found, FORMATS[name], codes, exact=is_exact(device))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_channel_is_gathered(device: Any, name: str) -> None:
+    codes = codes_of(name)[:8, -16:]
+    texture = device.texture(as_image(name, codes), name)
+    found = gather_all(device, texture, *codes.shape)
+    assert_texels(found, FORMATS[name], codes, exact=is_exact(device))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_mips_layers_and_arrays(device: Any, name: str) -> None:
+    """A view of one mip and layer; an array that comes with the dispatch; texels read back."""
+    codes = codes_of(name).reshape(-1)[-4 * 6 * 8 :].reshape(4, 6, 8)
+    small = codes[:, :3, :4][..., ::-1]
+    given = [as_image(name, level) for level in (codes, np.ascontiguousarray(small))]
+    texture = device.texture(given[0], name, "2darray", given[1:])
+    found = load_all(device, texture, small.shape, 1, "2darray")
+    assert_texels(found, FORMATS[name], small, exact=is_exact(device))
+    flat = load_all(device, texture.view(1, 2, dimension="2d"), small.shape[1:])
+    np.testing.assert_array_equal(flat, found[2])
+    shown = given[1]
+    if name == "r24_unorm_x8_typeless" and not is_exact(device):
+        shown = shown & np.uint32(0xFFFFFF)  # what the view does not show is not kept
+    np.testing.assert_array_equal(texture.read(1), shown)
+    kernel = device.kernel(shader("load_2d"), formats={"t0": name})
+    places = pad(np.array([(5, 3, 0, 0), (0, 0, 0, 0), (7, 5, 0, 0)], np.int32), 32)
+    seen = np.zeros((32, 4), np.float32)
+    found = kernel.dispatch(1, source=given[0][1], places=places, seen=seen).seen[:3]
+    assert_texels(found, FORMATS[name], codes[1, [3, 0, 5], [5, 0, 7]], exact=is_exact(device))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_outside(device: Any, name: str) -> None:
+    """0, and 1 for an alpha that the format lacks: FS §19.1.3.3."""
+    texture = device.texture(as_image(name, codes_of(name)[:4, :4]), name)
+    places = pad(np.array([(4, 0, 0, 0), (0, 4, 0, 0), (0, 0, 1, 0)], np.int32), 32)
+    kernel = device.kernel(shader("load_2d"))
+    seen = np.full((32, 4), 77, np.float32)
+    found = kernel.dispatch(1, source=texture, places=places, seen=seen).seen[:3]
+    alpha = float(FORMATS[name].fields[3] is None)
+    np.testing.assert_array_equal(found, [(0, 0, 0, alpha)] * 3)
+
+
+READ_BUFFER = """
+cs_5_0
+dcl_resource_buffer (float,float,float,float) t0
+dcl_uav_structured u0, 16
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 32, 1, 1
+ld_indexable(buffer)(float,float,float,float) r0.xyzw, vThreadID.xxxx, t0.xyzw
+store_structured u0.xyzw, vThreadID.x, l(0), r0.xyzw
+ret
+"""
+
+
+@pytest.mark.parametrize("name", BUFFERS)
+def test_typed_buffers(device: Any, name: str) -> None:
+    """D3D requires b8g8r8x8_unorm, and leaves the others to the device."""
+    codes = codes_of(name).reshape(-1)[-64:]
+    buffer = device.buffer(codes)
+    kernel = device.kernel(READ_BUFFER)
+    seen = np.full((64, 4), 77, np.float32)
+    view = buffer.view(16, 40, format=name)
+    try:
+        found = kernel.dispatch(2, t0=view, u0=seen).u0
+    except vkrunner.FeatureError as error:
+        if name == "b8g8r8x8_unorm" or f"does not take {name} as uniform texel" not in str(error):
+            raise
+        return
+    assert_texels(found[:40], FORMATS[name], codes[16:56], exact=is_exact(device))
+    alpha = float(FORMATS[name].fields[3] is None)
+    np.testing.assert_array_equal(found[40:], [(0, 0, 0, alpha)] * 24)
+
+
+@pytest.mark.parametrize(
+    "name", ["a8_unorm", "b8g8r8x8_unorm_srgb", "bc1_unorm", "d32_float", "r9g9b9e5_sharedexp"]
+)
+def test_buffers_that_d3d_does_not_have(device: Any, name: str) -> None:
+    kernel = device.kernel(READ_BUFFER)
+    view = device.buffer(64).view(format=name)
+    with pytest.raises(vkrunner.ArgumentError, match=f"t0: D3D has no typed buffers of {name}"):
+        kernel.dispatch(1, t0=view, u0=np.zeros((32, 4), np.float32))
+
+
+@pytest.mark.parametrize("name", NO_UAVS)
+def test_uavs_that_d3d_does_not_have(device: Any, name: str) -> None:
+    uint = name.endswith("uint")
+    kernel = device.kernel(shader(f"store_2d_{'uint4' if uint else 'float4'}"))
+    values = np.zeros((32, 4), np.uint32 if uint else np.float32)
+    try:
+        target = device.texture((4, 4), name)
+    except vkrunner.FeatureError as error:
+        if "texture_compression_bc" not in str(error):
+            raise
+        return
+    with pytest.raises(vkrunner.ArgumentError, match=f"D3D has no UAVs of {name}"):
+        kernel.dispatch(1, target=target, places=np.zeros((32, 4), "u4"), values=values)
+
+
+def test_alpha_is_stored(device: Any) -> None:
+    """The only UAV of these that D3D requires: alpha, to the nearest, outside nothing."""
+    places = np.zeros((32, 4), np.uint32)
+    places[:, 0] = np.arange(32)
+    values = np.full((32, 4), 0.75, np.float32)
+    alphas = np.array([0, 1, 0.5, -1, 2, np.nan, 51 / 255, 1 / 3], np.float32)
+    values[: len(alphas), 3] = alphas
+    target = device.texture(np.full((1, 8), 9, np.uint8), "a8_unorm")
+    device.kernel(shader("store_2d_float4")).dispatch(
+        1, target=target, places=places, values=values
+    )
+    assert target.read()[0].tolist() == [0, 255, 128, 0, 255, 0, 51, 85]
+    found = load_all(device, target, (1, 8))[0]
+    assert not found[:, :3].any()
+    np.testing.assert_allclose(found[:, 3], target.read()[0] / 255, rtol=0, atol=CLOSE)
+
+
+LOAD_UAV = """
+cs_5_0
+dcl_uav_typed_texture2d (float,float,float,float) u0
+dcl_uav_structured u1, 16
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 4, 1, 1
+mov r0.x, vThreadID.x
+mov r0.y, l(0)
+ld_uav_typed r0.xyzw, r0.xyyy, u0.xyzw
+store_structured u1.xyzw, vThreadID.x, l(0), r0.xyzw
+ret
+"""
+
+
+def test_alpha_is_loaded_from_a_uav(device: Any) -> None:
+    target = device.texture(np.array([[0, 255, 51]], np.uint8), "a8_unorm")
+    found = device.kernel(LOAD_UAV).dispatch(1, u0=target, u1=np.full((4, 4), 7, "f4")).u1
+    expected = [(0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 0, 0.2), (0, 0, 0, 0)]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE)
+
+
+@pytest.mark.parametrize("samples", [4])
+@pytest.mark.parametrize("name", ["a8_unorm", "b8g8r8x8_unorm"])
+def test_samples(device: Any, name: str, samples: int) -> None:
+    codes = codes_of(name).reshape(-1)[-2 * 3 * samples :].reshape(2, 3, samples)
+    with needs(device, "storage_image_multisample", "storage_image_write_without_format"):
+        texture = device.texture(as_image(name, codes), name, "2dms")
+        np.testing.assert_array_equal(texture.read(), as_image(name, codes))
+        places = pad(np.array([(2, 1, 0, 3), (0, 0, 0, 1)], np.int32), 32)
+        kernel = device.kernel(shader("load_2dms"))
+        seen = np.zeros((32, 4), np.float32)
+        found = kernel.dispatch(1, source=texture, places=places, seen=seen).seen[:2]
+        chosen = codes[[1, 0], [2, 0], [3, 1]]
+        assert_texels(found, FORMATS[name], chosen, exact=is_exact(device))
+
+
+def test_samples_of_depths_that_are_held_as_others(device: Any) -> None:
+    """The reference machine has them; no Vulkan device copies them sample by sample."""
+    codes = np.arange(24, dtype=np.uint32).reshape(2, 3, 4)
+    try:
+        texture = device.texture(codes, "r24_unorm_x8_typeless", "2dms")
+    except vkrunner.FeatureError as error:
+        if is_exact(device) or "cannot fill multisampled textures" not in str(error):
+            raise
+        return
+    np.testing.assert_array_equal(texture.read(), codes)
+
+
+# --- depth and stencil ----------------------------------------------------------------------------
+
+DEPTH_STENCIL = np.dtype([("depth", "<f4"), ("stencil", "u1"), ("unused", "V3")])
+
+
+def test_stencils_are_read_as_green(device: Any) -> None:
+    rng = np.random.default_rng(8)
+    words = rng.integers(0, 1 << 32, (5, 7), np.uint64).astype(np.uint32)
+    expected = np.zeros((5, 7, 4), np.uint32)
+    expected[..., 1], expected[..., 3] = words >> 24, 1
+    texture = device.texture(words, "x24_typeless_g8_uint")
+    found = load_all(device, texture, (5, 7), dtype=np.uint32)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(texture.read(), words)
+    pairs = np.zeros((5, 7), DEPTH_STENCIL)
+    pairs["depth"], pairs["stencil"] = 0.25, words >> 24
+    texture = device.texture(pairs, "x32_typeless_g8x24_uint")
+    found = load_all(device, texture, (5, 7), dtype=np.uint32)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(texture.read()["stencil"], pairs["stencil"])
+
+
+def test_depths_beside_a_stencil(device: Any) -> None:
+    pairs = np.zeros((5, 7), DEPTH_STENCIL)
+    pairs["depth"] = np.random.default_rng(3).random((5, 7), np.float32)
+    pairs["stencil"] = 200
+    texture = device.texture(pairs, "r32_float_x8x24_typeless")
+    found = load_all(device, texture, (5, 7))
+    np.testing.assert_array_equal(found[..., 0], pairs["depth"])
+    np.testing.assert_array_equal(found[..., 1:], np.broadcast_to((0, 0, 1), (5, 7, 3)))
+    np.testing.assert_array_equal(texture.read()["depth"], pairs["depth"])
+    whole = device.texture((5, 7), "r32_float_x8x24_typeless")
+    assert (whole.dtype, whole.shape) == (np.dtype("<u4"), (5, 7, 2))
+
+
+@pytest.mark.parametrize("name", ["r24_unorm_x8_typeless", "r32_float_x8x24_typeless"])
+@pytest.mark.parametrize("comparison", ["less_equal", "greater", "equal", "not_equal"])
+def test_depths_are_compared(device: Any, name: str, comparison: str) -> None:
+    """A reference is clamped where the depth is normalised: FS §7.18.14."""
+    codes = np.random.default_rng(5).integers(0, 9, (8, 16)) * ((1 << 24) - 1) // 8
+    depths = (codes / ((1 << 24) - 1)).astype(np.float32)
+    if name.startswith("r24"):
+        source = codes.astype(np.uint32) | np.uint32(0x5A000000)
+    else:
+        source = np.zeros((8, 16), DEPTH_STENCIL)
+        source["depth"] = depths
+    places = np.zeros(32 * 4, COMPARED)
+    places["at"][:, 0] = (np.arange(128) % 16 + 0.5) / 16
+    places["at"][:, 1] = (np.arange(128) // 16 + 0.5) / 8
+    places["reference"] = np.tile(np.array([0, 0.5, 1, 2, -1, 0.25, 0.125, 1.5], "f4"), 16)
+    state = device.sampler("point", comparison=comparison)
+    seen = np.zeros(128, COMPARISONS)
+    with needs(device, "image_gather_extended"):
+        given = {"source": device.texture(source, name), "places": places, "state": state}
+        found = device.kernel(shader("compare_2d")).dispatch(4, **given, seen=seen).seen
+        reference = places["reference"]
+        if name.startswith("r24"):
+            reference = np.clip(reference, 0, 1)
+        operators = {
+            "less_equal": np.less_equal, "greater": np.greater,
+            "equal": np.equal, "not_equal": np.not_equal,
+        }  # fmt: skip
+        expected = operators[comparison](reference, depths.reshape(-1))
+        np.testing.assert_array_equal(found["sampled"], expected)
+        assert 0 < expected.sum() < 128
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "dimension"),
+    [
+        ("r24_unorm_x8_typeless", (2, 2, 2), "3d"),
+        ("x32_typeless_g8x24_uint", (2, 2, 2), "3d"),
+        ("bc1_unorm", (2,), "1d"),
+        ("bc7_unorm", (2, 3), "1darray"),
+        ("bc4_snorm", (2, 2, 4), "2dms"),
+        ("r8g8_b8g8_unorm", (2, 2, 4), "2dms"),
+    ],
+)
+def test_textures_that_d3d_does_not_have(
+    device: Any, name: str, shape: tuple[int, ...], dimension: str
+) -> None:
+    message = f"D3D has no {dimension} textures of {name}"
+    with pytest.raises(vkrunner.ArgumentError, match=message):
+        device.texture(shape, name, dimension)
+
+
+# --- borders --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("border", [(0, 0, 0, 0), (1, 1, 1, 1), (0, 0, 0, 1)])
+@pytest.mark.parametrize("name", ["a8_unorm", "b8g8r8x8_unorm", "b4g4r4a4_unorm", "b5g6r5_unorm"])
+def test_borders(device: Any, name: str, border: tuple[int, ...]) -> None:
+    """Of a border there is what the format has; the rest has its defaults: FS §7.18.9.1."""
+    texture = device.texture(as_image(name, codes_of(name)[:4, :4]), name)
+    places = np.zeros(32, [("at", "<f4", 4), ("offset", "<i4", 2)])
+    places["at"][:, :2] = 3.0
+    state = device.sampler("point", "border", border=border)
+    seen = np.zeros(32, [(part, "<f4", 4) for part in ("red", "green", "blue", "alpha")])
+    kernel = device.kernel(shader("gather_2d"))
+    given = {"source": texture, "places": places, "state": state, "seen": seen}
+    if name == "a8_unorm" and border == (0, 0, 0, 1) and not is_exact(device):
+        with pytest.raises(vkrunner.FeatureError, match=r"has no border of .* a8_unorm"):
+            kernel.dispatch(1, **given)
+        return
+    found = kernel.dispatch(1, **given).seen[0]
+    had = [field is not None for field in FORMATS[name].fields]
+    rows = zip(border, had, (0, 0, 0, 1), strict=True)
+    expected = [own if there else default for own, there, default in rows]
+    assert [float(found[part][0]) for part in found.dtype.names] == expected

@@ -38,20 +38,20 @@ def run_case(device: Device, case: Case) -> Outcome:
     reasons = [case.skip] if case.skip else _lacking(device, case)
     run = _Run(device, case, case.token)
     if not reasons:
-        _run(run)
+        _attempt(run)
     seconds = time.perf_counter() - start
     line = case.token.line
     head = (line.file, case.name, device.name, line.number)
-    return Outcome(*head, tuple(run.failures), "; ".join(reasons), seconds, run.todos)
+    more = ("; ".join(reasons), seconds, run.todos, tuple(run.tolerated))
+    return Outcome(*head, tuple(run.failures), *more)
 
 
 def _lacking(device: Device, test: Case | Stage) -> list[str]:
     return [reason for lacking in test.requirements if (reason := lacking(device.info))]
 
 
-def _run(run: _Run) -> None:
-    """Run it to its end; all errors are among its failures."""
-    case = run.case
+def _attempt(run: _Run) -> None:
+    """Execute it; what goes wrong becomes one of its failures."""
     clear_validation_messages()
     try:
         with run.stack:
@@ -62,12 +62,12 @@ def _run(run: _Run) -> None:
         details = [line for text in format_exception(error) for line in text.splitlines()]
         run.failed(run.at, f"internal error: {type(error).__name__}: {error}", details, DEVICE)
     else:
-        if case.error is not None:
-            run.failed(case.error, "no error came, this one was expected")
+        if run.case.error is not None:
+            run.failed(run.case.error, "no error came, this one was expected")
     messages = validation_messages()
     clear_validation_messages()
     if messages:
-        run.failed(case.token, "the validation layer has something to say", messages, DEVICE)
+        run.failed(run.case.token, "the validation layer has something to say", messages, DEVICE)
 
 
 @dataclass(slots=True)
@@ -81,6 +81,7 @@ class _Run:
     case: Case
     at: Token
     failures: list[Failure] = field(default_factory=list[Failure])
+    tolerated: list[str] = field(default_factory=list[str])
     todos: int = 0
     stack: ExitStack = field(default_factory=ExitStack)
 
@@ -116,7 +117,7 @@ class _Run:
         self.at = case.shader.token
         qualified = [step.step for step in case.steps if isinstance(step, Qualified)]
         runner.use(case.shader, may_fail=any(isinstance(step, Dispatch) for step in qualified))
-        runner.timeout_s = case.timeout_s
+        runner.timeout_s, self.tolerated = case.timeout_s, runner.tolerated
         self._make(case.bound, runner)
         for step in case.steps:
             self.at = step.token

@@ -59,7 +59,8 @@ class Failure:
 class Outcome:
     """One test on one device; `name` is "" for a file that could not be read.
 
-    `reason` is why it was skipped, `todos` how many checks fail that are marked so.
+    `reason` is why it was skipped, `todos` how many checks fail that are marked so; `tolerated` has
+    a line for each probe with numbers that differ from the expected ones within its tolerance.
     """
 
     path: str
@@ -70,6 +71,7 @@ class Outcome:
     reason: str = ""
     seconds: float = 0.0
     todos: int = 0
+    tolerated: tuple[str, ...] = ()
 
     @property
     def identity(self) -> str:
@@ -176,6 +178,7 @@ def to_json(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
                 "file": outcome.path,
                 **{name: getattr(outcome, name) for name in _FIELDS},
                 "failures": [_failure(failure) for failure in outcome.failures],
+                "tolerated": list(outcome.tolerated),
             }
             for outcome in outcomes
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,9 +15,11 @@ from vkrunner.shadertest.encoding import Column, columns
 from vkrunner.shadertest.loose_probes import as_rows_of, form_of, with_all_coordinates
 from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import (
+    EXACT,
     Compared,
     Differences,
     Tolerance,
+    deviation,
     differs,
     find_differences,
 )
@@ -27,10 +30,19 @@ from vkrunner.values.elements import ElementType, Leaf, element_of_dwords
 _COORDINATES = {"width": "x", "height": "y", "depth": "z", "layers": "z", "samples": "sample"}
 _ORDER = ("x", "y", "z", "sample")
 _FLOAT = np.dtype("<f4")
+_BITS = Tolerance(bits=True)
 
 
-def check(probe: Probe, resource: DeviceResource) -> Differences | None:
-    """The differences, None without any. Raises ShaderTestError for a probe that cannot be made."""
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """`differences` are beyond the tolerance; `tolerated` says what is right within it only."""
+
+    differences: Differences | None
+    tolerated: str | None
+
+
+def check(probe: Probe, resource: DeviceResource) -> Checked:
+    """Compare what is there. Raises ShaderTestError for a probe that cannot be made."""
     data = resource.read(probe.level)
     axes = _axes(resource)
     form = form_of(probe, resource.element) if probe.loose else None
@@ -44,12 +56,15 @@ def check(probe: Probe, resource: DeviceResource) -> Differences | None:
     expected = columns(
         probe.values, _expected_element(probe, element), count, probe.place, repeat=True
     )
-    compared: list[Compared] = []
+    pairs: list[_Numbers] = []
     for leaf, column in zip(element.leaves, expected, strict=True):
-        compared.extend(_compare(leaf, rows, column, probe.tolerance, probe.values))
+        pairs.extend(_numbers(leaf, rows, column, probe.values))
+    compared = [pair.compared(probe.tolerance) for pair in pairs]
     total = sum(int(np.count_nonzero(column.known)) for column in expected)
     found = find_differences(compared, total, _labels(box, axes))
-    return found if found.count else None
+    if found.count or probe.tolerance in (EXACT, _BITS):
+        return Checked(found if found.count else None, None)
+    return Checked(None, deviation([pair.compared(EXACT) for pair in pairs], total))
 
 
 # -- places ----------------------------------------------------------------------------------------
@@ -163,27 +178,32 @@ def _as_floats(leaf: Leaf, values: Values) -> bool:
     return any(number is not None and number.is_float for number in numbers)
 
 
-def _compare(
-    leaf: Leaf, rows: Array, expected: Column, tolerance: Tolerance, values: Values
-) -> list[Compared]:
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """A number of each element: `actual` and `expected` as [n]; `known` are those compared."""
+
+    name: str
+    actual: Array
+    expected: Array
+    known: Array
+
+    def compared(self, tolerance: Tolerance) -> Compared:
+        different = differs(self.actual, self.expected, tolerance) & self.known
+        return Compared(self.name, self.actual, self.expected, different)
+
+
+def _numbers(leaf: Leaf, rows: Array, expected: Column, values: Values) -> list[_Numbers]:
     """A column, in two parts where some of it is floats and some is integers."""
     if leaf.scale is not None and _as_floats(leaf, values):
         assert leaf.dtype is not None
         raw = leaf.numbers(rows, leaf.dtype)
         floats = np.maximum(raw.astype(np.float32) / np.float32(leaf.scale), np.float32(-1))
-        return [_compared(leaf, floats, expected.bits.view(_FLOAT), expected.known, tolerance)]
+        return [_Numbers(leaf.name, floats, expected.bits.view(_FLOAT), expected.known)]
     integer = leaf.dtype if leaf.dtype is not None and leaf.dtype.kind in "iu" else f"<u{leaf.size}"
-    made: list[Compared] = []
+    made: list[_Numbers] = []
     for part, kind in ((~expected.floats, integer), (expected.floats, f"<f{leaf.size}")):
         known = expected.known & part
         if known.any():
             actual, wanted = leaf.numbers(rows, kind), expected.bits.view(kind)
-            made.append(_compared(leaf, actual, wanted, known, tolerance))
+            made.append(_Numbers(leaf.name, actual, wanted, known))
     return made
-
-
-def _compared(
-    leaf: Leaf, actual: Array, expected: Array, known: Array, tolerance: Tolerance
-) -> Compared:
-    different = differs(actual, expected, tolerance) & known
-    return Compared(leaf.name, actual, expected, different)

@@ -10,9 +10,8 @@ from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.models import model_of
 from vkrunner.shadertest.outcome import INPUT, Failure
-from vkrunner.shadertest.probe_check import check
+from vkrunner.shadertest.probe_check import Checked, check
 from vkrunner.shadertest.shader_source import make_kernel
-from vkrunner.values.comparison import Differences
 
 
 class StepRunner:
@@ -32,6 +31,7 @@ class StepRunner:
         self.timeout_s: float | None = None
         self.has_failed = False
         self.violations: list[Violation] = []
+        self.tolerated: list[str] = []  # a line for each probe that is right within its tolerance
         self.violation_count = 0
 
     def use(self, shader: ShaderSection, *, may_fail: bool = False) -> None:
@@ -42,6 +42,7 @@ class StepRunner:
         self._shader, self._kernel, self._error = shader, None, None
         self.has_failed, self.violation_count = False, 0
         self.violations.clear()
+        self.tolerated.clear()
         try:
             self._kernel = self._kernel_of(shader)
         except (TranslateError, RunnerError) as error:
@@ -90,11 +91,14 @@ class StepRunner:
         resource = self._resources.probed(step, self.interface)
         if isinstance(step, CounterProbe):
             return _check_counter(step, resource)
-        found = _differences(step, resource)
-        if found is None:
+        found = _check(step, resource)
+        if found.tolerated is not None:
+            line = step.token.line.number
+            self.tolerated.append(f"line {line}: {resource.label}: {found.tolerated}")
+        if found.differences is None:
             return []
-        text = f"{resource.label}: {found.summary()}"
-        return [Failure.at(step.token, text, found.table())]
+        text = f"{resource.label}: {found.differences.summary()}"
+        return [Failure.at(step.token, text, found.differences.table())]
 
     def _dispatch(self, step: Dispatch) -> list[Failure]:
         self.has_failed = True
@@ -126,7 +130,7 @@ def is_refusal(error: Exception) -> bool:
     return isinstance(error, TranslateError) or getattr(error, "exit_code", None) == INPUT
 
 
-def _differences(probe: Probe, resource: DeviceResource) -> Differences | None:
+def _check(probe: Probe, resource: DeviceResource) -> Checked:
     levels = resource.record.levels
     if probe.level >= levels:
         raise probe.token.error(f"{resource.label} has {levels} levels")

@@ -125,6 +125,28 @@ def text_table(
     return [line.rstrip() for line in lines]
 
 
+def deviation(compared: Sequence[Compared], total: int) -> str | None:
+    """How many of `total` numbers differ and by how much at most, None where none does.
+
+    The largest distance is in floats that lie between, where they are few; else it is absolute.
+    """
+    parts = [(one.actual[one.different], one.expected[one.different]) for one in compared]
+    parts = [(actual, expected) for actual, expected in parts if actual.size]
+    if not parts:
+        return None
+    count = sum(actual.size for actual, _ in parts)
+    return f"{count} of {total} numbers differ, by {_furthest(parts)} at most"
+
+
+def _furthest(parts: Sequence[tuple[Array, Array]]) -> str:
+    if all(actual.dtype.kind == "f" for actual, _ in parts):
+        ulps = max(int(ulp_distance(*part).max()) for part in parts)
+        if ulps <= _NEAR_ULPS:
+            return f"{ulps} ulp"
+    wide = [(a.astype(np.float64), e.astype(np.float64)) for a, e in parts]
+    return f"{max(float(np.abs(a - e).max()) for a, e in wide):.3g}"
+
+
 def find_differences(
     compared: Sequence[Compared], total: int, label: Callable[[int], str]
 ) -> Differences:

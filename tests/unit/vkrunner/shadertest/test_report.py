@@ -11,7 +11,7 @@ from vkrunner.shadertest.outcome import INPUT, Failure, Outcome
 
 WHERE = Where("a b.shader_test", 7, 3, 5)
 OUTCOMES = [
-    Outcome("a b.shader_test", "one", "lavapipe", 5, seconds=0.25),
+    Outcome("a b.shader_test", "one", "lavapipe", 5, seconds=0.25, tolerated=("line 9: u0",)),
     Outcome(
         *("a b.shader_test", "two", "lavapipe", 6),
         failures=(
@@ -45,6 +45,7 @@ def test_json() -> None:
     data = json.loads(json.dumps(report.to_json(OUTCOMES, 1.5)))
     assert data["summary"] == {"passed": 1, "failed": 1, "error": 1, "skipped": 1, "seconds": 1.5}
     assert [test["status"] for test in data["tests"]] == ["passed", "failed", "error", "skipped"]
+    assert [test["tolerated"] for test in data["tests"]] == [["line 9: u0"], [], [], []]
     failure = data["tests"][1]["failures"][0]
     assert (failure["line"], failure["column"], failure["details"]) == (7, 3, ["at  1", "é"])
 

@@ -75,6 +75,38 @@ def test_probes_that_pass(machine: Any, name: str) -> None:
     assert found.status == PASSED, found.text()
 
 
+TOLERATED = {
+    "equal": (COPY + FOUR, "all 1 2 3 4 abs 1", []),
+    "no tolerance": (COPY + FOUR, "all 1 2 3 4", []),
+    "the bits": (COPY + FLOATS, "(1) f32(-0.0) bits", []),
+    "integers": (COPY + FOUR, "all 2 abs 2", ["3 of 4 numbers differ, by 2 at most"]),
+    "what is anything": (COPY + FOUR, "all 0 _ _ 4 abs 1", ["1 of 2 numbers differ, by 1 at most"]),
+    "floats": (
+        *(COPY + FLOATS, "(0) f32(1.0000002) ulp 2"),
+        ["1 of 1 numbers differ, by 2 ulp at most"],
+    ),
+    "relative": (
+        *(COPY + FLOATS, "(0) f32(1.25) rel 0.25"),
+        ["1 of 1 numbers differ, by 0.25 at most"],
+    ),
+    "special values": (COPY + FLOATS, "all f32(1.0 0.0 nan _) ulp 1", []),
+    "normalised": (
+        *(TEXTURE, "(0, 0, 1).r 0.25 abs 0.1"),
+        [f"1 of 1 numbers differ, by {0.25 - np.float32(60 / 255):.3g} at most"],
+    ),
+    "beyond it": (COPY + FOUR, "all 1 abs 1", []),
+}
+
+
+@pytest.mark.parametrize("name", TOLERATED)
+def test_numbers_that_are_right_within_a_tolerance_only(machine: Any, name: str) -> None:
+    text, probe, lines = TOLERATED[name]
+    found = outcome(machine, f"{text}probe uav 0 {probe}\n")
+    where = f"line {text.count(chr(10)) + 1}: u0: "
+    assert list(found.tolerated) == [where + line for line in lines]
+    assert bool(found.failures) == (name == "beyond it")
+
+
 FAILING = {
     "the whole": (COPY + FOUR, "all 1 2 4 4", "(2)  4         3"),
     "negative and unsigned": (COPY + FOUR, "(0) -1", "(0)  4294967295 (0xffffffff)  1"),

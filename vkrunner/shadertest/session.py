@@ -53,13 +53,14 @@ def read_tests(
 
 
 def run_jobs(
-    jobs: Sequence[Job], processes: int, around: Around = nullcontext
+    jobs: Sequence[Job], processes: int, around: Around = nullcontext, *, apart: bool = False
 ) -> Iterator[list[Outcome]]:
     """The outcomes of each job, in the order in which jobs end.
 
-    Where `processes` is 1 they run in this one, each test within a `with` of `around`.
+    Where `processes` is 1 they run in this one, each test within a `with` of `around`. With `apart`
+    they run in another one even so, whose end is a failure of the tests that it ran.
     """
-    if processes <= 1 or len(jobs) <= 1:
+    if not apart and (processes <= 1 or len(jobs) <= 1):
         devices = _Devices(around)
         try:
             for job in jobs:
@@ -71,8 +72,12 @@ def run_jobs(
 
 
 def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]]:
-    """Where a process dies, with a driver perhaps, its jobs are run again, one at a time."""
-    lost: list[Job] = []
+    """Where a process dies, with a driver perhaps, the jobs that it leaves go to another one.
+
+    Of one process the first of these jobs was running. Of several each may have been: they run
+    again, in one process.
+    """
+    broken: set[Future[list[Outcome]]] = set()
     # A forked process would share the driver's state.
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         futures: dict[Future[list[Outcome]], Job] = {
@@ -82,12 +87,13 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
             try:
                 yield future.result()
             except BrokenProcessPool:
-                lost.append(futures[future])
-    if len(jobs) == 1:
-        yield from ([_crash(job, case) for case in job.test.cases] for job in lost)
-        return
-    for job in lost:
-        yield from _run_parallel([job], 1)
+                broken.add(future)
+    lost = [job for future, job in futures.items() if future in broken]
+    if processes == 1 and lost:
+        ended = lost.pop(0)
+        yield [_crash(ended, case) for case in ended.test.cases]
+    if lost:
+        yield from _run_parallel(lost, 1)
 
 
 def _crash(job: Job, case: Case) -> Outcome:

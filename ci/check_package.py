@@ -24,7 +24,7 @@ def main(folder: Path) -> int:
         path.relative_to(ROOT).as_posix()
         for package in PACKAGES
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".py", ".typed")
+        if path.suffix in (".py", ".typed", ".shader_test")
     }
     faults = [f"the wheel lacks {name}" for name in sorted(modules - in_wheel)]
     faults += [

@@ -69,6 +69,7 @@ dispatch 1 1 1
 probe uav 0 (0:7) iota 1 2
 END
 sm5vk test saxpy.shader_test --device reference
+sm5vk selftest --device "${SM5VK_DEVICE:-lavapipe}"
 cp "$root/tests/ci/use.py" test_use.py
 pytest -q test_use.py
 if [ -n "${1:-}" ]; then

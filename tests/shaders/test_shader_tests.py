@@ -12,16 +12,21 @@ from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import SKIPPED
 
-ROOT = Path(__file__).parents[2] / "shaders"
+ROOT = Path(__file__).parents[2]
+FILES = [
+    path
+    for folder in ("shaders", "vkrunner/conformance")
+    for path in sorted((ROOT / folder).rglob("*.shader_test"))
+]
 CASES = [
     pytest.param(case, id=f"{path.stem}::{case.name}")
-    for path in sorted(ROOT.rglob("*.shader_test"))
+    for path in FILES
     for case in read_file(path).cases
 ]
 
 
 def test_cases_are_found() -> None:
-    folders = {path.parent.name for path in ROOT.rglob("*.shader_test")}
+    folders = {path.parent.name for path in FILES}
     assert folders >= {"bounds", "counters", "atomics", "conversions", "floats", "integers"}
     assert folders >= {"barriers", "typed", "textures", "control", "doubles", "refusals"}
     assert len(CASES) >= 80

@@ -18,6 +18,7 @@ VERBS = {
     "inspect": "show a shader's profile, chunks, resources and instructions",
     "run": "run a shader on arrays",
     "test": "run declarative shader tests",
+    "selftest": "report what a device computes exactly, within tolerances, or wrongly",
     "cache": "show where translations are kept, or clear them",
     "completion": "print what a shell needs to complete words of this command",
 }

@@ -74,10 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
     tests, outcomes = read_tests(find_files(arguments.paths), chosen, arguments.allowed)
     if not tests and not outcomes:
         raise ArgumentError(f"-k {expression!r} chooses no test")
-    show = _Show(arguments.json, arguments.error_format == "github", arguments.verbose)
+    show = Show(arguments.json, arguments.error_format == "github", arguments.verbose)
     for outcome in outcomes:
         show.outcome(outcome)
-    devices, codes = _usable(arguments.device or [None])
+    devices, codes = usable_devices(arguments.device or [None])
     start = time.perf_counter()
     jobs = [Job(test, device) for device in devices for test in tests]
     for done, found in enumerate(run_jobs(jobs, arguments.processes, show_compiling), 1):
@@ -88,10 +88,10 @@ def run(arguments: argparse.Namespace) -> int:
     show.clear()
     seconds = time.perf_counter() - start
     _finish(arguments, outcomes, seconds)
-    return max((*codes, *(outcome.code for outcome in outcomes), _idle(outcomes)))
+    return max((*codes, *(outcome.code for outcome in outcomes), idle(outcomes)))
 
 
-def _usable(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
+def usable_devices(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
     """The devices that can be opened, and exit codes of those that cannot, which are named."""
     found: list[Wish] = []
     codes = [0]
@@ -111,7 +111,7 @@ def _named(wish: Wish) -> Wish:
     return wish if wish is not None else index
 
 
-def _idle(outcomes: Sequence[Outcome]) -> int:
+def idle(outcomes: Sequence[Outcome]) -> int:
     """The exit code where nothing ran at all: that is no success."""
     return _NOTHING_RAN if all(outcome.status == SKIPPED for outcome in outcomes) else 0
 
@@ -124,11 +124,11 @@ def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds:
         write_json(to_json(outcomes, seconds))
         return
     print(summary(outcomes, seconds))
-    if outcomes and _idle(outcomes):
+    if outcomes and idle(outcomes):
         write_message("sm5vk: error: nothing ran: every test was skipped")
 
 
-class _Show:
+class Show:
     """The output while tests run: failures as they come, and progress on a terminal."""
 
     def __init__(self, as_json: bool, for_github: bool, verbose: bool):

@@ -11,13 +11,13 @@ import os
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from translate import CompileError, TranslateError, Where
 from translate.errors import escaped, render_caret
-from vkrunner import RunnerError
+from vkrunner import FeatureError, LimitError, RunnerError
 from vkrunner.shadertest.cursor import Token
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"
@@ -28,13 +28,17 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One failure: message, place, and lines of details. `code` is the exit code for it."""
+    """One failure: message, place, and lines of details. `code` is the exit code for it.
+
+    `is_lacking`: the device has not what the test needs, a feature, a format or a limit.
+    """
 
     message: str
     where: Where
     source_line: str | None = None
     details: tuple[str, ...] = ()
     code: int = CHECK
+    is_lacking: bool = False
 
     @classmethod
     def at(
@@ -119,7 +123,8 @@ def failure_of(error: Exception, token: Token) -> Failure:
         named = f"{error.filename}: " if error.filename is not None else ""
         return Failure.at(token, f"{named}{error.strerror or error}", code=INPUT)
     code = error.exit_code if isinstance(error, RunnerError) else DEVICE
-    return Failure.at(token, str(error) or type(error).__name__, code=code)
+    found = Failure.at(token, str(error) or type(error).__name__, code=code)
+    return dataclasses.replace(found, is_lacking=isinstance(error, (FeatureError, LimitError)))
 
 
 # -- many of them ----------------------------------------------------------------------------------
@@ -195,8 +200,10 @@ def _failure(failure: Failure) -> dict[str, Any]:
     }
 
 
-def to_junit(outcomes: Sequence[Outcome]) -> bytes:
-    """JUnit's XML: a suite for each device."""
+def to_junit(
+    outcomes: Sequence[Outcome], properties: Mapping[str, Mapping[str, str]] | None = None
+) -> bytes:
+    """JUnit's XML: a suite for each device, with the properties that are given for it."""
     root = xml.Element("testsuites", name="sm5vk test")
     for device in dict.fromkeys(outcome.device for outcome in outcomes):
         rows = [outcome for outcome in outcomes if outcome.device == device]
@@ -211,10 +218,18 @@ def to_junit(outcomes: Sequence[Outcome]) -> bytes:
             skipped=str(counts[SKIPPED]),
             time=f"{sum(outcome.seconds for outcome in rows):.3f}",
         )
+        _properties(suite, (properties or {}).get(device, {}))
         for outcome in rows:
             _case(suite, outcome)
     xml.indent(root)
     return xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _properties(suite: xml.Element, properties: Mapping[str, str]) -> None:
+    if properties:
+        parent = xml.SubElement(suite, "properties")
+        for name, value in properties.items():
+            xml.SubElement(parent, "property", name=name, value=_clean(value))
 
 
 def _case(suite: xml.Element, outcome: Outcome) -> None:
@@ -233,6 +248,8 @@ def _case(suite: xml.Element, outcome: Outcome) -> None:
         kind = "failure" if outcome.status == FAILED else "error"
         child = xml.SubElement(case, kind, message=_clean(outcome.failures[0].message))
         child.text = _clean("\n".join(failure.text() for failure in outcome.failures))
+    if outcome.tolerated:
+        xml.SubElement(case, "system-out").text = _clean("\n".join(outcome.tolerated))
 
 
 def _clean(text: str) -> str:

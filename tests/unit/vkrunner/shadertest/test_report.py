@@ -26,14 +26,16 @@ OUTCOMES = [
 
 
 def test_junit() -> None:
-    root = xml.fromstring(report.to_junit(OUTCOMES))
+    root = xml.fromstring(report.to_junit(OUTCOMES, {"lavapipe": {"driver": "Mesa \x00"}}))
     suites = {suite.get("name"): suite for suite in root}
     assert list(suites) == ["lavapipe", "files", "reference"]
     lavapipe = suites["lavapipe"]
     counts = [lavapipe.get(name) for name in ("tests", "failures", "errors", "skipped", "time")]
     assert counts == ["2", "1", "0", "0", "0.750"]
-    one, two = lavapipe
-    assert (one.get("classname"), one.get("name"), list(one)) == ("a b.shader_test", "one", [])
+    properties, one, two = lavapipe
+    assert [part.attrib for part in properties] == [{"name": "driver", "value": "Mesa \ufffd"}]
+    assert (one.get("classname"), one.get("name")) == ("a b.shader_test", "one")
+    assert [(part.tag, part.text) for part in one] == [("system-out", "line 9: u0")]
     assert two[0].tag == "failure"
     assert two[0].get("message") == "u0: 1 of 2, 50%\ufffd"
     assert "     |   ^^^^^\n     at  1\n     é" in str(two[0].text)

@@ -11,8 +11,12 @@ from vkrunner.shadertest.cursor import ShaderTestError
 
 from .cases import read
 
-FOLDER = Path(__file__).parents[4] / "shaders"
-TEXTS = [path.read_text() for path in sorted(FOLDER.rglob("*.shader_test"))]
+ROOT = Path(__file__).parents[4]
+TEXTS = [
+    path.read_text()
+    for folder in ("shaders", "vkrunner/conformance")
+    for path in sorted((ROOT / folder).rglob("*.shader_test"))
+]
 LINES = sorted({line for text in TEXTS for line in text.splitlines() if "," not in line[:4]})
 WORDS = sorted({word for line in LINES for word in line.split()})
 

@@ -1,0 +1,125 @@
+"""The conformance tests of `vkrunner/conformance` on a device: a verdict on each, and a report.
+
+A test is exact; tolerated, where some numbers differ from the expected ones within D3D's tolerance;
+unsupported, where the device lacks a feature; wrong; or an error, where it could not be run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from translate.errors import escaped
+from vkrunner.shadertest.outcome import FAILED, SKIPPED, Failure, Outcome, to_json
+from vkrunner.shadertest.selection import SUFFIX
+from vkrunner.values.comparison import text_table
+
+CONFORMANCE = Path(__file__).parents[1] / "conformance"
+EXACT, TOLERATED, UNSUPPORTED, WRONG, ERROR = VERDICTS = (
+    *("exact", "tolerated", "unsupported"),
+    *("wrong", "error"),
+)
+_INDENT = "  "
+
+
+def verdict(outcome: Outcome) -> str:
+    """The verdict on a test."""
+    if outcome.failures:
+        return WRONG if outcome.status == FAILED else ERROR
+    if outcome.status == SKIPPED:
+        return UNSUPPORTED
+    return TOLERATED if outcome.tolerated else EXACT
+
+
+def short_path(path: str) -> str:
+    """A path as one that begins in the folder of the conformance tests, where it lies below that.
+
+    A report has no other folders of the machine that it comes from.
+    """
+    return path.removeprefix(f"{CONFORMANCE}{os.sep}")
+
+
+def settled(outcome: Outcome, device: str) -> Outcome:
+    """The outcome on a device of this name; what the device refuses is skipped, not an error."""
+    if outcome.failures and all(failure.is_lacking for failure in outcome.failures):
+        reason = "; ".join(failure.message for failure in outcome.failures)
+        outcome = dataclasses.replace(outcome, failures=(), reason=reason)
+    path, failures = short_path(outcome.path), tuple(map(_shortened, outcome.failures))
+    return dataclasses.replace(outcome, device=device, path=path, failures=failures)
+
+
+def _shortened(failure: Failure) -> Failure:
+    path = failure.where.file and short_path(failure.where.file)
+    return dataclasses.replace(failure, where=dataclasses.replace(failure.where, file=path))
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceReport:
+    """All outcomes on one device; `device` describes it: a name and a text for each line."""
+
+    device: Mapping[str, str]
+    outcomes: Sequence[Outcome]
+    seconds: float
+
+    def lines(self) -> Iterator[str]:
+        """As it is printed: the device, the table, and each test that is not exact."""
+        yield from text_table([*self.device.items()])
+        yield ""
+        yield from text_table([*self._rows()], align=str.rjust)
+        for kind in VERDICTS[1:]:
+            yield from self._details(kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        counts = Counter(map(verdict, self.outcomes))
+        tests = to_json(self.outcomes, self.seconds)["tests"]
+        return {
+            "device": dict(self.device),
+            "summary": {kind: counts[kind] for kind in VERDICTS} | {"seconds": self.seconds},
+            "tests": [
+                {**test, "verdict": verdict(outcome)}
+                for test, outcome in zip(tests, self.outcomes, strict=True)
+            ],
+        }
+
+    def _rows(self) -> Iterator[Sequence[str]]:
+        yield ("", *VERDICTS)
+        areas = {area_of(outcome): None for outcome in self.outcomes}
+        for area in areas:
+            yield _row(area, [o for o in self.outcomes if area_of(o) == area])
+        yield _row("all", self.outcomes)
+
+    def _details(self, kind: str) -> Iterator[str]:
+        chosen = [outcome for outcome in self.outcomes if verdict(outcome) == kind]
+        if chosen:
+            yield from ("", kind)
+        for outcome in chosen:
+            yield escaped(f"{_INDENT}{label_of(outcome)}{_after(outcome.reason)}")
+            for text in (*outcome.tolerated, *(failure.text() for failure in outcome.failures)):
+                yield from (_INDENT * 2 + line for line in text.splitlines())
+
+
+def area_of(outcome: Outcome) -> str:
+    """The folder of a test's file: bounds, floats."""
+    return Path(outcome.path).parent.name
+
+
+def label_of(outcome: Outcome) -> str:
+    """`bounds/raw: stores`; the test's name alone is left out where it is its number."""
+    path = Path(outcome.path)
+    name = f"{path.parent.name}/{path.name.removesuffix(SUFFIX)}"
+    return f"{name}{'' if outcome.name.isdecimal() else _after(outcome.name)}"
+
+
+def _after(text: str) -> str:
+    return f": {text}" if text else ""
+
+
+def _row(name: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    counts = Counter(map(verdict, outcomes))
+    return name, *(str(counts[kind] or ".") for kind in VERDICTS)

@@ -114,6 +114,15 @@ def test_text(run: Run, folder: Path) -> None:
     assert "area/exact" not in out
 
 
+def test_text_of_many_probes(run: Run, folder: Path) -> None:
+    """Enough to see what is wrong; the table stays in sight."""
+    text = OF_EACH["wrong"] + "".join(f"probe uav 0 all {n}.0\n" for n in range(10, 16))
+    (folder / "wrong.shader_test").write_text(text)
+    _, out, _ = run(str(folder), "-k", f"area{os.sep}wrong", "--device", "reference")
+    assert out.count("error: u0: differs") == 4
+    assert out.endswith("\n    and 3 more, which --json has\n")
+
+
 def test_junit(run: Run, folder: Path, tmp_path: Path) -> None:
     run(str(folder), "--device", "reference", "--junit", str(tmp_path / "a/b.xml"))
     (suite,) = xml.parse(tmp_path / "a/b.xml").getroot()

@@ -25,6 +25,7 @@ EXACT, TOLERATED, UNSUPPORTED, WRONG, ERROR = VERDICTS = (
     *("wrong", "error"),
 )
 _INDENT = "  "
+_SHOWN = 4  # probes of a test
 
 
 def verdict(outcome: Outcome) -> str:
@@ -100,7 +101,10 @@ class DeviceReport:
             yield from ("", kind)
         for outcome in chosen:
             yield escaped(f"{_INDENT}{label_of(outcome)}{_after(outcome.reason)}")
-            for text in (*outcome.tolerated, *(failure.text() for failure in outcome.failures)):
+            texts = [*outcome.tolerated, *(failure.text() for failure in outcome.failures)]
+            if len(texts) > _SHOWN:
+                texts[_SHOWN:] = [f"and {len(texts) - _SHOWN} more, which --json has"]
+            for text in texts:
                 yield from (_INDENT * 2 + line for line in text.splitlines())
 
 

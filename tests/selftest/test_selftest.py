@@ -88,6 +88,21 @@ def test_of_this_device(device: vkrunner.Device, run: Run) -> None:
         assert (CONFORMANCE / test["file"]).is_file()
 
 
+def test_nothing_else_is_needed() -> None:
+    """No array, no picture, no shader of another file: the wheel has files of this one kind."""
+    files = [path for path in CONFORMANCE.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".shader_test"}
+    words = {line.split(" ")[0] for path in files for line in path.read_text().splitlines()}
+    assert not words & {"file", "npy", "image"}
+    probes = [line for path in files for line in path.read_text().splitlines() if "probe" in line]
+    assert not [line for line in probes if " npy " in line or " image " in line]
+
+
+def test_every_test_says_what_it_shows() -> None:
+    for path in CONFORMANCE.rglob("*.shader_test"):
+        assert path.read_text().startswith("# "), path
+
+
 def test_verdicts(run: Run, folder: Path) -> None:
     code, out, _ = run(str(folder), "--device", "reference", "--json")
     assert code == 2, "a probe of what is not there is a mistake of the test"
@@ -154,7 +169,7 @@ def test_exit_codes(run: Run, folder: Path, names: tuple[str, ...], code: int) -
 
 def test_choosing(run: Run) -> None:
     """By the names that the report has, not by the folders in which the package lies."""
-    _, out, _ = run("-k", "integers/shifts", "--device", "reference", "--json")
+    _, out, _ = run("-k", "integers/shifts.", "--device", "reference", "--json")
     (report,) = json.loads(out)
     assert [test["file"] for test in report["tests"]] == [
         os.path.join("integers", "shifts.shader_test")

@@ -177,6 +177,7 @@ def test_json_tells_the_layout() -> None:
         "offset": 0,
         "type": "float",
         "shape": [],
+        "size_bytes": 4,
         "default": "00002040",
     }
     assert found["e"] == {
@@ -184,6 +185,9 @@ def test_json_tells_the_layout() -> None:
         "offset": 128,
         "type": "float",
         "shape": [2, 3],
+        "size_bytes": 40,  # three columns, the last one not filled up
+        "order": "column_major",
+        "row_stride": 16,
         "column_major": True,
     }
     assert found["g"]["elements"] == 3

@@ -6,6 +6,8 @@ from translate.bindings.kinds import register_class
 from translate.ir.memory import Resource
 from translate.reflection import Reflection, ResourceBinding
 
+_COMPONENTS_SHIFT = 2  # D3D_SIF_TEXTURE_COMPONENTS
+
 Rows = dict[tuple[str, int, int], ResourceBinding]
 
 
@@ -19,3 +21,8 @@ def rows_of(reflection: Reflection | None) -> Rows:
 def row_of(resource: Resource, rows: Rows) -> ResourceBinding | None:
     """The row of a resource's first register, if there is one."""
     return rows.get((register_class(resource), resource.number, resource.space))
+
+
+def components_of(row: ResourceBinding) -> int:
+    """How many components a texel of a typed resource has in HLSL."""
+    return (row.flags >> _COMPONENTS_SHIFT & 3) + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from translate.bindings.described import Rows, row_of, rows_of
+from translate.bindings.described import Rows, components_of, row_of, rows_of
 from translate.bindings.kinds import descriptor_type, name_of, register_class
 from translate.bindings.places import (
     BASES,
@@ -26,7 +26,7 @@ from translate.passes.messages import REGISTER as MESSAGES
 from translate.passes.policy import POLICIES
 from translate.passes.report import REGISTER as REPORT
 from translate.reflection import BufferTypes, Reflection
-from translate.reflection.constants import constants_of_buffer
+from translate.reflection.constants import constants_of_buffer, element_of_buffer
 
 
 def bindings_of(
@@ -61,6 +61,7 @@ def _binding(
     dtype = types.dtype(row.name) if row else None
     definition = types.by_name[row.name] if row and dtype is not None else None
     constants = resource.kind is MemoryKind.CONSTANTS
+    structured = resource.kind is MemoryKind.STRUCTURED
     return Binding(
         register=resource.register,
         kind=name_of(resource.kind, resource.shape),
@@ -75,27 +76,40 @@ def _binding(
         size_bytes=resource.length * 16 if constants else None,
         dimension=_dimension(resource, view.single_sample),
         component=resource.component if resource.is_texels else None,
+        components=components_of(row) if row and resource.is_texels else None,
         format=view.format or None,
         count=resource.count,
-        comparison=_compares(resource, module) or None,
+        comparison=_compares(resource, module),
         samplers=tuple(sorted(usage.samplers)) or None,
+        textures=_sampled_with(resource, module),
         dtype=dtype,
+        element=element_of_buffer(definition) if structured and definition else None,
         constants=constants_of_buffer(definition) if constants and definition else None,
     )
 
 
 def _dimension(resource: Resource, single_sample: bool) -> str | None:
     """What is to be bound: a texture of one sample is none that is multisampled."""
-    name = resource.dimension.replace("2dms", "2d") if single_sample else resource.dimension
-    return name or None
+    name = resource.dimension.removeprefix("texture")
+    return (name.replace("2dms", "2d") if single_sample else name) or None
 
 
-def _compares(resource: Resource, module: Module) -> bool:
+def _compares(resource: Resource, module: Module) -> bool | None:
     """Whether a sampler compares, or a texture is sampled with one that does."""
+    if resource.kind is MemoryKind.SAMPLER:
+        return resource.comparison
     samplers = module.tables.usage[resource].samplers
-    return resource.comparison or any(
-        other.comparison and other.register in samplers for other in module.resources
-    )
+    if not samplers:
+        return None
+    return any(other.comparison and other.register in samplers for other in module.resources)
+
+
+def _sampled_with(sampler: Resource, module: Module) -> tuple[str, ...] | None:
+    """The textures that a sampler samples; None for what is no sampler."""
+    if sampler.kind is not MemoryKind.SAMPLER:
+        return None
+    usage = module.tables.usage
+    return tuple(r.register for r in module.resources if sampler.register in usage[r].samplers)
 
 
 def _hidden_bindings(

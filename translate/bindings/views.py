@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from translate.bindings.described import Rows, row_of, rows_of
+from translate.bindings.described import Rows, components_of, row_of, rows_of
 from translate.errors import TranslateError, UnsupportedError
+from translate.interface import component_of, vulkan_format
 from translate.ir.formats import has_alpha
 from translate.ir.memory import VIEWS, Resource
 from translate.ir.tables import Table, Usage, View
@@ -14,7 +15,7 @@ from translate.options import Options
 from translate.reflection import Reflection
 from translate.spirv.formats import has_unused_alpha, is_alpha_in_red, is_normalised_depth
 
-_COMPONENTS_SHIFT, _FOUR_COMPONENTS = 2, 3  # D3D_SIF_TEXTURE_COMPONENTS
+_RGBA = 4  # components of a texel that has an alpha
 
 
 def views_of(module: Module, options: Options, reflection: Reflection | None) -> Table[View]:
@@ -58,9 +59,11 @@ def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
     if not resource.is_texels:
         return ("",)
     chosen = options.formats.get(resource.register, "")
+    names = (chosen,) if isinstance(chosen, str) else tuple(chosen)
+    for name in filter(None, names):
+        _check_format(name, resource)
     if isinstance(chosen, str):
-        return (chosen,)
-    names = tuple(chosen)
+        return names
     if len(names) != resource.count:
         message = f"{resource} has {resource.count or 'any number of'} registers, not {len(names)}"
         raise TranslateError(f"{message}: give one format, or one for each")
@@ -82,10 +85,21 @@ def _has_own_code(resource: Resource, name: str) -> bool:
     )
 
 
+def _check_format(name: str, resource: Resource) -> None:
+    try:
+        vulkan_format(name)
+    except KeyError:
+        message = f"{name!r} is no DXGI format that a typed resource has in Vulkan"
+        raise TranslateError(f"format of {resource}: {message}") from None
+    if component_of(name) != resource.component:
+        read = f"the shader has {resource.component} there, {name} is {component_of(name)}"
+        raise TranslateError(f"format of {resource}: {read}")
+
+
 def _may_have_alpha(resource: Resource, rows: Rows) -> bool:
     """What RDEF says of a view whose format is not known."""
     row = row_of(resource, rows) if resource.is_texels else None
-    return row is None or (row.flags >> _COMPONENTS_SHIFT & 3) == _FOUR_COMPONENTS
+    return row is None or components_of(row) == _RGBA
 
 
 def _has_table(resource: Resource, usage: Usage, options: Options) -> bool:

@@ -2,6 +2,7 @@
 
 from translate.interface.binding import Binding, dtype_text
 from translate.interface.constant import Constant
+from translate.interface.formats import component_of, vulkan_format
 from translate.interface.kinds import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -31,6 +32,8 @@ __all__ = [
     "MessageSite",
     "ReportSite",
     "ShaderInterface",
+    "component_of",
     "dtype_text",
     "format_message",
+    "vulkan_format",
 ]

@@ -8,6 +8,11 @@ import numpy as np
 
 from translate.errors import escaped
 from translate.interface.constant import Constant
+from translate.interface.formats import serving_format, vulkan_format
+from translate.interface.kinds import SAMPLER, TEXTURE
+
+_MOST_COMPONENTS = 4
+_NO_IMAGE = 3  # components of which hardly any device has images
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +42,13 @@ class Binding:
     size_bytes : int or None
         The least size of a constant buffer's range, and of a counter's or table's.
     dimension : str or None
-        The declared dimension of a typed resource.
+        The dimension of a typed resource: buffer, 1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d,
+        cube or cubearray.
     component : str or None
         What a typed resource is read as: float, uint or sint.
+    components : int or None
+        How many components of a texel HLSL declares (4 of a `Texture2D<float4>`), None without
+        RDEF.
     format : str or None
         The DXGI format that the module was translated for, None where any format with that
         component serves.
@@ -47,11 +56,16 @@ class Binding:
         How many descriptors; 0 for as many as are bound (the runtime descriptor array of an
         unbounded range).
     comparison : bool or None
-        Set for a sampler that compares, and for a texture that is sampled with one.
+        Of a sampler whether it compares, of a texture that is sampled whether it is with one that
+        does; None of all else.
     samplers : tuple of str or None
         The registers that a texture is sampled with.
+    textures : tuple of str or None
+        The registers of the textures that a sampler samples.
     dtype : numpy.dtype or None
         RDEF's element or cbuffer type, None without RDEF.
+    element : Constant or None
+        A structured buffer's element, None without RDEF.
     constants : tuple of Constant or None
         The variables of a constant buffer.
     """
@@ -69,11 +83,14 @@ class Binding:
     size_bytes: int | None = None
     dimension: str | None = None
     component: str | None = None
+    components: int | None = None
     format: str | None = None
     count: int = 1
     comparison: bool | None = None
     samplers: tuple[str, ...] | None = None
+    textures: tuple[str, ...] | None = None
     dtype: np.dtype[np.generic] | None = None
+    element: Constant | None = None
     constants: tuple[Constant, ...] | None = None
 
     @property
@@ -82,19 +99,53 @@ class Binding:
         owner, dot, hidden = self.register.partition(".")
         return owner.partition("_space")[0].rstrip("0123456789") + dot + hidden
 
+    @property
+    def vk_format(self) -> str | None:
+        """The VkFormat of a typed resource's view: that of `format`.
+
+        Where any format serves, one with 32 bits for each component, or of a texture that is
+        compared VK_FORMAT_D32_SFLOAT. None for what is not typed.
+        """
+        if self.component is None:
+            return None
+        components = 1 if self.atomic else self.components or _MOST_COMPONENTS
+        if components == _NO_IMAGE and self.kind == TEXTURE:
+            components = _MOST_COMPONENTS
+        serving = serving_format(self.component, components, is_compared=bool(self.comparison))
+        return vulkan_format(self.format or serving)
+
+    @property
+    def vk_view_type(self) -> str | None:
+        """The VkImageViewType of a texture; None for what is none."""
+        if self.kind != TEXTURE or self.dimension is None:
+            return None
+        shape = self.dimension.removesuffix("array")
+        words = [shape.removesuffix("ms"), *(["array"] if shape != self.dimension else [])]
+        return f"VK_IMAGE_VIEW_TYPE_{'_'.join(words).upper()}"
+
     def __str__(self) -> str:
         """A line for people: `u0 y structured buffer stride 4 float32 (set 0, binding 160, …)`."""
+        is_compared = self.kind == SAMPLER and self.comparison
         facts = (
             self.register,
             self.name,
             self.kind.replace("_", " "),
+            self.dimension if self.kind == TEXTURE else None,
+            "for comparisons" if is_compared else None,
             f"stride {self.stride}" if self.stride is not None else None,
             f"{self.size_bytes} bytes" if self.size_bytes is not None else None,
-            self.component,
+            self._texel_text(),
+            self.format,
             dtype_text(self.dtype) if self.dtype is not None else None,
             f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
+            f"sampled with {', '.join(self.samplers)}" if self.samplers else None,
         )
         return escaped(" ".join(fact for fact in facts if fact))
+
+    def _texel_text(self) -> str | None:
+        """`float4`, as HLSL writes it."""
+        several = self.components is not None and self.components > 1
+        return f"{self.component}{self.components}" if several else self.component
 
 
 def dtype_text(dtype: np.dtype[np.generic]) -> str:

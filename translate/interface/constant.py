@@ -1,22 +1,24 @@
-"""Constant: a variable of a constant buffer."""
+"""Constant: a variable of a constant buffer, or of the structures in a structured buffer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-_VECTOR_BYTES, _SCALAR_BYTES, _DOUBLE_BYTES = 16, 4, 8
+VECTOR_BYTES = 16  # of a constant buffer's vectors
+_SCALAR_BYTES, _DOUBLE_BYTES = 4, 8
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A variable of a constant buffer, or a member of a structure in one.
+    """A variable of a constant buffer or a structured buffer's element, or a member of a structure.
 
     `offset` in bytes from the buffer's or the structure's begin. `type` is HLSL's scalar (bool,
     int, uint, float, double, min16float, ...) or struct. `shape` is () for a scalar, (n,) for a
     vector, (rows, columns) for a matrix, which lies in memory by columns if `column_major`.
     `elements` is an array's length, 0 for none. Elements of arrays, and rows (or columns) of
-    matrices, start on 16 bytes each. `used` says whether the shader reads it; `default` has the
-    bytes of an initialiser.
+    matrices, start on multiples of `step_bytes`: 16 in constant buffers; in structured buffers,
+    where nothing is filled up, the size of the widest scalar. `used` says whether the shader reads
+    it; `default` has the bytes of an initialiser.
     """
 
     name: str
@@ -28,16 +30,24 @@ class Constant:
     members: tuple[Constant, ...] = ()
     used: bool = True
     default: bytes | None = None
+    step_bytes: int = VECTOR_BYTES
+
+    @property
+    def order(self) -> str | None:
+        """How a matrix lies in memory, row_major or column_major; None for what is none."""
+        if len(self.shape) != 2:
+            return None
+        return "column_major" if self.column_major else "row_major"
 
     @property
     def row_stride(self) -> int:
         """Bytes from a matrix's row (column, if `column_major`) to the next."""
-        return self._row_bytes + -self._row_bytes % _VECTOR_BYTES
+        return self._row_bytes + -self._row_bytes % self.step_bytes
 
     @property
     def stride(self) -> int:
         """Bytes from an array's element to the next."""
-        return self.element_bytes + -self.element_bytes % _VECTOR_BYTES
+        return self.element_bytes + -self.element_bytes % self.step_bytes
 
     @property
     def element_bytes(self) -> int:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from translate.interface.binding import Binding
 from translate.interface.constant import Constant
 
+_DESCRIBED = ("dtype", "element", "constants")
+
 
 def binding_dict(binding: Binding) -> dict[str, Any]:
-    names = [name for name in Binding.__slots__ if name not in ("dtype", "constants")]
-    row = {name: getattr(binding, name) for name in names if getattr(binding, name) is not None}
+    names = [name for name in Binding.__slots__ if name not in _DESCRIBED]
+    names += ["vk_format", "vk_view_type"]
+    values = {name: getattr(binding, name) for name in names}
+    row: dict[str, Any] = {
+        name: list(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if value is not None
+    }
     if binding.dtype is not None:
         row["dtype"] = _dtype_data(binding.dtype)
+    if binding.element is not None:
+        row["element"] = _constant_dict(binding.element)
     if binding.constants is not None:
         row["constants"] = [_constant_dict(constant) for constant in binding.constants]
     return row
@@ -27,11 +37,16 @@ def _constant_dict(constant: Constant) -> dict[str, Any]:
         "offset": constant.offset,
         "type": constant.type,
         "shape": list(constant.shape),
+        "size_bytes": constant.size_bytes,
     }
+    if constant.order is not None:
+        row["order"] = constant.order
+        row["row_stride"] = constant.row_stride
     if constant.column_major:
         row["column_major"] = True
     if constant.elements:
         row["elements"] = constant.elements
+        row["stride"] = constant.stride
     if constant.members:
         row["members"] = [_constant_dict(member) for member in constant.members]
     if not constant.used:

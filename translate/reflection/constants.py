@@ -1,13 +1,15 @@
-"""A constant buffer's variables, as the interface has them."""
+"""The variables of constant buffers and structures, as the interface has them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from translate.interface import Constant
-from translate.reflection.records import BASE_TYPES, BufferDefinition, Type, Variable
+from translate.interface.constant import VECTOR_BYTES
+from translate.reflection.records import BASE_TYPES, DOUBLE, BufferDefinition, Type, Variable
 
 _SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX, _STRUCTURE = 0, 1, 2, 3, 5
+_SCALAR_BYTES, _DOUBLE_BYTES = 4, 8
 _USED = 2  # D3D_SVF_USED
 _MOST = 4  # rows or columns
 _MAX_BYTES = 65536  # of a constant buffer (FS §22.1)
@@ -29,6 +31,18 @@ def constants_of_buffer(buffer: BufferDefinition) -> tuple[Constant, ...] | None
     return tuple(variables)
 
 
+def element_of_buffer(buffer: BufferDefinition) -> Constant | None:
+    """The element of a structured buffer, in which nothing is filled up.
+
+    None where it has a type that is no number, or that a damaged RDEF made up.
+    """
+    if len(buffer.variables) != 1:
+        return None
+    variable = buffer.variables[0]
+    made = _constant(variable.name, 0, variable.type, packed=False)
+    return made if made is not None and made.size_bytes <= variable.size else None
+
+
 def _variable(variable: Variable) -> Constant | None:
     used = bool(variable.flags & _USED)
     default = None if _holds_matrix(variable.type) else variable.default
@@ -36,14 +50,29 @@ def _variable(variable: Variable) -> Constant | None:
 
 
 def _constant(
-    name: str, offset: int, kind: Type, used: bool = True, default: bytes | None = None
+    name: str,
+    offset: int,
+    kind: Type,
+    used: bool = True,
+    default: bytes | None = None,
+    packed: bool = True,
 ) -> Constant | None:
+    """`packed`: by the rules of constant buffers."""
+    step = VECTOR_BYTES if packed else _widest(kind)
     if kind.klass == _STRUCTURE:
-        made = [_constant(m.name, m.offset, m.type) for m in kind.members]
+        made = [_constant(m.name, m.offset, m.type, packed=packed) for m in kind.members]
         members = tuple(member for member in made if member is not None)
         if not members or len(members) != len(made):
             return None
-        return Constant(name, offset, "struct", elements=kind.elements, members=members, used=used)
+        return Constant(
+            name,
+            offset,
+            "struct",
+            elements=kind.elements,
+            members=members,
+            used=used,
+            step_bytes=step,
+        )
     if kind.klass not in (_SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX):
         return None
     rows, columns = max(1, kind.rows), max(1, kind.columns)
@@ -57,9 +86,16 @@ def _constant(
         column_major=kind.klass == _COLUMN_MATRIX,
         elements=kind.elements,
         used=used,
+        step_bytes=step,
     )
     known = default is not None and len(default) == made.size_bytes
     return replace(made, default=default) if known else made
+
+
+def _widest(kind: Type) -> int:
+    """Bytes of the widest scalar."""
+    own = _DOUBLE_BYTES if kind.base == DOUBLE else _SCALAR_BYTES
+    return max([own, *(_widest(member.type) for member in kind.members)])
 
 
 def _shape(klass: int, rows: int, columns: int) -> tuple[int, ...]:

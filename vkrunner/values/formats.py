@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from translate.interface import vulkan_format
 from vkrunner.errors import ArgumentError
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
@@ -23,15 +24,15 @@ FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
 class Format:
     """One format.
 
-    `vulkan` is the VkFormat's name; an element is `components` values of `dtype` (a packed format
-    is one unsigned number). `kind`: float, uint, sint, unorm or snorm. `swizzle` has where sampled
-    images find red, green, blue and alpha: in a component of the VkFormat, or 0 or 1. An element is
-    a texel, or a block of texels, as many as `block` has in x and in y. D3D has no UAVs, or no
-    typed buffers, of the formats without `in_uavs` or `in_buffers`.
+    An element is `components` values of `dtype` (a packed format is one unsigned number). `kind`:
+    float, uint, sint, unorm or snorm. `swizzle` has where sampled images find red, green, blue and
+    alpha: in a component of the VkFormat, or 0 or 1. An element is a texel, or a block of texels,
+    as many as `block` has in x and in y. D3D has no UAVs, or no typed buffers, of the formats
+    without `in_uavs` or `in_buffers`. `held` is the VkFormat of images where it is not that of
+    `vulkan_format`.
     """
 
     name: str
-    vulkan: str
     dtype: np.dtype[Any]
     components: int
     kind: str
@@ -39,6 +40,12 @@ class Format:
     block: tuple[int, int] = (1, 1)
     in_uavs: bool = True
     in_buffers: bool = True
+    held: str = ""
+
+    @property
+    def vulkan(self) -> str:
+        """The VkFormat's name."""
+        return self.held or vulkan_format(self.name)
 
     @property
     def texel_bytes(self) -> int:
@@ -75,7 +82,6 @@ _KINDS = {
     8: (UNORM, UINT, SNORM, SINT),
 }
 _LETTERS = {FLOAT: "f", UINT: "u", SINT: "i", UNORM: "u", SNORM: "i"}
-_VULKAN_KINDS = {FLOAT: "SFLOAT", UINT: "UINT", SINT: "SINT", UNORM: "UNORM", SNORM: "SNORM"}
 
 
 def _even_formats() -> Iterator[Format]:
@@ -86,7 +92,6 @@ def _even_formats() -> Iterator[Format]:
             for kind in kinds:
                 yield Format(
                     name=f"{channels}_{kind}",
-                    vulkan=f"VK_FORMAT_{channels.upper()}_{_VULKAN_KINDS[kind]}",
                     dtype=np.dtype(f"<{_LETTERS[kind]}{bits // 8}"),
                     components=components,
                     kind=kind,
@@ -98,7 +103,6 @@ _DWORD, _HALF, _BYTE = np.dtype("<u4"), np.dtype("<u2"), np.dtype("u1")
 
 def _sampled(
     name: str,
-    vulkan: str,
     dtype: np.dtype[Any],
     components: int,
     kind: str,
@@ -106,53 +110,51 @@ def _sampled(
     swizzle: str = "rgba",
     block: tuple[int, int] = (1, 1),
     in_buffers: bool = False,
+    held: str = "",
 ) -> Format:
     """A format that D3D has no UAVs of."""
-    return Format(
-        name, f"VK_FORMAT_{vulkan}", dtype, components, kind, swizzle, block, False, in_buffers
-    )
+    return Format(name, dtype, components, kind, swizzle, block, False, in_buffers, held)
 
 
 def _compressed_formats() -> Iterator[Format]:
     """Blocks of 4 by 4 texels, as bytes."""
-    for name, nbytes, kinds in (
-        ("bc1", 8, {"unorm": "RGBA_UNORM", "unorm_srgb": "RGBA_SRGB"}),
-        ("bc2", 16, {"unorm": "UNORM", "unorm_srgb": "SRGB"}),
-        ("bc3", 16, {"unorm": "UNORM", "unorm_srgb": "SRGB"}),
-        ("bc4", 8, {"unorm": "UNORM", "snorm": "SNORM"}),
-        ("bc5", 16, {"unorm": "UNORM", "snorm": "SNORM"}),
-        ("bc6h", 16, {"uf16": "UFLOAT", "sf16": "SFLOAT"}),
-        ("bc7", 16, {"unorm": "UNORM", "unorm_srgb": "SRGB"}),
+    for name, nbytes, endings in (
+        ("bc1", 8, ("unorm", "unorm_srgb")),
+        ("bc2", 16, ("unorm", "unorm_srgb")),
+        ("bc3", 16, ("unorm", "unorm_srgb")),
+        ("bc4", 8, ("unorm", "snorm")),
+        ("bc5", 16, ("unorm", "snorm")),
+        ("bc6h", 16, ("uf16", "sf16")),
+        ("bc7", 16, ("unorm", "unorm_srgb")),
     ):
-        for ending, theirs in kinds.items():
+        for ending in endings:
             kind = FLOAT if ending.endswith("f16") else ending.partition("_")[0]
-            vulkan = f"{name.upper()}_{theirs}_BLOCK"
-            yield _sampled(f"{name}_{ending}", vulkan, _BYTE, nbytes, kind, block=(4, 4))
+            yield _sampled(f"{name}_{ending}", _BYTE, nbytes, kind, block=(4, 4))
 
 
 _UNEVEN_FORMATS = (
-    Format("r10g10b10a2_unorm", "VK_FORMAT_A2B10G10R10_UNORM_PACK32", _DWORD, 1, UNORM),
-    Format("r10g10b10a2_uint", "VK_FORMAT_A2B10G10R10_UINT_PACK32", _DWORD, 1, UINT),
-    Format("r11g11b10_float", "VK_FORMAT_B10G11R11_UFLOAT_PACK32", _DWORD, 1, FLOAT),
-    Format("b8g8r8a8_unorm", "VK_FORMAT_B8G8R8A8_UNORM", _BYTE, 4, UNORM),
-    _sampled("r8g8b8a8_unorm_srgb", "R8G8B8A8_SRGB", _BYTE, 4, UNORM),
-    _sampled("b8g8r8a8_unorm_srgb", "B8G8R8A8_SRGB", _BYTE, 4, UNORM),
-    _sampled("b8g8r8x8_unorm", "B8G8R8A8_UNORM", _BYTE, 4, UNORM, swizzle="rgb1", in_buffers=True),
-    _sampled("b8g8r8x8_unorm_srgb", "B8G8R8A8_SRGB", _BYTE, 4, UNORM, swizzle="rgb1"),
-    Format("b5g6r5_unorm", "VK_FORMAT_R5G6B5_UNORM_PACK16", _HALF, 1, UNORM),
-    Format("b5g5r5a1_unorm", "VK_FORMAT_A1R5G5B5_UNORM_PACK16", _HALF, 1, UNORM),
-    Format("b4g4r4a4_unorm", "VK_FORMAT_A4R4G4B4_UNORM_PACK16", _HALF, 1, UNORM),
-    Format("a8_unorm", "VK_FORMAT_R8_UNORM", _BYTE, 1, UNORM, "000r", in_buffers=False),
-    _sampled("r9g9b9e5_sharedexp", "E5B9G9R9_UFLOAT_PACK32", _DWORD, 1, FLOAT),
-    Format("d32_float", "VK_FORMAT_D32_SFLOAT", np.dtype("<f4"), 1, FLOAT, in_buffers=False),
-    Format("d16_unorm", "VK_FORMAT_D16_UNORM", _HALF, 1, UNORM, in_buffers=False),
+    Format("r10g10b10a2_unorm", _DWORD, 1, UNORM),
+    Format("r10g10b10a2_uint", _DWORD, 1, UINT),
+    Format("r11g11b10_float", _DWORD, 1, FLOAT),
+    Format("b8g8r8a8_unorm", _BYTE, 4, UNORM),
+    _sampled("r8g8b8a8_unorm_srgb", _BYTE, 4, UNORM),
+    _sampled("b8g8r8a8_unorm_srgb", _BYTE, 4, UNORM),
+    _sampled("b8g8r8x8_unorm", _BYTE, 4, UNORM, swizzle="rgb1", in_buffers=True),
+    _sampled("b8g8r8x8_unorm_srgb", _BYTE, 4, UNORM, swizzle="rgb1"),
+    Format("b5g6r5_unorm", _HALF, 1, UNORM),
+    Format("b5g5r5a1_unorm", _HALF, 1, UNORM),
+    Format("b4g4r4a4_unorm", _HALF, 1, UNORM),
+    Format("a8_unorm", _BYTE, 1, UNORM, "000r", in_buffers=False),
+    _sampled("r9g9b9e5_sharedexp", _DWORD, 1, FLOAT),
+    Format("d32_float", np.dtype("<f4"), 1, FLOAT, in_buffers=False),
+    Format("d16_unorm", _HALF, 1, UNORM, in_buffers=False),
     # What devices hold of the following is in `vulkan.held_texels`.
-    _sampled("r24_unorm_x8_typeless", "D32_SFLOAT", _DWORD, 1, UNORM),
-    _sampled("x24_typeless_g8_uint", "R8G8B8A8_UINT", _DWORD, 1, UINT, swizzle="0a01"),
-    _sampled("r32_float_x8x24_typeless", "D32_SFLOAT", _DWORD, 2, FLOAT),
-    _sampled("x32_typeless_g8x24_uint", "R8_UINT", _DWORD, 2, UINT, swizzle="0r01"),
-    _sampled("r8g8_b8g8_unorm", "R8G8B8A8_UNORM", _BYTE, 4, UNORM, swizzle="rgb1", block=(2, 1)),
-    _sampled("g8r8_g8b8_unorm", "R8G8B8A8_UNORM", _BYTE, 4, UNORM, swizzle="rgb1", block=(2, 1)),
+    _sampled("r24_unorm_x8_typeless", _DWORD, 1, UNORM, held="VK_FORMAT_D32_SFLOAT"),
+    _sampled("x24_typeless_g8_uint", _DWORD, 1, UINT, swizzle="0a01"),
+    _sampled("r32_float_x8x24_typeless", _DWORD, 2, FLOAT, held="VK_FORMAT_D32_SFLOAT"),
+    _sampled("x32_typeless_g8x24_uint", _DWORD, 2, UINT, swizzle="0r01", held="VK_FORMAT_R8_UINT"),
+    _sampled("r8g8_b8g8_unorm", _BYTE, 4, UNORM, swizzle="rgb1", block=(2, 1)),
+    _sampled("g8r8_g8b8_unorm", _BYTE, 4, UNORM, swizzle="rgb1", block=(2, 1)),
     *_compressed_formats(),
 )
 FORMATS = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}

@@ -1,0 +1,186 @@
+"""What a host takes from an interface: dimensions, formats, samplers, layouts of variables.
+
+The containers are the compiler's own. Offsets and strides are those that its rules give: vectors of
+16 bytes in constant buffers, nothing filled up in structured ones but to a double's 8 bytes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+from translate.interface import Binding, Constant, ShaderInterface, vulkan_format
+from vkrunner.values.formats import FORMATS
+
+TESTS = Path(__file__).parents[1]
+
+
+def interface_of(path: str, **options: Any) -> ShaderInterface:
+    program = translate.load(TESTS / path)
+    return translate.to_spirv(program, translate.Options(**options)).interface
+
+
+RESAMPLE = "corpus/cs_5_1/resample.dxbc"
+TEXTURES = "coverage/compiled/textures.cs_5_0.O3.dxbc"
+LAYOUTS = "unit/dxbc/data/layouts.dxbc"
+
+
+def facts(binding: Binding) -> tuple[Any, ...]:
+    return (
+        binding.dimension,
+        binding.vk_view_type,
+        binding.component,
+        binding.components,
+        binding.vk_format,
+    )
+
+
+def test_dimensions_and_formats() -> None:
+    """A `float` takes one component, a `float4` four; a layer's image is one of an array."""
+    interface = interface_of(RESAMPLE)
+    four, one = "VK_FORMAT_R32G32B32A32_SFLOAT", "VK_FORMAT_R32_SFLOAT"
+    plain, layers = "VK_IMAGE_VIEW_TYPE_2D", "VK_IMAGE_VIEW_TYPE_2D_ARRAY"
+    assert facts(interface["t0"]) == ("2d", plain, "float", 4, four)
+    assert facts(interface["t1"]) == ("2darray", layers, "float", 1, one)
+    assert facts(interface["u0"]) == ("2d", plain, "float", 4, four)
+    assert facts(interface["s0"]) == (None,) * 5
+
+
+def test_every_dimension() -> None:
+    names = {b.register: (b.dimension, b.vk_view_type) for b in interface_of(TEXTURES)}
+    views = {
+        **{"t0": ("1d", "1D"), "t1": ("1darray", "1D_ARRAY"), "t3": ("2darray", "2D_ARRAY")},
+        **{"t4": ("3d", "3D"), "t5": ("cube", "CUBE"), "t6": ("cubearray", "CUBE_ARRAY")},
+        **{"t7": ("2dms", "2D"), "t8": ("2dmsarray", "2D_ARRAY")},
+    }
+    for register, (dimension, view) in views.items():
+        assert names[register] == (dimension, f"VK_IMAGE_VIEW_TYPE_{view}")
+
+
+def test_a_format_that_was_chosen() -> None:
+    chosen = interface_of(RESAMPLE, formats={"u0": "r16g16b16a16_float"})["u0"]
+    assert chosen.vk_format == "VK_FORMAT_R16G16B16A16_SFLOAT"
+    assert "texture 2d float4 r16g16b16a16_float (set 0, binding 160" in str(chosen)
+
+
+def test_samplers() -> None:
+    """t2 is sampled by both, s1 compares."""
+    interface = interface_of(TEXTURES)
+    plain, comparing, both = interface["s0"], interface["s1"], interface["t2"]
+    assert (plain.comparison, comparing.comparison) == (False, True)
+    assert plain.textures == ("t1", "t2", "t4", "t5", "t6")
+    assert comparing.textures == ("t2",)
+    assert (both.samplers, both.comparison) == (("s0", "s1"), True)
+    assert (interface["t1"].comparison, interface["t0"].comparison) == (False, None)
+    assert both.vk_format == "VK_FORMAT_D32_SFLOAT"
+    assert str(both).endswith("sampled with s0, s1")
+    assert "sampler for comparisons" in str(comparing)
+
+
+def test_without_reflection() -> None:
+    """A listing has none: four components serve, and atomics take one."""
+    listing = """cs_5_0
+dcl_resource_buffer (uint,uint,uint,uint) t0
+dcl_uav_typed_buffer (sint,sint,sint,sint) u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_indexable(buffer)(uint,uint,uint,uint) r0.x, l(0, 0, 0, 0), t0.xyzw
+atomic_iadd u0, l(0), r0.x
+ret
+"""
+    interface = translate.to_spirv(translate.load(listing)).interface
+    assert facts(interface["t0"]) == ("buffer", None, "uint", None, "VK_FORMAT_R32G32B32A32_UINT")
+    assert facts(interface["u0"]) == ("buffer", None, "sint", None, "VK_FORMAT_R32_SINT")
+
+
+@pytest.mark.parametrize(
+    ("kind", "components", "wanted"),
+    [
+        ("typed_buffer", 3, "VK_FORMAT_R32G32B32_UINT"),
+        ("texture", 3, "VK_FORMAT_R32G32B32A32_UINT"),
+        ("texture", 2, "VK_FORMAT_R32G32_UINT"),
+    ],
+)
+def test_components_that_images_lack(kind: str, components: int, wanted: str) -> None:
+    made = Binding("t0", kind, 0, 0, "", dimension="2d", component="uint", components=components)
+    assert made.vk_format == wanted
+
+
+def test_names_of_formats() -> None:
+    """DXGI's and Vulkan's names of the same bits: Vulkan names packed channels from the top."""
+    assert vulkan_format("r8g8b8a8_unorm_srgb") == "VK_FORMAT_R8G8B8A8_SRGB"
+    assert vulkan_format("b8g8r8a8_unorm") == "VK_FORMAT_B8G8R8A8_UNORM"
+    assert vulkan_format("r11g11b10_float") == "VK_FORMAT_B10G11R11_UFLOAT_PACK32"
+    assert vulkan_format("r10g10b10a2_uint") == "VK_FORMAT_A2B10G10R10_UINT_PACK32"
+    assert vulkan_format("bc1_unorm_srgb") == "VK_FORMAT_BC1_RGBA_SRGB_BLOCK"
+    assert vulkan_format("bc5_snorm") == "VK_FORMAT_BC5_SNORM_BLOCK"
+    assert len({vulkan_format(name) for name in FORMATS}) == len(FORMATS)
+    with pytest.raises(KeyError, match="r7_uint"):
+        vulkan_format("r7_uint")
+
+
+@pytest.mark.parametrize(
+    ("format", "message"),
+    [
+        ("banana", "'banana' is no DXGI format that a typed resource has in Vulkan"),
+        ("r7_uint", "'r7_uint' is no DXGI format"),
+        ("r32_uint", "the shader has float there, r32_uint is uint"),
+    ],
+)
+def test_formats_that_do_not_fit(format: str, message: str) -> None:
+    with pytest.raises(translate.TranslateError, match=message):
+        interface_of(RESAMPLE, formats={"u0": format})
+
+
+def members(of: Constant) -> dict[str, Constant]:
+    return {member.name: member for member in of.members}
+
+
+def test_structured_buffers() -> None:
+    element = interface_of(LAYOUTS)["t"].element
+    assert element is not None
+    found = members(element)
+    assert {name: m.offset for name, m in found.items()} == {
+        **{"a": 0, "s": 8, "m": 40, "r": 64, "inner": 88, "n": 120}
+    }
+    columns, rows = found["m"], found["r"]
+    assert (columns.shape, columns.order, columns.row_stride) == ((3, 2), "column_major", 12)
+    assert (rows.shape, rows.order, rows.row_stride) == ((3, 2), "row_major", 8)
+    assert (found["s"].elements, found["s"].stride) == (2, 16)  # a double and a float
+    assert (found["inner"].elements, found["inner"].stride) == (2, 16)
+    assert (found["n"].elements, found["n"].stride, found["n"].size_bytes) == (3, 4, 12)
+    plain = interface_of(LAYOUTS)["f23"].element
+    assert plain is not None
+    assert (plain.shape, plain.order, plain.size_bytes) == ((2, 3), "column_major", 24)
+
+
+def test_constant_buffers() -> None:
+    constants = {c["name"]: c for c in row_of("P")["constants"]}
+    assert (constants["m"]["order"], constants["m"]["row_stride"]) == ("column_major", 16)
+    assert constants["m"]["column_major"] is True
+    assert (constants["o"]["order"], constants["o"]["row_stride"]) == ("row_major", 16)
+    assert "column_major" not in constants["o"]
+    assert constants["n"]["size_bytes"] == 44  # three columns, the last not filled up
+    assert (constants["arr"]["elements"], constants["arr"]["stride"]) == (3, 16)
+    assert constants["arr"]["size_bytes"] == 36
+    assert "order" not in constants["b"]
+
+
+def row_of(name: str) -> dict[str, Any]:
+    bindings = interface_of(LAYOUTS).to_dict()["bindings"]
+    (row,) = (row for row in bindings if row.get("name") == name)
+    return row
+
+
+def test_json_has_them() -> None:
+    row = row_of("t")
+    assert row["element"]["members"][2]["order"] == "column_major"
+    bindings = interface_of(TEXTURES).to_dict()["bindings"]
+    (sampler,) = (row for row in bindings if row["register"] == "s1")
+    assert (sampler["comparison"], sampler["textures"]) == (True, ["t2"])
+    (texture,) = (row for row in bindings if row["register"] == "t5")
+    assert texture["vk_view_type"] == "VK_IMAGE_VIEW_TYPE_CUBE"
+    assert texture["vk_format"] == "VK_FORMAT_R32G32B32A32_SFLOAT"

@@ -1,0 +1,67 @@
+"""VkFormats: of DXGI's formats, and for a resource whose format is not known.
+
+Source: DXGI_FORMAT; Vulkan specification, "Formats", where channels stand from the lowest bit or
+byte up, in packed formats from the highest bit down.
+"""
+
+from __future__ import annotations
+
+import re
+
+_EVEN = re.compile(r"((?:[rgba](?:8|16|32)){1,4})_(float|uint|sint|unorm|snorm)(_srgb)?")
+_KINDS = {"float": "SFLOAT", "uint": "UINT", "sint": "SINT", "unorm": "UNORM", "snorm": "SNORM"}
+_NORMS = ("unorm", "snorm")
+_OTHERS = {
+    "r10g10b10a2_unorm": "A2B10G10R10_UNORM_PACK32",
+    "r10g10b10a2_uint": "A2B10G10R10_UINT_PACK32",
+    "r11g11b10_float": "B10G11R11_UFLOAT_PACK32",
+    "r9g9b9e5_sharedexp": "E5B9G9R9_UFLOAT_PACK32",
+    "d32_float": "D32_SFLOAT",
+    "d16_unorm": "D16_UNORM",
+    "a8_unorm": "R8_UNORM",
+    "b8g8r8x8_unorm": "B8G8R8A8_UNORM",
+    "b8g8r8x8_unorm_srgb": "B8G8R8A8_SRGB",
+    "r8g8_b8g8_unorm": "R8G8B8A8_UNORM",
+    "g8r8_g8b8_unorm": "R8G8B8A8_UNORM",
+    "r24_unorm_x8_typeless": "X8_D24_UNORM_PACK32",
+    "x24_typeless_g8_uint": "R8G8B8A8_UINT",
+    "r32_float_x8x24_typeless": "D32_SFLOAT_S8_UINT",
+    "x32_typeless_g8x24_uint": "D32_SFLOAT_S8_UINT",
+    "b5g6r5_unorm": "R5G6B5_UNORM_PACK16",
+    "b5g5r5a1_unorm": "A1R5G5B5_UNORM_PACK16",
+    "b4g4r4a4_unorm": "A4R4G4B4_UNORM_PACK16",
+    **{
+        f"bc{n}_unorm{srgb}": f"BC{n}{channels}_{srgb[1:].upper() or 'UNORM'}_BLOCK"
+        for n, channels in ((1, "_RGBA"), (2, ""), (3, ""), (7, ""))
+        for srgb in ("", "_srgb")
+    },
+    **{f"bc{n}_{kind}": f"BC{n}_{kind.upper()}_BLOCK" for n in (4, 5) for kind in _NORMS},
+    "bc6h_uf16": "BC6H_UFLOAT_BLOCK",
+    "bc6h_sf16": "BC6H_SFLOAT_BLOCK",
+}
+_DEPTH = "d32_float"
+_CHANNELS = ("r32", "r32g32", "r32g32b32", "r32g32b32a32")
+
+
+def vulkan_format(name: str) -> str:
+    """The VkFormat of a DXGI format, `r32_uint`: VK_FORMAT_R32_UINT.
+
+    Raises KeyError for a name that no typed resource has in Vulkan.
+    """
+    if name in _OTHERS:
+        return f"VK_FORMAT_{_OTHERS[name]}"
+    match = _EVEN.fullmatch(name)
+    if match is None:
+        raise KeyError(f"{name!r} is no format of typed resources")
+    return f"VK_FORMAT_{match[1].upper()}_{'SRGB' if match[3] else _KINDS[match[2]]}"
+
+
+def component_of(name: str) -> str:
+    """What a shader reads a DXGI format as: float, uint or sint."""
+    kind = name.rpartition("_")[2]
+    return kind if kind in ("uint", "sint") else "float"
+
+
+def serving_format(component: str, components: int, *, is_compared: bool) -> str:
+    """A DXGI format that serves a resource: 32 bits for each component, depth for a comparison."""
+    return _DEPTH if is_compared else f"{_CHANNELS[components - 1]}_{component}"

@@ -5,10 +5,12 @@
  *     cc -std=c99 host.c -o host -lvulkan -lcjson
  *     ./host shader.spv shader.json X Y Z REGISTER=IN[:OUT] ...
  *
- * X Y Z are the thread groups. Each register (t0, u0, cb0, u0.counter) is bound to a buffer: IN is
- * a file of raw bytes, or a number of bytes, all zero. What is in it after the dispatch is written
- * to the file OUT.
- * It binds buffers of every kind; textures are bound like them, as images.
+ * X Y Z are the thread groups; "indirect FILE OFFSET" in their place takes them from a buffer with
+ * the file's bytes. Each register (t0, u0, cb0, u0.counter) is bound to a buffer: IN is a file of
+ * raw bytes, or a number of bytes, all zero. What is in it after the dispatch is written to the
+ * file OUT. A texture has its size after the register, width, height, then depth or layers:
+ * t0@64x32=IN, u0@16x16x6=IN:OUT. A sampler has words: s0=point,wrap or s1=linear,clamp,less.
+ * Typed buffers and textures have the vk_format of the interface.
  */
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -23,13 +25,21 @@ typedef struct { /* one entry of "bindings" in the interface, and what is bound 
     char name[32];
     uint32_t set, binding;
     VkDescriptorType type;
-    VkFormat format; /* of a texel buffer */
+    VkFormat format; /* of a texel buffer or an image */
+    uint32_t texel_bytes;
+    VkImageViewType view_type;
+    int compares;
     size_t least_bytes;
     const char *output;
     VkDeviceSize bytes;
-    VkBuffer buffer;
-    VkDeviceMemory memory;
+    VkBuffer buffer; /* of an image: its texels, before and after the dispatch */
+    VkDeviceMemory memory, image_memory;
     VkBufferView view;
+    VkExtent3D extent;
+    uint32_t layers;
+    VkImage image;
+    VkImageView image_view;
+    VkSampler sampler;
 } Binding;
 
 typedef struct {
@@ -46,6 +56,12 @@ typedef struct {
     VkQueue queue;
     uint32_t family;
 } Gpu;
+
+typedef struct { /* X Y Z, or from a buffer */
+    uint32_t count[3];
+    Binding arguments;
+    VkDeviceSize offset;
+} Groups;
 
 static void fail(const char *what, const char *which)
 {
@@ -109,22 +125,62 @@ static VkDescriptorType descriptor_type(const char *name)
     if (!strcmp(name, "storage_buffer")) return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     if (!strcmp(name, "uniform_texel_buffer")) return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     if (!strcmp(name, "storage_texel_buffer")) return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    if (!strcmp(name, "sampled_image")) return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    if (!strcmp(name, "storage_image")) return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    if (!strcmp(name, "sampler")) return VK_DESCRIPTOR_TYPE_SAMPLER;
     fail("this host binds no", name);
     return VK_DESCRIPTOR_TYPE_MAX_ENUM;
-}
-
-/* A typed buffer may have any format with the component that the shader reads. */
-static VkFormat texel_format(const char *component)
-{
-    if (!strcmp(component, "uint")) return VK_FORMAT_R32_UINT;
-    if (!strcmp(component, "sint")) return VK_FORMAT_R32_SINT;
-    return VK_FORMAT_R32_SFLOAT;
 }
 
 static int is_texel_buffer(VkDescriptorType type)
 {
     return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ||
            type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+}
+
+static int is_image(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE || type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+}
+
+static void read_format(const char *name, Binding *binding)
+{
+#define FORMAT(name, bytes) {#name, name, bytes}
+    static const struct { const char *name; VkFormat format; uint32_t bytes; } known[] = {
+        FORMAT(VK_FORMAT_R32_UINT, 4), FORMAT(VK_FORMAT_R32_SINT, 4),
+        FORMAT(VK_FORMAT_R32_SFLOAT, 4), FORMAT(VK_FORMAT_D32_SFLOAT, 4),
+        FORMAT(VK_FORMAT_R32G32_UINT, 8), FORMAT(VK_FORMAT_R32G32_SINT, 8),
+        FORMAT(VK_FORMAT_R32G32_SFLOAT, 8), FORMAT(VK_FORMAT_R32G32B32_UINT, 12),
+        FORMAT(VK_FORMAT_R32G32B32_SINT, 12), FORMAT(VK_FORMAT_R32G32B32_SFLOAT, 12),
+        FORMAT(VK_FORMAT_R32G32B32A32_UINT, 16), FORMAT(VK_FORMAT_R32G32B32A32_SINT, 16),
+        FORMAT(VK_FORMAT_R32G32B32A32_SFLOAT, 16), FORMAT(VK_FORMAT_R16G16B16A16_SFLOAT, 8),
+        FORMAT(VK_FORMAT_R16_SFLOAT, 2), FORMAT(VK_FORMAT_R8_UINT, 1),
+        FORMAT(VK_FORMAT_R8_UNORM, 1), FORMAT(VK_FORMAT_R8G8B8A8_UNORM, 4),
+        FORMAT(VK_FORMAT_R8G8B8A8_UINT, 4), FORMAT(VK_FORMAT_B8G8R8A8_UNORM, 4),
+        FORMAT(VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4)};
+#undef FORMAT
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) {
+            binding->format = known[i].format;
+            binding->texel_bytes = known[i].bytes;
+            return;
+        }
+    fail("this host knows no format", name);
+}
+
+static VkImageViewType view_type(const char *name)
+{
+#define VIEW(name) {#name, name}
+    static const struct { const char *name; VkImageViewType type; } known[] = {
+        VIEW(VK_IMAGE_VIEW_TYPE_1D), VIEW(VK_IMAGE_VIEW_TYPE_1D_ARRAY),
+        VIEW(VK_IMAGE_VIEW_TYPE_2D), VIEW(VK_IMAGE_VIEW_TYPE_2D_ARRAY),
+        VIEW(VK_IMAGE_VIEW_TYPE_3D), VIEW(VK_IMAGE_VIEW_TYPE_CUBE),
+        VIEW(VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)};
+#undef VIEW
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) return known[i].type;
+    fail("there is no", name);
+    return VK_IMAGE_VIEW_TYPE_MAX_ENUM;
 }
 
 static void read_binding(const cJSON *row, Interface *interface)
@@ -138,7 +194,15 @@ static void read_binding(const cJSON *row, Interface *interface)
     binding->type = descriptor_type(text(row, "descriptor_type"));
     const cJSON *least = cJSON_GetObjectItemCaseSensitive(row, "size_bytes");
     binding->least_bytes = least ? (size_t)least->valuedouble : 0;
-    if (is_texel_buffer(binding->type)) binding->format = texel_format(text(row, "component"));
+    if (is_texel_buffer(binding->type) || is_image(binding->type))
+        read_format(text(row, "vk_format"), binding);
+    if (is_image(binding->type)) {
+        binding->view_type = view_type(text(row, "vk_view_type"));
+        if (!strncmp(text(row, "dimension"), "2dms", 4))
+            fail("this host binds no multisampled textures", binding->name);
+    }
+    if (binding->type == VK_DESCRIPTOR_TYPE_SAMPLER)
+        binding->compares = cJSON_IsTrue(member(row, "comparison"));
     if (binding->set >= MAX_SETS) fail("the set's number is too high", binding->name);
     if (binding->set >= interface->set_count) interface->set_count = binding->set + 1;
 }
@@ -148,6 +212,8 @@ static void read_feature(const char *name, VkPhysicalDeviceFeatures *features)
 {
     struct { const char *name; VkBool32 *flag; } const known[] = {
         {"float64", &features->shaderFloat64},
+        {"image_cube_array", &features->imageCubeArray},
+        {"image_gather_extended", &features->shaderImageGatherExtended},
         {"robust_buffer_access", &features->robustBufferAccess},
         {"storage_image_extended_formats", &features->shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
@@ -216,38 +282,41 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
     vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
 }
 
-static uint32_t memory_type(const Gpu *gpu, uint32_t allowed)
+static uint32_t memory_type(const Gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags wanted)
 {
-    const VkMemoryPropertyFlags wanted =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(gpu->physical, &memory);
     for (uint32_t i = 0; i < memory.memoryTypeCount; i++)
         if ((allowed >> i & 1) && (memory.memoryTypes[i].propertyFlags & wanted) == wanted)
             return i;
-    fail("no memory that both sides see", NULL);
+    fail("no memory that is suitable", NULL);
     return 0;
+}
+
+static VkDeviceMemory allocate_memory(const Gpu *gpu, const VkMemoryRequirements *needed,
+                                      VkMemoryPropertyFlags wanted)
+{
+    VkMemoryAllocateInfo made = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = needed->size,
+        .memoryTypeIndex = memory_type(gpu, needed->memoryTypeBits, wanted)};
+    VkDeviceMemory memory;
+    check(vkAllocateMemory(gpu->device, &made, NULL, &memory), "vkAllocateMemory");
+    return memory;
 }
 
 /* The buffer is as long as the D3D view, for the module takes its bounds from the descriptor;
  * a constant buffer that is shorter than the shader's is filled up with zeros. */
-static void make_buffer(const Gpu *gpu, Binding *binding, const void *data, size_t bytes)
+static void make_buffer(const Gpu *gpu, Binding *binding, VkBufferUsageFlags usage,
+                        const void *data, size_t bytes)
 {
-    static const VkBufferUsageFlags usage[] = {
-        [VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER] = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
-        [VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-        [VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER] = VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
-        [VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER] = VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
     binding->bytes = bytes > binding->least_bytes ? bytes : binding->least_bytes;
     VkBufferCreateInfo made = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = binding->bytes, .usage = usage[binding->type]};
+        .size = binding->bytes, .usage = usage};
     check(vkCreateBuffer(gpu->device, &made, NULL, &binding->buffer), "vkCreateBuffer");
     VkMemoryRequirements needed;
     vkGetBufferMemoryRequirements(gpu->device, binding->buffer, &needed);
-    VkMemoryAllocateInfo memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = needed.size,
-        .memoryTypeIndex = memory_type(gpu, needed.memoryTypeBits)};
-    check(vkAllocateMemory(gpu->device, &memory, NULL, &binding->memory), "vkAllocateMemory");
+    binding->memory = allocate_memory(gpu, &needed,
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
     check(vkBindBufferMemory(gpu->device, binding->buffer, binding->memory, 0),
           "vkBindBufferMemory");
     void *mapped;
@@ -261,6 +330,168 @@ static void make_buffer(const Gpu *gpu, Binding *binding, const void *data, size
     check(vkCreateBufferView(gpu->device, &view, NULL, &binding->view), "vkCreateBufferView");
 }
 
+static VkBufferUsageFlags usage_of(VkDescriptorType type)
+{
+    switch (type) {
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER: return VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER: return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: return VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: return VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+    default: return VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    }
+}
+
+/* ---- textures and samplers ------------------------------------------------------------------- */
+
+/* WIDTH[xHEIGHT[xDEPTH]]; the last number of an array, and of a cube, counts layers. */
+static void read_size(const char *size, Binding *binding)
+{
+    uint32_t sides[3] = {1, 1, 1};
+    int count = sscanf(size, "%ux%ux%u", &sides[0], &sides[1], &sides[2]);
+    int wanted = 2, layered = 0;
+    switch (binding->view_type) {
+    case VK_IMAGE_VIEW_TYPE_1D: wanted = 1; break;
+    case VK_IMAGE_VIEW_TYPE_1D_ARRAY: layered = 1; break;
+    case VK_IMAGE_VIEW_TYPE_2D: break;
+    case VK_IMAGE_VIEW_TYPE_3D: wanted = 3; break;
+    default: wanted = 3, layered = 1; break;
+    }
+    if (count != wanted) fail("has another number of sides than its texture", binding->name);
+    binding->layers = layered ? sides[wanted - 1] : 1;
+    if (layered) sides[wanted - 1] = 1;
+    binding->extent = (VkExtent3D){sides[0], sides[1], sides[2]};
+}
+
+static VkImageAspectFlags aspect_of(const Binding *binding)
+{
+    return binding->format == VK_FORMAT_D32_SFLOAT ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                                   : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+static VkImageType image_type(VkImageViewType view)
+{
+    if (view == VK_IMAGE_VIEW_TYPE_1D || view == VK_IMAGE_VIEW_TYPE_1D_ARRAY)
+        return VK_IMAGE_TYPE_1D;
+    return view == VK_IMAGE_VIEW_TYPE_3D ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+}
+
+/* An image of one mip. Its texels lie in the buffer, row after row, layer after layer. */
+static void make_image(const Gpu *gpu, Binding *binding)
+{
+    const VkExtent3D extent = binding->extent;
+    uint64_t texels = (uint64_t)extent.width * extent.height * extent.depth * binding->layers;
+    if (!texels || texels * binding->texel_bytes != binding->bytes)
+        fail("has another number of bytes than its texture", binding->name);
+    int cube = binding->view_type == VK_IMAGE_VIEW_TYPE_CUBE ||
+               binding->view_type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+    VkImageCreateInfo made = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .flags = cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
+        .imageType = image_type(binding->view_type), .format = binding->format,
+        .extent = extent, .mipLevels = 1, .arrayLayers = binding->layers,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                 (binding->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_IMAGE_USAGE_STORAGE_BIT
+                                                                    : VK_IMAGE_USAGE_SAMPLED_BIT)};
+    check(vkCreateImage(gpu->device, &made, NULL, &binding->image), "vkCreateImage");
+    VkMemoryRequirements needed;
+    vkGetImageMemoryRequirements(gpu->device, binding->image, &needed);
+    binding->image_memory = allocate_memory(gpu, &needed, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    check(vkBindImageMemory(gpu->device, binding->image, binding->image_memory, 0),
+          "vkBindImageMemory");
+    VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = binding->image, .viewType = binding->view_type, .format = binding->format,
+        .subresourceRange = {aspect_of(binding), 0, 1, 0, binding->layers}};
+    check(vkCreateImageView(gpu->device, &view, NULL, &binding->image_view), "vkCreateImageView");
+}
+
+static int find_word(const char *word, const char *const *words, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(word, words[i])) return i;
+    return -1;
+}
+
+/* Words with commas between them, in any order; linear and clamp without. */
+static void make_sampler(const Gpu *gpu, Binding *binding, char *words)
+{
+    static const char *const filters[] = {"point", "linear"};
+    static const char *const modes[] = {"wrap", "mirror", "clamp"}; /* as VkSamplerAddressMode */
+    static const char *const comparisons[] = {"never", "less", "equal", "less_equal", "greater",
+                                              "not_equal", "greater_equal", "always"};
+    int filter = VK_FILTER_LINEAR, mode = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, comparison = -1;
+    for (char *word = strtok(words, ","); word; word = strtok(NULL, ",")) {
+        int found;
+        if ((found = find_word(word, filters, 2)) >= 0) filter = found;
+        else if ((found = find_word(word, modes, 3)) >= 0) mode = found;
+        else if ((found = find_word(word, comparisons, 8)) >= 0) comparison = found;
+        else fail("is no word of a sampler", word);
+    }
+    if (binding->compares != (comparison >= 0))
+        fail(binding->compares ? "a comparison is needed for" : "no comparison is for",
+             binding->name);
+    VkSamplerCreateInfo made = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+        .magFilter = (VkFilter)filter, .minFilter = (VkFilter)filter,
+        .mipmapMode = (VkSamplerMipmapMode)filter, .addressModeU = (VkSamplerAddressMode)mode,
+        .addressModeV = (VkSamplerAddressMode)mode, .addressModeW = (VkSamplerAddressMode)mode,
+        .compareEnable = binding->compares ? VK_TRUE : VK_FALSE,
+        .compareOp = (VkCompareOp)(comparison < 0 ? 0 : comparison), .maxLod = VK_LOD_CLAMP_NONE};
+    check(vkCreateSampler(gpu->device, &made, NULL, &binding->sampler), "vkCreateSampler");
+}
+
+/* All commands see an image in one layout; between buffer and image texels are copied. */
+static void barrier(VkCommandBuffer commands, VkPipelineStageFlags before,
+                    VkPipelineStageFlags after, VkAccessFlags written, VkAccessFlags used)
+{
+    VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = written, .dstAccessMask = used};
+    vkCmdPipelineBarrier(commands, before, after, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+static VkBufferImageCopy whole_image(const Binding *binding)
+{
+    return (VkBufferImageCopy){.imageSubresource = {aspect_of(binding), 0, 0, binding->layers},
+                               .imageExtent = binding->extent};
+}
+
+static void record_uploads(VkCommandBuffer commands, const Interface *interface)
+{
+    for (uint32_t i = 0; i < interface->count; i++) {
+        const Binding *binding = &interface->bindings[i];
+        if (!binding->image) continue;
+        VkImageMemoryBarrier first = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+            .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+            .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+            .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+            .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .image = binding->image,
+            .subresourceRange = {aspect_of(binding), 0, 1, 0, binding->layers}};
+        vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                             VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &first);
+        VkBufferImageCopy whole = whole_image(binding);
+        vkCmdCopyBufferToImage(commands, binding->buffer, binding->image, VK_IMAGE_LAYOUT_GENERAL,
+                               1, &whole);
+    }
+    barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+            VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+}
+
+static void record_downloads(VkCommandBuffer commands, const Interface *interface)
+{
+    barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+            VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+            VK_ACCESS_SHADER_WRITE_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT);
+    for (uint32_t i = 0; i < interface->count; i++) {
+        const Binding *binding = &interface->bindings[i];
+        if (!binding->image || !binding->output) continue;
+        VkBufferImageCopy whole = whole_image(binding);
+        vkCmdCopyImageToBuffer(commands, binding->image, VK_IMAGE_LAYOUT_GENERAL, binding->buffer,
+                               1, &whole);
+    }
+    barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+            VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_HOST_READ_BIT);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
 static Binding *find_binding(Interface *interface, const char *name)
 {
     for (uint32_t i = 0; i < interface->count; i++)
@@ -269,22 +500,41 @@ static Binding *find_binding(Interface *interface, const char *name)
     return NULL;
 }
 
-/* REGISTER=IN[:OUT], where IN is a file or a number of bytes */
+/* A file, or a number of bytes that are zero */
+static void *read_input(const char *name, const char *input, size_t *bytes)
+{
+    char *end;
+    *bytes = (size_t)strtoull(input, &end, 10);
+    void *data = *end ? read_file(input, bytes) : allocate(*bytes);
+    if (!*bytes) fail("is empty", name);
+    return data;
+}
+
+/* REGISTER[@SIZE]=IN[:OUT], or REGISTER=WORDS of a sampler */
 static void bind_argument(const Gpu *gpu, Interface *interface, char *argument)
 {
     char *input = strchr(argument, '=');
     if (!input) fail("not REGISTER=IN[:OUT]", argument);
     *input++ = 0;
+    char *size = strchr(argument, '@');
+    if (size) *size++ = 0;
     Binding *binding = find_binding(interface, argument);
+    if (binding->type == VK_DESCRIPTOR_TYPE_SAMPLER) {
+        make_sampler(gpu, binding, input);
+        return;
+    }
+    if (is_image(binding->type) != (size != NULL))
+        fail(size ? "is no texture" : "is a texture, REGISTER@WIDTHxHEIGHT", binding->name);
     char *output = strchr(input, ':');
     if (output) *output++ = 0;
     binding->output = output;
-    char *end;
-    size_t bytes = (size_t)strtoull(input, &end, 10);
-    void *data = *end ? read_file(input, &bytes) : allocate(bytes);
-    if (!bytes) fail("is empty", argument);
-    make_buffer(gpu, binding, data, bytes);
+    size_t bytes;
+    void *data = read_input(argument, input, &bytes);
+    make_buffer(gpu, binding, usage_of(binding->type), data, bytes);
     free(data);
+    if (!size) return;
+    read_size(size, binding);
+    make_image(gpu, binding);
 }
 
 static void write_output(const Gpu *gpu, const Binding *binding)
@@ -359,12 +609,14 @@ static VkDescriptorPool make_sets(const Gpu *gpu, const Interface *interface,
     check(vkAllocateDescriptorSets(gpu->device, &wanted, sets), "vkAllocateDescriptorSets");
     for (uint32_t i = 0; i < interface->count; i++) {
         const Binding *binding = &interface->bindings[i];
-        if (!binding->buffer) fail("nothing is bound to", binding->name);
+        if (!binding->buffer && !binding->sampler) fail("nothing is bound to", binding->name);
         VkDescriptorBufferInfo whole = {binding->buffer, 0, binding->bytes};
+        VkDescriptorImageInfo image = {binding->sampler, binding->image_view,
+                                       VK_IMAGE_LAYOUT_GENERAL};
         VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
             .dstSet = sets[binding->set], .dstBinding = binding->binding, .descriptorCount = 1,
             .descriptorType = binding->type, .pBufferInfo = &whole,
-            .pTexelBufferView = &binding->view};
+            .pImageInfo = &image, .pTexelBufferView = &binding->view};
         vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
     }
     return pool;
@@ -384,7 +636,7 @@ static void submit(const Gpu *gpu, VkCommandBuffer commands)
 }
 
 static void dispatch(const Gpu *gpu, VkPipeline pipeline, VkPipelineLayout layout,
-                     const VkDescriptorSet *sets, uint32_t set_count, const uint32_t groups[3])
+                     const VkDescriptorSet *sets, const Interface *interface, const Groups *groups)
 {
     VkCommandPoolCreateInfo made = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
         .queueFamilyIndex = gpu->family};
@@ -396,21 +648,22 @@ static void dispatch(const Gpu *gpu, VkPipeline pipeline, VkPipelineLayout layou
     check(vkAllocateCommandBuffers(gpu->device, &wanted, &commands), "vkAllocateCommandBuffers");
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+    record_uploads(commands, interface);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, set_count, sets, 0,
-                            NULL);
-    vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
-    VkMemoryBarrier to_host = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT, .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                         0, 1, &to_host, 0, NULL, 0, NULL);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0,
+                            interface->set_count, sets, 0, NULL);
+    const uint32_t *count = groups->count;
+    if (groups->arguments.buffer)
+        vkCmdDispatchIndirect(commands, groups->arguments.buffer, groups->offset);
+    else
+        vkCmdDispatch(commands, count[0], count[1], count[2]);
+    record_downloads(commands, interface);
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
     submit(gpu, commands);
     vkDestroyCommandPool(gpu->device, pool, NULL);
 }
 
-static void run(const Gpu *gpu, const char *path, const Interface *interface,
-                const uint32_t groups[3])
+static void run(const Gpu *gpu, const char *path, const Interface *interface, const Groups *groups)
 {
     VkDescriptorSetLayout layouts[MAX_SETS];
     VkDescriptorSet sets[MAX_SETS];
@@ -418,7 +671,7 @@ static void run(const Gpu *gpu, const char *path, const Interface *interface,
     make_set_layouts(gpu, interface, layouts);
     VkPipeline pipeline = make_pipeline(gpu, path, interface, layouts, &layout);
     VkDescriptorPool pool = make_sets(gpu, interface, layouts, sets);
-    dispatch(gpu, pipeline, layout, sets, interface->set_count, groups);
+    dispatch(gpu, pipeline, layout, sets, interface, groups);
     vkDestroyDescriptorPool(gpu->device, pool, NULL);
     vkDestroyPipeline(gpu->device, pipeline, NULL);
     vkDestroyPipelineLayout(gpu->device, layout, NULL);
@@ -426,30 +679,49 @@ static void run(const Gpu *gpu, const char *path, const Interface *interface,
         vkDestroyDescriptorSetLayout(gpu->device, layouts[set], NULL);
 }
 
-static void close_gpu(const Gpu *gpu, const Interface *interface)
+static void destroy_binding(const Gpu *gpu, const Binding *binding)
 {
-    for (uint32_t i = 0; i < interface->count; i++) {
-        vkDestroyBufferView(gpu->device, interface->bindings[i].view, NULL);
-        vkDestroyBuffer(gpu->device, interface->bindings[i].buffer, NULL);
-        vkFreeMemory(gpu->device, interface->bindings[i].memory, NULL);
+    vkDestroySampler(gpu->device, binding->sampler, NULL);
+    vkDestroyImageView(gpu->device, binding->image_view, NULL);
+    vkDestroyImage(gpu->device, binding->image, NULL);
+    vkFreeMemory(gpu->device, binding->image_memory, NULL);
+    vkDestroyBufferView(gpu->device, binding->view, NULL);
+    vkDestroyBuffer(gpu->device, binding->buffer, NULL);
+    vkFreeMemory(gpu->device, binding->memory, NULL);
+}
+
+/* X Y Z, or indirect FILE OFFSET */
+static void read_groups(const Gpu *gpu, char **words, Groups *groups)
+{
+    if (strcmp(words[0], "indirect")) {
+        for (int i = 0; i < 3; i++) groups->count[i] = (uint32_t)strtoul(words[i], NULL, 10);
+        return;
     }
-    vkDestroyDevice(gpu->device, NULL);
-    vkDestroyInstance(gpu->instance, NULL);
+    size_t bytes;
+    void *data = read_input(words[0], words[1], &bytes);
+    groups->offset = strtoull(words[2], NULL, 10);
+    if (groups->offset % 4 || groups->offset + 12 > bytes) fail("no groups are there", words[2]);
+    groups->arguments.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    make_buffer(gpu, &groups->arguments, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, data, bytes);
+    free(data);
 }
 
 int main(int count, char **words)
 {
     static Interface interface;
+    static Groups groups;
     Gpu gpu = {0};
-    uint32_t groups[3];
     if (count < 6) fail("usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...", NULL);
-    for (int i = 0; i < 3; i++) groups[i] = (uint32_t)strtoul(words[3 + i], NULL, 10);
     read_interface(words[2], &interface);
     open_gpu(&interface, &gpu);
+    read_groups(&gpu, words + 3, &groups);
     for (int i = 6; i < count; i++) bind_argument(&gpu, &interface, words[i]);
-    run(&gpu, words[1], &interface, groups);
+    run(&gpu, words[1], &interface, &groups);
     for (uint32_t i = 0; i < interface.count; i++)
         if (interface.bindings[i].output) write_output(&gpu, &interface.bindings[i]);
-    close_gpu(&gpu, &interface);
+    for (uint32_t i = 0; i < interface.count; i++) destroy_binding(&gpu, &interface.bindings[i]);
+    destroy_binding(&gpu, &groups.arguments);
+    vkDestroyDevice(gpu.device, NULL);
+    vkDestroyInstance(gpu.instance, NULL);
     return 0;
 }

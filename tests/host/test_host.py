@@ -127,15 +127,13 @@ ret
 """
 
 
-def test_typed_buffers_and_accesses_outside(run: Run, device: vkrunner.Device) -> None:
+def test_typed_buffers_and_accesses_outside(run: Run) -> None:
     """The bounds are those of the buffers that are bound: loads give 0, stores are dropped."""
-    if not device.features.storage_image_write_without_format:
-        pytest.skip("the device lacks storage_image_write_without_format")
-    if device.info.driver == "SwiftShader driver":
-        pytest.skip("the driver has the feature, but for no format (docs/drivers.md)")
     Path("typed.asm").write_text(TYPED)
     np.array([-7, 8, 9], np.int32).tofile("in")
-    assert run(Path("typed.asm"), "2 1 1", "t0=in", "u0=20:out").returncode == 0
+    formats = ("--format", "t0=r32_sint", "--format", "u0=r32_uint")
+    done = run(Path("typed.asm"), "2 1 1", "t0=in", "u0=20:out", options=formats)
+    assert done.returncode == 0, done.stderr
     np.testing.assert_array_equal(np.fromfile("out", "u4"), np.int32([-2, 13, 14, 5, 5]).view("u4"))
 
 
@@ -166,6 +164,122 @@ def test_features_are_enabled(run: Run, device: vkrunner.Device) -> None:
 )
 def test_wrong_usage(run: Run, bound: list[str], message: str) -> None:
     done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", *bound)
+    assert done.returncode == 1
+    assert f"host: {message}\n" in done.stderr
+
+
+IMAGES = """cs_5_0
+dcl_sampler s0, mode_default
+dcl_sampler s1, mode_comparison
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_resource_texture2darray (uint,uint,uint,uint) t1
+dcl_resource_texture2d (float,float,float,float) t2
+dcl_uav_typed_texture2d (float,float,float,float) u0
+dcl_uav_typed_texture3d (uint,uint,uint,uint) u1
+dcl_input vThreadID.xyz
+dcl_temps 3
+dcl_thread_group 4, 2, 1
+utof r0.xy, vThreadID.xyxx
+add r0.xy, r0.xyxx, l(0.5, 0.5, 0, 0)
+mul r0.xy, r0.xyxx, l(0.25, 0.5, 0, 0)
+mov r0.zw, l(0, 0, 0, 0)
+sample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyxx, t0.xyzw, s0, l(0)
+sample_c_lz_indexable(texture2d)(float,float,float,float) r2.x, r0.xyxx, t2.xxxx, s1, l(0.5)
+mov r1.w, r2.x
+store_uav_typed u0.xyzw, vThreadID.xyyy, r1.xyzw
+mov r2.xyz, vThreadID.xyzx
+mov r2.w, l(0)
+ld_indexable(texture2darray)(uint,uint,uint,uint) r2.x, r2.xyzw, t1.xyzw
+iadd r2.x, r2.x, l(7)
+store_uav_typed u1.xyzw, vThreadID.xyzz, r2.xxxx
+ret
+"""
+
+
+def test_textures_and_samplers(run: Run, device: vkrunner.Device) -> None:
+    """A sampled image at its own size, one that is compared, layers, and UAVs of two dimensions."""
+    if not device.features.storage_image_write_without_format:
+        pytest.skip("the device lacks storage_image_write_without_format")
+    rng = np.random.default_rng(5)
+    image = rng.integers(0, 99, (2, 4, 4)).astype(np.float32)
+    layers = rng.integers(0, 99, (3, 2, 4, 4)).astype(np.uint32)
+    depth = rng.choice(np.float32([0.25, 0.75]), (2, 4))
+    for name, array in (("image", image), ("layers", layers), ("depth", depth)):
+        array.tofile(name)
+    Path("images.asm").write_text(IMAGES)
+    formats = ("--format", "u0=r32g32b32a32_float", "--format", "u1=r32_uint")
+    done = run(
+        Path("images.asm"),
+        "1 1 3",
+        *("t0@4x2=image", "t1@4x2x3=layers", "t2@4x2=depth"),
+        *("u0@4x2=128:out", "u1@4x2x3=96:sums", "s0=point,wrap", "s1=point,clamp,less"),
+        options=formats,
+    )
+    assert done.returncode == 0, done.stderr
+    expected = image.copy()
+    expected[..., 3] = depth > 0.5  # 0.5 is less than it
+    np.testing.assert_array_equal(np.fromfile("out", "f4").reshape(2, 4, 4), expected)
+    sums = np.fromfile("sums", "u4").reshape(3, 2, 4)
+    np.testing.assert_array_equal(sums, layers[..., 0] + 7)
+
+
+def test_linear_filtering(run: Run, device: vkrunner.Device) -> None:
+    """Between four texels it is their mean; past the edge the last one."""
+    np.float32([1, 3, 5, 7]).repeat(4).tofile("image")
+    Path("sampled.asm").write_text(SAMPLED)
+    for word, expected in (("linear", 4.0), ("point", 7.0)):
+        done = run(Path("sampled.asm"), "1 1 1", "t0@2x2=image", f"s0={word}", "u0=4:out")
+        assert done.returncode == 0, done.stderr
+        assert np.fromfile("out", "f4") == expected
+
+
+SAMPLED = """cs_5_0
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+sample_l_indexable(texture2d)(float,float,float,float) r0.x, l(0.5, 0.5, 0, 0), t0.xyzw, s0, l(0)
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+
+def test_an_indirect_dispatch(run: Run) -> None:
+    """The groups are the second, third and fourth word of a file."""
+    np.uint32([9, 3, 1, 1]).tofile("groups")
+    Path("counted.asm").write_text(COUNTED)
+    assert run(Path("counted.asm"), "indirect groups 4", "u0=4:out").returncode == 0
+    assert np.fromfile("out", "u4") == 3
+    for offset in ("8", "2"):
+        done = run(Path("counted.asm"), f"indirect groups {offset}", "u0=4:out")
+        assert done.returncode == 1
+        assert done.stderr == f"host: no groups are there: {offset}\n"
+
+
+COUNTED = """cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 1, 1, 1
+atomic_iadd u0, l(0), l(1)
+ret
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "message"),
+    [
+        (["t0=64"], "is a texture, REGISTER@WIDTHxHEIGHT: t0"),
+        (["t0@2x2=60"], "has another number of bytes than its texture: t0"),
+        (["t0@2x2x2=128"], "has another number of sides than its texture: t0"),
+        (["u0@2=4"], "is no texture: u0"),
+        (["s0=soft"], "is no word of a sampler: soft"),
+        (["s0=less"], "no comparison is for: s0"),
+        (["t0@2x2=64", "u0=4"], "nothing is bound to: s0"),
+    ],
+)
+def test_wrong_usage_of_textures(run: Run, bound: list[str], message: str) -> None:
+    Path("sampled.asm").write_text(SAMPLED)
+    done = run(Path("sampled.asm"), "1 1 1", *bound)
     assert done.returncode == 1
     assert f"host: {message}\n" in done.stderr
 

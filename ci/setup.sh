@@ -108,7 +108,9 @@ has_validation() {
 
 has_host_headers() {
     printf '#include <vulkan/vulkan.h>\n#include <cjson/cJSON.h>\n' |
-        cc -fsyntax-only -x c - 2>/dev/null
+        cc -fsyntax-only -x c - 2>/dev/null &&
+        printf '#if !__has_include(<vulkan/vulkan_raii.hpp>)\n#error\n#endif\n' |
+        c++ -fsyntax-only -x c++ - 2>/dev/null
 }
 
 make_environment
@@ -121,6 +123,6 @@ if [ "$extra" = test ] && ! has_validation; then
         say 'vulkan-validationlayers is missing: the tests run without the validation layer'
 fi
 if [ "$extra" = test ] && ! has_host_headers; then
-    install_packages gcc libc6-dev libvulkan-dev libcjson-dev ||
-        say 'a C compiler, libvulkan-dev or libcjson-dev is missing: the C host cannot be compiled'
+    install_packages gcc g++ libc6-dev libvulkan-dev libcjson-dev ||
+        say 'a compiler, libvulkan-dev or libcjson-dev is missing: the hosts cannot be compiled'
 fi

@@ -1,7 +1,7 @@
-"""The C host of the documents: SPIR-V and interface JSON in, what NumPy computes out.
+"""The hosts of the documents, in C and C++: SPIR-V and interface JSON in, what NumPy computes out.
 
-Nothing of this package is in that process. It is compiled as its page says, with every warning as
-an error, and runs under the validation layer where that is installed.
+Nothing of this package is in that process. They are compiled as their page says, with every warning
+as an error, and run under the validation layer where that is installed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,33 +22,71 @@ import vkrunner
 from vkrunner.__main__ import main
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "docs/host/host.c"
-STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]
-INCLUDES = "#include <vulkan/vulkan.h>\n#include <cjson/cJSON.h>\n"
+LIBRARIES = ["-lvulkan", "-lcjson"]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture(scope="session")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The compiled host. Without compiler or headers tests are skipped, but they fail in CI."""
-    lacking = missing()
+@dataclass(frozen=True)
+class Language:
+    """How a host is compiled, with every warning an error."""
+
+    name: str
+    source: Path
+    command: tuple[str, ...]
+    headers: tuple[str, ...]
+    packages: str
+    no_feature: str  # what it says where the device lacks a feature
+
+
+HOSTS = (
+    Language(
+        "c",
+        ROOT / "docs/host/host.c",
+        ("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"),
+        ("vulkan/vulkan.h", "cjson/cJSON.h"),
+        "gcc, libc6-dev, libvulkan-dev, libcjson-dev",
+        "vkCreateDevice gave VkResult -8",
+    ),
+    Language(
+        "c++",
+        ROOT / "docs/host/host.cpp",
+        ("c++", "-std=c++20", "-Wall", "-Wextra", "-Werror"),
+        ("vulkan/vulkan_raii.hpp", "vulkan/vulkan_format_traits.hpp", "cjson/cJSON.h"),
+        "g++, libvulkan-dev, libcjson-dev",
+        "ErrorFeatureNotPresent",
+    ),
+)
+
+
+@pytest.fixture(scope="session", params=HOSTS, ids=lambda language: language.name)
+def language(request: pytest.FixtureRequest) -> Language:
+    """Without compiler or headers tests are skipped, but they fail in CI."""
+    found: Language = request.param
+    lacking = missing(found)
     if lacking and os.environ.get("CI"):
         pytest.fail(lacking)
     if lacking:
         pytest.skip(lacking)
+    return found
+
+
+@pytest.fixture(scope="session")
+def host(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled host."""
     program = tmp_path_factory.mktemp("host") / "host"
-    libraries = ["-lvulkan", "-lcjson"]
-    subprocess.run(["cc", *STRICT, SOURCE, "-o", program, *libraries], check=True, timeout=120)
+    words = [*language.command, language.source, "-o", program, *LIBRARIES]
+    subprocess.run(words, check=True, timeout=300)
     return program
 
 
-def missing() -> str:
-    """What it takes to compile the host and is not there."""
-    if shutil.which("cc") is None:
-        return "no C compiler (Debian: gcc, libc6-dev)"
-    probe = ["cc", "-fsyntax-only", "-x", "c", "-"]
-    done = subprocess.run(probe, input=INCLUDES, capture_output=True, text=True, timeout=60)
-    return "" if done.returncode == 0 else "no headers (Debian: libvulkan-dev, libcjson-dev)"
+def missing(language: Language) -> str:
+    """What it takes to compile a host and is not there."""
+    if shutil.which(language.command[0]) is None:
+        return f"no compiler (Debian: {language.packages})"
+    found = "".join(f"#if !__has_include(<{h}>)\n#error\n#endif\n" for h in language.headers)
+    probe = [*language.command[:2], "-fsyntax-only", "-x", language.name, "-"]
+    done = subprocess.run(probe, input=found, capture_output=True, text=True, timeout=60)
+    return "" if done.returncode == 0 else f"no headers (Debian: {language.packages})"
 
 
 @pytest.fixture
@@ -137,13 +176,13 @@ def test_typed_buffers_and_accesses_outside(run: Run) -> None:
     np.testing.assert_array_equal(np.fromfile("out", "u4"), np.int32([-2, 13, 14, 5, 5]).view("u4"))
 
 
-def test_features_are_enabled(run: Run, device: vkrunner.Device) -> None:
+def test_features_are_enabled(run: Run, device: vkrunner.Device, language: Language) -> None:
     pairs = np.random.default_rng(3).normal(size=(32, 2))
     pairs.tofile("pairs")
     shader = ROOT / "tests/corpus/cs_5_0/double_precision.dxbc"
     done = run(shader, "1 1 1", "t0=pairs", "u0=256:out")
     if not device.features.float64:
-        assert "vkCreateDevice gave VkResult -8" in done.stderr
+        assert language.no_feature in done.stderr
         return
     x, y = pairs.T
     r = np.where(x > y, x * y + x, -(x * y + x) + y.astype(np.float32))

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
-enum { MAX_BINDINGS = 64, MAX_SETS = 32, TIMEOUT_S = 60 };
+enum { MAX_BINDINGS = 64, MAX_SETS = 32, MAX_EXTENSIONS = 8, TIMEOUT_S = 60 };
 
 typedef struct { /* one entry of "bindings" in the interface, and what is bound there */
     char name[32];
@@ -44,7 +44,8 @@ typedef struct { /* one entry of "bindings" in the interface, and what is bound 
 
 typedef struct {
     char entry_point[64];
-    uint32_t api_version, set_count, count;
+    uint32_t api_version, set_count, count, extension_count;
+    char extensions[MAX_EXTENSIONS][64];
     VkPhysicalDeviceFeatures features;
     Binding bindings[MAX_BINDINGS];
 } Interface;
@@ -246,6 +247,11 @@ static void read_interface(const char *path, Interface *interface)
     snprintf(interface->entry_point, sizeof interface->entry_point, "%s", name);
     cJSON_ArrayForEach(row, member(root, "features"))
         read_feature(cJSON_GetStringValue(row), &interface->features);
+    cJSON_ArrayForEach(row, member(root, "extensions")) {
+        if (interface->extension_count == MAX_EXTENSIONS) fail("too many extensions", NULL);
+        char *extension = interface->extensions[interface->extension_count++];
+        snprintf(extension, sizeof *interface->extensions, "%s", cJSON_GetStringValue(row));
+    }
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, interface);
     if (!interface->count) fail("the shader has no resources", path);
     if (cJSON_GetArraySize(member(root, "windows"))) fail("this host pushes no windows", NULL);
@@ -273,10 +279,15 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
         gpu->family++;
     if (gpu->family == count) fail("the device has no queue for compute", NULL);
     float priority = 1;
+    const char *extensions[MAX_EXTENSIONS];
+    for (uint32_t i = 0; i < interface->extension_count; i++)
+        extensions[i] = interface->extensions[i];
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = interface->extension_count,
+        .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &interface->features};
     check(vkCreateDevice(gpu->physical, &device, NULL, &gpu->device), "vkCreateDevice");
     vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);

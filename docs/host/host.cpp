@@ -112,6 +112,7 @@ struct Interface {
     std::string entry_point;
     uint32_t api_version = 0, set_count = 0;
     vk::PhysicalDeviceFeatures features;
+    std::vector<std::string> extensions;
     std::vector<Binding> bindings;
 
     explicit Interface(const std::string &path);
@@ -160,6 +161,8 @@ Interface::Interface(const std::string &path)
     api_version = VK_MAKE_API_VERSION(0, major, minor, 0);
     const cJSON *row = nullptr;
     cJSON_ArrayForEach(row, member(root.get(), "features")) enable(cJSON_GetStringValue(row));
+    cJSON_ArrayForEach(row, member(root.get(), "extensions"))
+        extensions.emplace_back(cJSON_GetStringValue(row));
     cJSON_ArrayForEach(row, member(root.get(), "bindings")) add(row);
     if (bindings.empty()) throw Failure("the shader has no resources", path);
     if (cJSON_GetArraySize(member(root.get(), "windows")))
@@ -217,7 +220,7 @@ struct Gpu {
     explicit Gpu(const Interface &interface)
         : instance(make_instance(context, interface.api_version)),
           physical(vk::raii::PhysicalDevices(instance).front()), family(compute_family(physical)),
-          device(make_device(physical, family, interface.features)), queue(device, family, 0)
+          device(make_device(physical, family, interface)), queue(device, family, 0)
     {
     }
 
@@ -246,11 +249,13 @@ struct Gpu {
         throw Failure("the device has no queue for compute");
     }
     static vk::raii::Device make_device(const vk::raii::PhysicalDevice &physical, uint32_t family,
-                                        const vk::PhysicalDeviceFeatures &features)
+                                        const Interface &interface)
     {
         const float priority = 1;
         const vk::DeviceQueueCreateInfo queue({}, family, 1, &priority);
-        return {physical, vk::DeviceCreateInfo({}, queue, {}, {}, &features)};
+        std::vector<const char *> extensions;
+        for (const std::string &name : interface.extensions) extensions.push_back(name.c_str());
+        return {physical, vk::DeviceCreateInfo({}, queue, {}, extensions, &interface.features)};
     }
 };
 

@@ -80,6 +80,32 @@ def test_samplers() -> None:
     assert "sampler for comparisons" in str(comparing)
 
 
+@pytest.mark.parametrize(
+    ("path", "options", "names"),
+    [
+        (LAYOUTS, {}, []),
+        (
+            "corpus/cs_5_0/saxpy.dxbc",
+            {"float_controls": frozenset({"rounding_mode_rte_32"})},
+            ["VK_KHR_shader_float_controls"],
+        ),
+        (
+            "coverage/compiled/ranges_non_uniform.cs_5_1.O3.dxbc",
+            {},
+            ["VK_EXT_descriptor_indexing"],
+        ),
+        ("coverage/compiled/ranges.cs_5_1.O3.dxbc", {}, []),
+        ("corpus/cs_5_0/saxpy.dxbc", {"guards": "robustness2"}, ["VK_EXT_robustness2"]),
+    ],
+)
+def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> None:
+    """Vulkan 1.2 has all but the last."""
+    interface = interface_of(path, **options)
+    assert interface.to_dict()["extensions"] == list(interface.extensions) == names
+    newer = [] if names != ["VK_EXT_robustness2"] else names
+    assert list(interface_of(path, **options, target="vulkan1.2").extensions) == newer
+
+
 def test_without_reflection() -> None:
     """A listing has none: four components serve, and atomics take one."""
     listing = """cs_5_0

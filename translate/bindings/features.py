@@ -1,4 +1,4 @@
-"""The names of device features that a module needs."""
+"""The names of device features, and of extensions, that a module needs."""
 
 from __future__ import annotations
 
@@ -37,6 +37,26 @@ _FEATURES = {
 }
 
 
+_OLDEST = "vulkan1.1"  # before float controls and descriptor indexing were core
+_ROBUSTNESS = "_access2"
+_FLOAT_CONTROLS = frozenset(
+    (
+        Capability.DenormFlushToZero,
+        Capability.DenormPreserve,
+        Capability.SignedZeroInfNanPreserve,
+        Capability.RoundingModeRTE,
+    )
+)
+_DESCRIPTOR_INDEXING = frozenset(
+    (
+        Capability.ShaderNonUniform,
+        Capability.RuntimeDescriptorArray,
+        Capability.UniformTexelBufferArrayDynamicIndexing,
+        Capability.StorageTexelBufferArrayDynamicIndexing,
+    )
+)
+
+
 def features_of(
     capabilities: Collection[int], bindings: Sequence[Binding], options: Options
 ) -> Iterator[str]:
@@ -46,4 +66,16 @@ def features_of(
         types = {b.descriptor_type for b in bindings}
         for kind in ("buffer", "image"):
             if any(t.endswith(kind) for t in types):
-                yield f"robust_{kind}_access2"
+                yield f"robust_{kind}{_ROBUSTNESS}"
+
+
+def extensions_of(
+    capabilities: Collection[int], features: Collection[str], target: str
+) -> Iterator[str]:
+    """The device extensions to enable; the newer a target, the more it has without."""
+    if target == _OLDEST and not _FLOAT_CONTROLS.isdisjoint(capabilities):
+        yield "VK_KHR_shader_float_controls"
+    if target == _OLDEST and not _DESCRIPTOR_INDEXING.isdisjoint(capabilities):
+        yield "VK_EXT_descriptor_indexing"
+    if any(name.endswith(_ROBUSTNESS) for name in features):
+        yield "VK_EXT_robustness2"

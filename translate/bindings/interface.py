@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from translate.bindings.features import features_of
+from translate.bindings.features import extensions_of, features_of
 from translate.bindings.kinds import name_of
 from translate.bindings.views import windows_of
 from translate.interface import Binding, MessageSite, ReportSite, ShaderInterface
@@ -20,11 +20,13 @@ def interface_of(
     options: Options,
 ) -> ShaderInterface:
     """What a caller has to know of a module to bind and dispatch it."""
+    features = tuple(features_of(capabilities, bindings, options))
     return ShaderInterface(
         thread_group=module.thread_group,
         bindings=bindings,
         shared_memory_bytes=sum(shared_bytes(resource) for resource in module.resources),
-        features=tuple(features_of(capabilities, bindings, options)),
+        features=features,
+        extensions=tuple(extensions_of(capabilities, features, options.target)),
         windows=windows_of(module),
         sites=tuple(_site(site) for site in module.sites),
         shortfalls=tuple(resource.register for resource in module.shortfalls),

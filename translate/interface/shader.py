@@ -56,6 +56,7 @@ class ShaderInterface:
 
     `features` names the device features that the module needs: `float64`,
     `storage_image_read_without_format`, `storage_image_write_without_format`, ...
+    `extensions` are the device extensions to enable with a device of that target's version.
     `windows` are the registers of Options.windows in the order of their push constants: two u32
     each, the view's first element and how many it has, in dwords or, if typed, in texels, of a 3D
     UAV in slices.
@@ -78,6 +79,7 @@ class ShaderInterface:
     entry_point: str = "main"
     target: str = "vulkan1.1"
     profile: str = "cs_5_0"
+    extensions: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Binding]:
         return iter(self.bindings)
@@ -111,6 +113,7 @@ class ShaderInterface:
             "thread_group": list(self.thread_group),
             "shared_memory_bytes": self.shared_memory_bytes,
             "features": list(self.features),
+            "extensions": list(self.extensions),
             "windows": list(self.windows),
             "bindings": [binding_dict(b) for b in self.bindings],
             **({"messages": messages} if messages else {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from translate.errors import ListingWarning, Where
@@ -72,6 +73,8 @@ class Program:
     `source_lines` are the listing's lines (None for a container); `chunks` the container's (empty
     for a listing); `warnings` what the reader of a container tolerated, such as a wrong checksum;
     `listing_warnings` what in a listing may not mean what was meant, such as a rounded number.
+    `hlsl_files` are the texts of the HLSL by file, the one that was compiled first, and
+    `hlsl_entry` its function, where a container has debug information (`fxc /Zi`).
     """
 
     version: tuple[int, int]
@@ -83,6 +86,8 @@ class Program:
     file: str | None = None
     warnings: list[str] = field(default_factory=list[str])
     listing_warnings: list[ListingWarning] = field(default_factory=list[ListingWarning])
+    hlsl_files: Mapping[str, str] = field(default_factory=dict[str, str])
+    hlsl_entry: str | None = None
 
     @property
     def profile(self) -> str:

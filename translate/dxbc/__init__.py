@@ -11,9 +11,9 @@ from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
 from translate.dxbc.rdef import parse_rdef
 from translate.errors import DecodeError
-from translate.isa.instruction import Kind
+from translate.isa.instruction import Flow, Kind
 from translate.linkage import Linkage
-from translate.program import Program, Statement
+from translate.program import Program
 from translate.reflection import Reflection
 
 __all__ = ["decode_container", "encode_container", "facts_of"]
@@ -31,8 +31,7 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
     if any(statement.row.kind is Kind.MESSAGE for statement in decoded.statements):
         # fxc has another one for these, with which D3D takes them for its debug layer only
         container.warnings = [w for w in container.warnings if w != WRONG_CHECKSUM]
-    _note_source_lines(container, decoded.statements, container.offsets[index])
-    return Program(
+    program = Program(
         decoded.version,
         decoded.statements,
         reflection=_reflection(container),
@@ -41,19 +40,27 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
         file=file,
         warnings=container.warnings,
     )
+    _note_source(container, program, container.offsets[index])
+    return program
 
 
-def _note_source_lines(container: Container, statements: list[Statement], start: int) -> None:
-    """Give every statement its line of the HLSL; damaged debug information becomes a warning."""
+def _note_source(container: Container, program: Program, start: int) -> None:
+    """Give a program its HLSL, and every statement its line of it.
+
+    Damaged debug information becomes a warning.
+    """
     index = container.find(b"SPDB")
     if index is None:
         return
+    labels = (s.where.offset for s in program.statements if s.row.flow is Flow.LABEL)
+    first = next((offset - start for offset in labels if offset is not None), None)
     try:
-        lines = parse_source_lines(container.chunks[index].payload)
+        lines = parse_source_lines(container.chunks[index].payload, first)
     except ValueError as error:
         container.warnings.append(f"the debug information (SPDB) is ignored: {error}")
         return
-    for statement in statements:
+    program.hlsl_files, program.hlsl_entry = lines.texts, lines.entry
+    for statement in program.statements:
         where = statement.where
         file, line = lines.at((where.offset or 0) - start)
         statement.where = replace(where, hlsl_file=file, hlsl_line=line)

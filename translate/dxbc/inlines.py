@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _S_GPROC32, _S_LPROC32, _S_INLINESITE = 0x1110, 0x110F, 0x114D
-_PROCEDURE_OFFSET = 32  # in a procedure's record, from its kind on
+_PROCEDURE_OFFSET, _PROCEDURE_NAME = 30, 37  # in a procedure's record, from its kind on
 _ANNOTATIONS = 14  # in a site's record: after kind, parent, end and the function
 _FUNCTION = 10
 _INLINEE = struct.Struct("<3I")  # function, offset of the file's checksum, line
@@ -41,11 +41,21 @@ def inlined_ranges(symbols: bytes, inlinees: bytes) -> Iterator[SourceRange]:
     for record in _records(symbols):
         (kind,) = struct.unpack_from("<H", record)
         if kind in (_S_GPROC32, _S_LPROC32):
-            (start,) = struct.unpack_from("<I", record, _PROCEDURE_OFFSET - 2)
+            (start,) = struct.unpack_from("<I", record, _PROCEDURE_OFFSET)
         elif kind == _S_INLINESITE:
             (function,) = struct.unpack_from("<I", record, _FUNCTION)
             if function in functions:
                 yield from _site(record[_ANNOTATIONS:], start, *functions[function])
+
+
+def procedure_name(symbols: bytes) -> str | None:
+    """The name of the first procedure, which is the shader; None where it has none."""
+    for record in _records(symbols):
+        (kind,) = struct.unpack_from("<H", record)
+        if kind in (_S_GPROC32, _S_LPROC32):
+            name = record[_PROCEDURE_NAME:].partition(b"\0")[0]
+            return name.decode("utf-8", "replace") or None
+    return None
 
 
 def _whole(data: bytes, size: int) -> bytes:

@@ -14,6 +14,7 @@ from translate.dxbc.pdb import parse_source_lines
 from translate.program import Program
 
 DATA = Path(__file__).parent / "data" / "debug"
+STEPPED = sorted((Path(__file__).parents[2] / "debug").glob("*.dxbc"))
 NAMES = ("debug_lines_Od", "debug_lines_O3")
 
 
@@ -29,6 +30,19 @@ def debug_information(name: str) -> bytes:
 
 
 @pytest.mark.filterwarnings("ignore::translate.errors.ListingWarning")  # it has six digits
+@pytest.mark.parametrize("path", STEPPED, ids=lambda path: path.stem)
+def test_lines_are_those_of_fxcs_listing(path: Path) -> None:
+    """Inlined functions, subroutines and `#line` too; the entry point, and the HLSL itself."""
+    program = translate.load(path)
+    assert places(program) == places(translate.load(path.with_suffix(".asm")))
+    shader = path.name.partition(".")[0]
+    ((file, text),) = program.hlsl_files.items()
+    assert file.replace("\\\\", "\\").lower() == f"z:\\hlsl\\{shader}.hlsl"
+    assert text == (path.parent / "hlsl" / f"{shader}.hlsl").read_text()
+    assert f"void {program.hlsl_entry}(" in text
+
+
+@pytest.mark.filterwarnings("ignore::translate.errors.ListingWarning")  # it has six digits
 @pytest.mark.parametrize("name", NAMES)
 def test_container_and_listing_agree(name: str) -> None:
     container = places(translate.load(DATA / f"{name}.dxbc"))
@@ -37,6 +51,13 @@ def test_container_and_listing_agree(name: str) -> None:
     assert files == {"debug_lines.hlsl", "neighbours.hlsli"}
     assert [line for _, line in container] == [line for _, line in listing]
     assert [file for file, _ in container] == [file for file, _ in listing]
+
+
+def test_included_files_come_with_their_text() -> None:
+    program = translate.load(DATA / "debug_lines_Od.dxbc")
+    assert [*program.hlsl_files] == ["Z:\\hlsl\\debug_lines.hlsl", "neighbours.hlsli"]
+    for file, text in program.hlsl_files.items():
+        assert text == (DATA / file.rpartition("\\")[2]).read_text()
 
 
 def test_a_container_without_debug_information_names_no_lines() -> None:

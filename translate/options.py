@@ -104,7 +104,13 @@ class Options:
         Check the result with SPIRV-Tools. "available", the default, leaves the check out where
         there are none, and warns of that once in a process; True raises TranslateError there.
     debug_lines : bool
-        OpLine back to the listing.
+        OpLine back to the HLSL where the shader has debug information (`fxc /Zi`), else to the
+        listing. A container without debug information has no lines.
+    debug_info : bool
+        NonSemantic.Shader.DebugInfo.100, by which debuggers step through the source: the HLSL where
+        a container has debug information, else the listing, which of a container is the one that
+        `disassemble` gives. Names are the HLSL's. Below Vulkan 1.3 the device needs
+        VK_KHR_shader_non_semantic_info.
     strict : bool
         What the shader's reader warned of is an error: in a listing numbers that were rounded, and
         operands that may not mean what was meant; a container's wrong checksum.
@@ -135,6 +141,7 @@ class Options:
     optimize: bool = True
     validate: bool | Literal["available"] = "available"
     debug_lines: bool = False
+    debug_info: bool = False
     strict: bool = False
 
     def __post_init__(self) -> None:

@@ -16,7 +16,7 @@ from translate.options import Options
 from translate.passes.pipeline import run_passes
 from translate.passes.policy import POLICIES
 from translate.program import Program
-from translate.reflection import Reflection
+from translate.sources import lines_of, source_of
 from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate, validate_if_available
@@ -29,7 +29,7 @@ def translate_program(program: Program, options: Options) -> SpirvModule:
     """See `translate.to_spirv`."""
     options = with_limit(program, options)
     module = lowered(program, options)
-    return translate_module(module, options, program.reflection, program.file)
+    return translate_module(module, options, program)
 
 
 def with_limit(program: Program, options: Options) -> Options:
@@ -55,15 +55,12 @@ def lowered(program: Program, options: Options) -> Module:
 
 
 def translate_module(
-    module: Module,
-    options: Options,
-    reflection: Reflection | None = None,
-    file: str | None = None,
+    module: Module, options: Options, program: Program | None = None
 ) -> SpirvModule:
-    """Run the passes that are left, and emit. `file` names the listing in line information."""
-    bindings = bindings_of(module, options, reflection)
+    """Run the passes that are left, and emit. Reflection and source are the program's."""
+    bindings = bindings_of(module, options, program.reflection if program else None)
     run_passes(module, options)
-    emitted = _emit(module, bindings, file, options)
+    emitted = _emit(module, bindings, program, options)
     _check_words(len(emitted.words), module, options.max_words)
     _validate(emitted, options)
     interface = interface_of(module, bindings, emitted.capabilities, options)
@@ -71,17 +68,17 @@ def translate_module(
 
 
 def _emit(
-    module: Module, bindings: Sequence[Binding], file: str | None, options: Options
+    module: Module, bindings: Sequence[Binding], program: Program | None, options: Options
 ) -> Emitted:
     places = {b.register: (b.set, b.binding) for b in bindings}
-    line_file = (file or "listing") if options.debug_lines else None
     return emit_module(
         module,
         places.__getitem__,
         options.target,
         options.float_controls,
-        line_file,
         windows_of(module),
+        lines_of(module, program.file if program else None) if options.debug_lines else None,
+        source_of(module, program, bindings) if options.debug_info else None,
     )
 
 

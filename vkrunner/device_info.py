@@ -46,6 +46,7 @@ class DeviceFeatures:
     uniform_texel_buffer_non_uniform_indexing: bool = False
     storage_texel_buffer_non_uniform_indexing: bool = False
     timestamps: bool = False
+    non_semantic_info: bool = False
 
     def names(self) -> list[str]:
         """The names of those that are there."""

@@ -167,7 +167,8 @@ class Shader:
         translator = translator_digest(store)
         if translator is None:
             return None
-        file = (self._file or "") if options.debug_lines else ""
+        is_named = options.debug_lines or options.debug_info
+        file = (self._file or "") if is_named else ""
         try:
             chosen = text_of(options)
         except TypeError:

@@ -38,6 +38,7 @@ ARROWS: dict[str, set[str]] = {
     "passes": {"errors", "ir", "options"},
     "spirv": {"errors", "interface", "ir", "options"},
     "bindings": {"errors", "interface", "ir", "options", "passes", "reflection", "spirv"},
+    "sources": {"asm", "errors", "interface", "ir", "program", "spirv", "version"},
     "bulk": {"api", "dxbc", "errors", "files", "hlsl", "options", "version"},
 }
 # What a backend may import of `vkrunner`: no backend sees another, or the public face.

@@ -60,8 +60,10 @@ _DESCRIPTOR_INDEXING = frozenset(
 def features_of(
     capabilities: Collection[int], bindings: Sequence[Binding], options: Options
 ) -> Iterator[str]:
-    """Those of the capabilities, and those that stand in for checks left to the device."""
+    """Those of the capabilities, of options, and in place of checks that are left to the device."""
     yield from (name for wanted, name in _FEATURES.items() if wanted in capabilities)
+    if options.debug_info:
+        yield "non_semantic_info"
     if POLICIES[options.guards].needs_robustness:
         types = {b.descriptor_type for b in bindings}
         for kind in ("buffer", "image"):

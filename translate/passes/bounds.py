@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from translate.errors import NOWHERE
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import (
@@ -160,11 +161,12 @@ class Guards:
         return size
 
     def _measure(self, resource: Resource) -> Value:
-        """The size, read at the start of the program."""
-        outer, self.b.block = self.b.block, Block()
+        """The size, read at the start of the program, which is no instruction's place."""
+        b, outer = self.b, (self.b.block, self.b.where)
+        b.block, b.where = Block(), NOWHERE
         size = self._measured(resource)
-        self.entry += self.b.block.values
-        self.b.block = outer
+        self.entry += b.block.values
+        b.block, b.where = outer
         return size
 
     def _measured(self, resource: Resource) -> Value:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from translate.errors import Where
 from translate.ir import ops, row
 from translate.ir.tables import Tables
 from translate.ir.types import Type
-from translate.ir.values import Value
+from translate.ir.values import Block, Value
 from translate.spirv.grammar import Op
 from translate.spirv.sections import Sections, Words, put
 
@@ -23,14 +24,13 @@ class Code:
         self.body: Words = []
         self.variables: Words = []  # function-scope variables stand first in the function
         self.label = 0
-        self.fresh = True  # nothing but the label is in the block yet
         self.ids: dict[Value, int] = {}
         self._types: dict[Type, int] = {}
 
     def restart(self, label: int) -> None:
         """Begin another function, whose first block is `label`."""
         self.body, self.variables = [], []
-        self.label, self.fresh = label, True
+        self.label = label
 
     def type(self, type_: Type) -> int:
         """The id of an IR type."""
@@ -70,4 +70,15 @@ class Code:
         """Start a block."""
         self.effect(Op.Label, label)
         self.label = label
-        self.fresh = True
+
+    # --- where instructions come from, which `LocatedCode` writes -------------------------------
+
+    def enter(self, function: int, name: str, body: Block) -> None:
+        """Begin the first block of a function."""
+
+    def at(self, where: Where) -> None:
+        """What follows comes from there."""
+
+    def helper(self, function: int, name: str) -> Words:
+        """What stands first in a function that is no part of the program."""
+        return []

@@ -50,6 +50,7 @@ class Control:
     def block(self, block: Block) -> None:
         """Write a block's values up to the first after which nothing can be reached."""
         for value in block.values:
+            self.code.at(value.where)
             handler = self._handlers.get(value.op)
             if handler is None:
                 self.write(value)
@@ -88,6 +89,7 @@ class Control:
     def _merge(self, frame: _Frame) -> bool:
         """Begin the block after a construct, with a phi for every result."""
         self.frames.pop()
+        self.code.at(frame.construct.where)
         self.code.begin(frame.merge)
         if not frame.exits:
             self.code.effect(Op.Unreachable)
@@ -139,6 +141,7 @@ class Control:
         code.effect(Op.Branch, first)
         code.begin(first)
         self.block(body)
+        code.at(value.where)
         code.begin(frame.following)
         for position, param in enumerate(body.params):
             # A loop that never continues hands every value on as it is.

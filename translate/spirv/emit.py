@@ -18,11 +18,13 @@ from translate.spirv import grammar
 from translate.spirv.arithmetic import EMITTERS
 from translate.spirv.code import Code
 from translate.spirv.control import Control
+from translate.spirv.debug_info import EXTENSION, DebugInfo
 from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
 from translate.spirv.images import Images
+from translate.spirv.locations import Lines, LocatedCode, OpLines, Sources
 from translate.spirv.memory import Bind, Memory
 from translate.spirv.sampling import Sampling
-from translate.spirv.sections import Sections, put, string_words
+from translate.spirv.sections import NO_NAMES, Sections, put, string_words
 from translate.spirv.size_tables import SizeTables
 from translate.spirv.windows import Windows
 from translate.spirv.zeroing import store_zeros
@@ -45,6 +47,7 @@ _FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
 }
 _FLUSH, _PRESERVE = "denorm_flush_to_zero_32", "denorm_preserve_32"
 _INTERFACE_LISTS_ALL = 0x00010400  # the version from which an entry point lists every variable
+_HAS_NON_SEMANTIC = 0x00010600  # the version that has SPV_KHR_non_semantic_info in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +63,38 @@ def emit_module(
     bind: Bind,
     target: str = "vulkan1.1",
     float_controls: frozenset[str] = frozenset(),
-    line_file: str | None = None,
     windows: tuple[str, ...] = (),
+    lines: Sources | None = None,
+    debug: Sources | None = None,
 ) -> Emitted:
     """Write a module whose accesses are in bounds as SPIR-V with the entry point `main`.
 
-    `bind` gives set and binding of a register; `line_file` names the listing for OpLine, None for
-    no line information; `windows` are the registers of single windowed buffers in order of their
-    push constants.
+    `bind` gives set and binding of a register; `windows` are the registers of single windowed
+    buffers in order of their push constants. `lines` are what OpLine leads back to, `debug` what
+    NonSemantic.Shader.DebugInfo.100 does; without them the module has no such instructions.
     """
-    return _Emitter(module, bind, line_file, windows).run(grammar.VERSIONS[target], float_controls)
+    version = grammar.VERSIONS[target]
+    return _Emitter(module, bind, windows, lines, debug).run(version, float_controls)
 
 
 class _Emitter:
-    def __init__(self, module: Module, bind: Bind, line_file: str | None, windows: tuple[str, ...]):
+    def __init__(
+        self,
+        module: Module,
+        bind: Bind,
+        windows: tuple[str, ...],
+        lines: Sources | None,
+        debug: Sources | None,
+    ):
         self.module = module
-        self.sections = Sections()
-        self.code = Code(self.sections, module.tables)
+        self.sections = Sections(debug.names if debug else NO_NAMES)
+        self.debug = DebugInfo(self.sections, debug) if debug else None
+        written: list[Lines] = [OpLines(self.sections, lines)] if lines else []
+        written += [self.debug] if self.debug else []
+        tables = module.tables
+        self.code = (
+            LocatedCode(self.sections, tables, written) if written else Code(self.sections, tables)
+        )
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)
         self.windows = Windows(self.code, self.memory, windows)
@@ -85,8 +103,6 @@ class _Emitter:
         self.control = Control(self.code, self._value)
         self.inputs: dict[str, int] = {}
         self.loaded_inputs: dict[str, int] = {}
-        self.file = 0 if line_file is None else self._string(line_file)
-        self.line = 0
         self._emitters: dict[ops.Op, Callable[[Value], int | None]] = {
             **self.memory.emitters,
             **self.images.emitters,
@@ -104,12 +120,11 @@ class _Emitter:
         for name, body in self.module.functions.items():
             self._function(self.function_ids[name], name, body)
         self._float_controls(float_controls, version)
+        self._debug_info(version)
         self._entry_point(function, version)
         return Emitted(self.sections.words(version), frozenset(self.sections.capabilities))
 
     def _value(self, value: Value) -> None:
-        if self.file:
-            self._line(value)
         arithmetic = EMITTERS.get(value.op)
         if arithmetic is not None:
             self.code.ids[value] = arithmetic(self.code, value)
@@ -124,8 +139,8 @@ class _Emitter:
         """Write a body as a function; variables of its own stand first in it."""
         sections, label = self.sections, self.sections.id()
         self.code.restart(label)
+        self.code.enter(function, name, body)
         self.loaded_inputs.clear()
-        self.line = 0
         if body is self.module.body:
             store_zeros(self.code, self.memory)
         self.control.block(body)
@@ -167,18 +182,17 @@ class _Emitter:
         if self.float_modes and version < _INTERFACE_LISTS_ALL:
             self.sections.extensions.add("SPV_KHR_float_controls")
 
-    def _string(self, text: str) -> int:
-        number = self.sections.id()
-        put(self.sections.strings, Op.String, number, *string_words(text))
-        return number
-
-    def _line(self, value: Value) -> None:
-        """OpLine where the listing's line changes; a label ends its reach (§2.4)."""
-        line = value.where.line
-        if line is not None and (line != self.line or self.code.fresh):
-            self.code.effect(Op.Line, self.file, line, value.where.column or 0)
-            self.line = line
-            self.code.fresh = False
+    def _debug_info(self, version: int) -> None:
+        """The extension, and a name for each resource that has a variable."""
+        if self.debug is None:
+            return
+        if version < _HAS_NON_SEMANTIC:
+            self.sections.extensions.add(EXTENSION)
+        for resource in self.module.resources:
+            number = self.memory.module_variable(resource)
+            if number is not None:
+                name = self.sections.name_of(resource.register)
+                self.debug.variable(number, name, resource.kind.name.lower())
 
     def _call(self, value: Value) -> None:
         function = self.function_ids[row.SUBROUTINE.of(value)]

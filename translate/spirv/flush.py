@@ -30,6 +30,7 @@ def _write(code: Code) -> int:
     put(words, Op.Function, number, function, 0, kind)
     put(words, Op.FunctionParameter, number, argument)
     put(words, Op.Label, sections.id())
+    words += code.helper(function, _NAME)
     put(words, Op.Bitcast, uint, bits, argument)
     put(words, Op.BitwiseAnd, uint, exponent, bits, sections.u32(_EXPONENT))
     put(words, Op.IEqual, sections.bool, tiny, exponent, sections.u32(0))

@@ -229,6 +229,31 @@ class Std450:
     NClamp: Final = 81
 
 
+class Debug:
+    """NonSemantic.Shader.DebugInfo.100."""
+
+    InfoNone: Final = 0
+    CompilationUnit: Final = 1
+    TypeFunction: Final = 8
+    TypeComposite: Final = 10
+    GlobalVariable: Final = 18
+    Function: Final = 20
+    Scope: Final = 23
+    Source: Final = 35
+    FunctionDefinition: Final = 101
+    SourceContinued: Final = 102
+    Line: Final = 103
+    EntryPoint: Final = 107
+
+
+class DebugFlags:
+    """Debug Info Flags of NonSemantic.Shader.DebugInfo.100."""
+
+    IsPublic: Final = 3
+    IsDefinition: Final = 8
+    Artificial: Final = 32
+
+
 class Capability:
     """Capability (§3.2)."""
 
@@ -401,6 +426,13 @@ class ImageFormat:
     Rg8ui: Final = 37
     R16ui: Final = 38
     R8ui: Final = 39
+
+
+class SourceLanguage:
+    """Source Language."""
+
+    Unknown: Final = 0
+    HLSL: Final = 5
 
 
 EXECUTION_MODEL_GLCOMPUTE: Final = 5

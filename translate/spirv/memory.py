@@ -87,7 +87,7 @@ class Memory:
         if number is None:
             number = self._declare(resource)
             self.variables[resource.register] = number
-            self.sections.name(number, resource.register)
+            self.sections.name(number, self.sections.name_of(resource.register))
         return number
 
     def _declare(self, resource: Resource) -> int:
@@ -118,7 +118,7 @@ class Memory:
             if resource.is_uav:
                 self.decorate_access(number, resource)
             self.descriptor(number, resource.register)
-            self.sections.name(number, resource.register)
+            self.sections.name(number, self.sections.name_of(resource.register))
             self.variables[resource.register] = number
         return number
 
@@ -245,12 +245,17 @@ class Memory:
             kind = array_type(self.code, resource, self._dwords_block(self.sections.uint))
             number = self.sections.variable(StorageClass.StorageBuffer, kind)
             self.variables[register] = self.descriptor(number, register)
-            self.sections.name(number, register)
+            self.sections.name(number, self.sections.name_of(register))
         return number
 
     def module_variables(self) -> list[int]:
         """All variables at module scope, which entry points list from SPIR-V 1.4 on."""
         return [n for name, n in self.variables.items() if name not in self._function_scope]
+
+    def module_variable(self, resource: Resource) -> int | None:
+        """The variable of a resource at module scope, if it has one."""
+        register = resource.register
+        return None if register in self._function_scope else self.variables.get(register)
 
     # --- accesses ------------------------------------------------------------------------------
 
@@ -319,7 +324,17 @@ class Memory:
         access = row.ACCESS.of(value)
         args, descriptor = split(value, access.resource)
         pointer = self._pointer(access, args, descriptor)
-        return self.code.instruct(Op.Load, self._scalar(access.resource), pointer)
+        number = self.code.instruct(Op.Load, self._scalar(access.resource), pointer)
+        if access.resource.kind is MemoryKind.CONSTANTS and args[0].op is ops.CONST:
+            self._name_constant(number, access.resource, row.BITS.of(args[0]), access.component)
+        return number
+
+    def _name_constant(self, number: int, resource: Resource, vector: int, component: int) -> None:
+        """Call what is loaded from a constant buffer as the source does."""
+        names = self.sections.names_of_source
+        name = names.constant(resource.register, 4 * vector + component)
+        if name is not None:
+            self.sections.name(number, name)
 
     def _store(self, value: Value) -> None:
         access = row.ACCESS.of(value)

@@ -6,7 +6,8 @@ Source: SPIR-V specification §2.4 "Logical Layout of a Module", §2.8 "Types an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,20 +22,33 @@ _TEXELS = (Type.TEXEL_F32, Type.TEXEL_U32, Type.TEXEL_I32)
 
 def string_words(text: str) -> Words:
     """A literal string: UTF-8, zero-terminated, padded to whole words."""
-    data = text.encode() + b"\0"
+    data = text.encode(errors="replace") + b"\0"
     data += b"\0" * (-len(data) % 4)
     return [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
 
 
-class Sections:
-    """What a module is made of; `id` hands out result ids."""
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the source calls registers, and the dwords of a constant buffer, None without a name."""
 
-    def __init__(self) -> None:
+    registers: Mapping[str, str] = field(default_factory=dict[str, str])
+    constant: Callable[[str, int], str | None] = lambda register, dword: None
+
+
+NO_NAMES = Names()
+
+
+class Sections:
+    """What a module is made of; `id` hands out result ids. `names` are for debuggers."""
+
+    def __init__(self, names: Names = NO_NAMES) -> None:
+        self.names_of_source = names
         self._bound = 1
         self._memo: dict[_Key, int] = {}
         self.capabilities: set[int] = {Capability.Shader}
         self.extensions: set[str] = set()
         self._imports: dict[str, int] = {}
+        self._strings: dict[str, int] = {}
         self.shared_functions: dict[str, int] = {}  # those that are written once, by name
         self.entry: Words = []
         self.modes: Words = []
@@ -42,6 +56,7 @@ class Sections:
         self.names: Words = []
         self.decorations: Words = []
         self.globals: Words = []
+        self.debug: Words = []
         self.functions: Words = []
 
     def id(self) -> int:
@@ -61,7 +76,7 @@ class Sections:
         put(head, Op.MemoryModel, grammar.ADDRESSING_MODEL_LOGICAL, grammar.MEMORY_MODEL_GLSL450)
         for section in (
             self.entry, self.modes, self.strings, self.names,
-            self.decorations, self.globals, self.functions,
+            self.decorations, self.globals, self.debug, self.functions,
         ):  # fmt: skip
             head += section
         return np.array(head, dtype=np.uint32)
@@ -74,9 +89,21 @@ class Sections:
             self._imports[name] = self.id()
         return self._imports[name]
 
+    def string(self, text: str) -> int:
+        """A string that instructions name."""
+        if text not in self._strings:
+            self._strings[text] = self.id()
+            put(self.strings, Op.String, self._strings[text], *string_words(text))
+        return self._strings[text]
+
     def name(self, target: int, text: str) -> None:
         """A name for debuggers and listings."""
         put(self.names, Op.Name, target, *string_words(text))
+
+    def name_of(self, register: str) -> str:
+        """What the source calls a register, or a part of it such as `u0.counter`."""
+        owner, dot, part = register.partition(".")
+        return self.names_of_source.registers.get(owner, owner) + dot + part
 
     def decorate(self, target: int, decoration: int, *literals: int) -> None:
         put(self.decorations, Op.Decorate, target, decoration, *literals)

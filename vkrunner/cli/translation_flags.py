@@ -291,7 +291,22 @@ FLAGS = (
             "help": "check the module with SPIRV-Tools (default: where there are any)",
         },
     ),
-    Flag("debug_lines", "--debug-lines", {"action": "store_true", "help": "OpLine to the listing"}),
+    Flag(
+        "debug_lines",
+        "--debug-lines",
+        {
+            "action": "store_true",
+            "help": "OpLine to the HLSL where there is debug information, else to the listing",
+        },
+    ),
+    Flag(
+        "debug_info",
+        "--debug-info",
+        {
+            "action": "store_true",
+            "help": "the HLSL, else the listing, and its lines for debuggers such as RenderDoc",
+        },
+    ),
     Flag(
         "strict",
         "--strict",

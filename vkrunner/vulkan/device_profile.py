@@ -17,7 +17,12 @@ from typing import Any, cast
 from vkrunner.device_info import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo
 from vkrunner.errors import ArgumentError
 from vkrunner.vulkan.faults import FAULTY_FEATURES, KNOWN_FAULTS
-from vkrunner.vulkan.names import feature_name, float_control_field, limits_of
+from vkrunner.vulkan.names import (
+    feature_name,
+    float_control_field,
+    has_non_semantic_info,
+    limits_of,
+)
 
 _TYPE = "profile"
 _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){1,3}")
@@ -99,7 +104,11 @@ class _Offer:
 
     def info(self, name: str, api_version: str) -> DeviceInfo:
         driver = str(self.properties.get("driverName", ""))
-        features = DeviceFeatures(**dict.fromkeys(self.features & _OURS, True))
+        major, minor, *_ = map(int, api_version.split("."))
+        known = has_non_semantic_info((major, minor), self.extensions)
+        features = DeviceFeatures(
+            **dict.fromkeys(self.features & _OURS, True), non_semantic_info=known
+        )
         lacking = dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)
         controls = [c for c in FLOAT_CONTROLS if self.properties.get(float_control_field(c))]
         try:

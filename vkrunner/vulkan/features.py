@@ -7,7 +7,7 @@ from typing import Any
 
 from vkrunner.device_info import DeviceFeatures
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.names import feature_name
+from vkrunner.vulkan.names import NON_SEMANTIC_EXTENSION, feature_name
 
 MINIMUM_VERSION = vk.version(1, 1)
 
@@ -54,6 +54,8 @@ def needed_extensions(api_version: int, offered: frozenset[str]) -> list[str]:
     used = [group.extension for group in FEATURE_GROUPS if not group.is_core(api_version)]
     if api_version < vk.version(1, 2):
         used.append(FLOAT_CONTROLS_EXTENSION)
+    if api_version < vk.version(1, 3):
+        used.append(NON_SEMANTIC_EXTENSION)
     return [n for n in (*used, MIRROR_ONCE_EXTENSION, _PORTABILITY_SUBSET) if n in offered]
 
 

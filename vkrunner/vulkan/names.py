@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from vkrunner.device_info import DeviceLimits
@@ -11,6 +11,15 @@ from vkrunner.device_info import DeviceLimits
 _CAPITAL = re.compile("[A-Z][A-Z0-9]+(?![a-z])|[A-Z]")
 _ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
 _LEAST_ALLOCATION_BYTES = 1 << 30  # VkPhysicalDeviceMaintenance3Properties, "Required Limits"
+
+
+NON_SEMANTIC_EXTENSION = "VK_KHR_shader_non_semantic_info"
+_NON_SEMANTIC_SINCE = (1, 3)
+
+
+def has_non_semantic_info(version: tuple[int, int], extensions: Collection[str]) -> bool:
+    """The feature of ours that is an extension, and no field, of Vulkan's."""
+    return version >= _NON_SEMANTIC_SINCE or NON_SEMANTIC_EXTENSION in extensions
 
 
 def feature_name(field: str) -> str:

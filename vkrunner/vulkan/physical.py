@@ -19,7 +19,7 @@ from vkrunner.vulkan.features import (
     needed_extensions,
     version_text,
 )
-from vkrunner.vulkan.names import float_control_field, limits_of
+from vkrunner.vulkan.names import float_control_field, has_non_semantic_info, limits_of
 
 _DRIVER_EXTENSION = "VK_KHR_driver_properties"
 
@@ -126,7 +126,8 @@ def _features(
     features, rows = _feature_structs(api, extensions)
     vk.lib().vkGetPhysicalDeviceFeatures2(physical, features)
     found = {ours: bool(getattr(struct, theirs)) for struct, ours, theirs in rows}
-    return DeviceFeatures(**found, timestamps=timestamps)
+    non_semantic = has_non_semantic_info((api >> 22 & 127, api >> 12 & 1023), extensions)
+    return DeviceFeatures(**found, timestamps=timestamps, non_semantic_info=non_semantic)
 
 
 def _properties(

@@ -40,6 +40,7 @@ def test_a_profile_is_read(tmp_path: Path) -> None:
     }
     assert sorted(info.features.names()) == [
         "float64",
+        "non_semantic_info",
         "null_descriptor",
         "runtime_descriptor_array",
         "storage_buffer_dynamic_indexing",

@@ -114,6 +114,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"optimize": False},
     {"validate": False},
     {"debug_lines": True},
+    {"debug_info": True},
     {"strict": True},
     {"max_inlined": 0},
     {"max_instructions": 1 << 18},
@@ -154,9 +155,9 @@ def test_what_cannot_be_compared_is_not_cached(folder: Path, translations: Calls
     assert len(translations) == 2
 
 
-def test_a_listing_that_names_its_file(folder: Path, tmp_path: Path) -> None:
-    """Only with `debug_lines` does the file's name get into the module."""
-    options = Options(debug_lines=True)
+@pytest.mark.parametrize("options", [Options(debug_lines=True), Options(debug_info=True)])
+def test_a_listing_that_names_its_file(folder: Path, tmp_path: Path, options: Options) -> None:
+    """Only with one of these does the file's name get into the module."""
     for name in ("one.asm", "two.asm"):
         path = tmp_path / name
         path.write_text(LISTING)

@@ -102,6 +102,7 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
     "optimize": (["--no-optimize"], False, ARRAY),
     "validate": (["--no-validate"], False, None),
     "debug_lines": (["--debug-lines"], True, ROOT / "shaders/saxpy.asm"),
+    "debug_info": (["--debug-info"], True, SAXPY),
     "strict": (["--strict"], True, None),
 }
 CHANGING = {name: row for name, row in CASES.items() if row[2] is not None}

@@ -91,6 +91,32 @@ def test_what_the_device_cannot_run(
     assert call("translate", text, "--from-ir", "--for-profile", profile)[0] == 3
 
 
+@pytest.mark.parametrize(
+    ("version", "extensions", "is_there"),
+    [
+        ("1.3.204", {}, True),
+        ("1.2.198", {}, False),
+        ("1.1.0", {"VK_KHR_shader_non_semantic_info": 1}, True),
+    ],
+)
+def test_debug_information_takes_an_extension(
+    call: Callable[..., Outcome],
+    tmp_path: Path,
+    version: str,
+    extensions: dict[str, int],
+    is_there: bool,
+) -> None:
+    other: Any = copy.deepcopy(CARD)
+    other["profiles"]["VP_VULKANINFO_a_card"]["api-version"] = version
+    other["capabilities"]["device"]["extensions"] = extensions
+    words = ("translate", SAXPY, "-S", "--for-profile", write(tmp_path, other))
+    assert call(*words)[0] == 0
+    code, _, err = call(*words, "--debug-info")
+    assert (code, "lacks what the shader needs: non_semantic_info" in err) == (
+        (0, False) if is_there else (3, True)
+    )
+
+
 def test_limits(call: Callable[..., Outcome], tmp_path: Path) -> None:
     small: Any = copy.deepcopy(CARD)
     properties = small["capabilities"]["device"]["properties"]["VkPhysicalDeviceProperties"]

@@ -1,0 +1,132 @@
+"""Modules of shaders without HLSL: a debugger steps through the listing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import translate
+
+from ..ir.corpus import EVERY, Case, options_of, parameters
+from . import reader
+
+HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_temps 1\n"
+BARRIERS = (224, 225)
+# What the instructions of a listing are that become these of SPIR-V
+WORDS = {
+    95: ("ld", "sample"),
+    98: ("ld_uav_typed",),
+    99: ("store_uav_typed",),
+    **dict.fromkeys(BARRIERS, ("sync",)),
+    88: ("sample",),
+    96: ("gather4",),
+}
+
+
+@pytest.mark.parametrize("case", parameters([case for case in EVERY if case[1] != "robustness2"]))
+def test_every_instruction_has_its_line_of_the_listing(case: Case) -> None:
+    program = translate.load(case[0])
+    options = replace(options_of(case, program), debug_info=True, validate=True)
+    module = reader.read(translate.to_spirv(program, options).words.tolist())
+    assert {len(scopes) for scopes in module.definitions.values()} == {1}
+    ((name, text),) = module.texts.items()
+    is_listing = program.source_lines is not None
+    assert name == (str(case[0]) if is_listing else f"{case[0]}.asm")
+    assert text == (case[0].read_text() if is_listing else translate.disassemble(program))
+    lines = text.splitlines()
+    for one in module.body:
+        assert one.place is not None
+        assert one.scope in module.definitions[one.function]
+        assert one.op_line is None
+        if module.is_artificial(one.function):
+            assert one.place.line == 0
+            continue
+        line = lines[one.place.line - 1].split()[0]
+        if case[1] == "report" and one.op in BARRIERS:  # the report's own, at the start
+            continue
+        assert not line.startswith(("dcl_", "cs_"))
+        assert line.startswith(WORDS.get(one.op, ("",)))
+
+
+def test_a_listing_as_it_was_written(tmp_path: Path) -> None:
+    """Comments, blank lines, letters of any alphabet; the column is the instruction's."""
+    text = (
+        "// Überschrift — 見出し\ncs_5_0\ndcl_uav_raw u0\n\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n"
+        "    store_raw u0.x, l(0), l(1)   // first\n\n  store_raw u0.x, l(4), l(2)\nret\n"
+    )
+    path = tmp_path / "written.asm"
+    path.write_text(text, encoding="utf-8")
+    options = translate.Options(debug_info=True, validate=True)
+    made = translate.to_spirv(translate.load(path), options)
+    module = reader.read(made.words.tolist())
+    assert module.texts == {str(path): text}
+    stores = [one.place.line for one in module.body if one.op == reader.STORE and one.place]
+    assert stores == [7, 9]
+    columns = {
+        (module.constants[line], module.constants[column], module.constants[end])
+        for _, line, _, column, end in _lines(made.words.tolist())
+    }
+    assert {(7, 5, 31), (9, 3, 29)} <= columns
+
+
+def _lines(words: list[int]) -> list[tuple[int, ...]]:
+    """The operands of DebugLine."""
+    found: list[tuple[int, ...]] = []
+    at = 5
+    while at < len(words):
+        one = tuple(words[at : at + (words[at] >> 16)])
+        if one[0] & 0xFFFF == reader.EXT_INST and len(one) == 10 and one[4] == reader.DEBUG_LINE:
+            found.append(one[5:])
+        at += len(one)
+    return found
+
+
+def test_a_long_text_is_continued() -> None:
+    comment = "".join(f"// {number}: ∑ 𝄞 ü\n" for number in range(20_000))
+    text = f"{comment}{HEAD}dcl_thread_group 1, 1, 1\nstore_raw u0.x, l(0), l(1)\nret\n"
+    made = translate.to_spirv(
+        translate.load(text, file="long.asm"), translate.Options(debug_info=True, validate=True)
+    )
+    module = reader.read(made.words.tolist())
+    assert len(text.encode()) > 65_535
+    assert module.texts == {"long.asm": text}
+    assert max(len(piece.encode()) for piece in module.strings.values()) <= 65_535
+
+
+def test_a_text_that_no_string_can_hold_is_changed_as_little_as_can_be() -> None:
+    text = f"// \0 and \ud800\n{HEAD}dcl_thread_group 1, 1, 1\nret\n"
+    made = translate.to_spirv(translate.load(text), translate.Options(debug_info=True))
+    module = reader.read(made.words.tolist())
+    assert module.texts == {"listing": text.replace("\0", "\ufffd").replace("\ud800", "?")}
+
+
+def test_a_program_without_instructions() -> None:
+    text = "cs_5_0\ndcl_thread_group 1, 1, 1\n"
+    made = translate.to_spirv(translate.load(text), translate.Options(debug_info=True))
+    assert {one.place for one in reader.read(made.words.tolist()).body} == {
+        reader.Place("listing", 1)
+    }
+
+
+def test_lines_of_a_listing_with_lines_of_the_hlsl() -> None:
+    """OpLine leads to the HLSL, whose text a listing does not have; debuggers show the listing."""
+    path = Path(__file__).parents[1] / "unit/dxbc/data/debug/debug_lines_O3.asm"
+    with pytest.warns(translate.ListingWarning):
+        program = translate.load(path)
+    options = translate.Options(debug_info=True, debug_lines=True)
+    module = reader.read(translate.to_spirv(program, options).words.tolist())
+    assert module.texts == {str(path): path.read_text()}
+    lines = path.read_text().splitlines()
+    (store,) = [one for one in module.body if one.op == reader.STORE]
+    assert store.place is not None
+    assert lines[store.place.line - 1].startswith("store_structured")
+    assert store.op_line == reader.Place("Z:\\hlsl\\debug_lines.hlsl", 17)
+
+
+def test_a_container_without_debug_information_has_no_lines_for_drivers() -> None:
+    path = Path(__file__).parents[2] / "shaders/saxpy.dxbc"
+    words = translate.to_spirv(translate.load(path), translate.Options(debug_lines=True)).words
+    plain = translate.to_spirv(translate.load(path), translate.Options()).words
+    assert (words == plain).all()

@@ -26,7 +26,8 @@ from translate.reference.findings import (
 from translate.reference.machine import DeadlineError, Machine, Observer
 from translate.reference.resources import Buffer, Resource, Resources, Sampler, Texture, Written
 from translate.reference.storage import Storage
-from translate.reference.trace import Step, Value, trace
+from translate.reference.trace import Step, trace
+from translate.reference.values import Value
 
 __all__ = [
     "OUTSIDE",

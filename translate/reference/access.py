@@ -60,13 +60,13 @@ class Accesses:
         self._storage = storage
         self._registers = registers
         self._shared = shared
-        self._reporter = reporter
+        self.reporter = reporter
         self._words: dict[str, WordSpace] = {}
         self._texels: dict[str, TexelSpace] = {}
 
     # --- which memory ------------------------------------------------------------------------
 
-    def _for_each(
+    def for_each(
         self, statement: Statement, lanes: Lanes, execute: Callable[[Statement, Named, Lanes], None]
     ) -> None:
         """Execute for the lanes of every register that the resource operand names."""
@@ -89,16 +89,18 @@ class Accesses:
         """Some declaration of a register file, to know how an instruction addresses it."""
         return next((s for (its, _), s in self._layout.slots.items() if its is file), None)
 
-    def _kind(self, named: Named) -> str:
+    def kind_of(self, named: Named) -> str:
+        """RAW, STRUCTURED or TYPED."""
         if named.operand.file is RegisterFile.GROUP_SHARED:
             declared = self._layout.shared.get(named.operand.number)
             if declared is not None:
                 return STRUCTURED if declared.stride else RAW
         if named.slots is None:
-            raise TranslateError(f"{named.register} is not declared", self._reporter.where)
+            raise TranslateError(f"{named.register} is not declared", self.reporter.where)
         return named.slots.kind
 
-    def _word_space(self, named: Named) -> WordSpace:
+    def word_space(self, named: Named) -> WordSpace:
+        """The memory of a raw or structured register."""
         if named.register not in self._words:
             self._words[named.register] = self._make_word_space(named)
         return self._words[named.register]
@@ -114,7 +116,8 @@ class Accesses:
         stride = named.slots.stride // 4
         return WordSpace(named.register, view, len(view), stride, bound)
 
-    def _texel_space(self, named: Named) -> TexelSpace:
+    def texel_space(self, named: Named) -> TexelSpace:
+        """The memory of a typed register."""
         if named.register not in self._texels:
             assert named.slots is not None
             typed = self._storage.typed(named.register)
@@ -125,18 +128,18 @@ class Accesses:
 
     def load(self, statement: Statement, lanes: Lanes) -> None:
         """dst, [status,] address..., resource, [sample]."""
-        self._for_each(statement, lanes, self._load)
+        self.for_each(statement, lanes, self._load)
 
     def _load(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         components = [named.operand.component(c) for c in written(statement.operands[0])]
-        if self._kind(named) == TYPED:
-            space = self._texel_space(named)
-            address = self._texel_address(statement, space, lanes)
-            values = dict(enumerate(space.load(address, lanes, self._reporter)))
+        if self.kind_of(named) == TYPED:
+            space = self.texel_space(named)
+            address = self.texel_address(statement, space, lanes)
+            values = dict(enumerate(space.load(address, lanes, self.reporter)))
         else:
-            space = self._word_space(named)
-            address = self._word_address(statement, space, lanes)
-            values = words.load(space, address, components, lanes, self._reporter)
+            space = self.word_space(named)
+            address = self.word_address(statement, space, lanes)
+            values = words.load(space, address, components, lanes, self.reporter)
         self._deliver(statement, [values[c] for c in components], lanes)
 
     def _deliver(self, statement: Statement, values: Sequence[Lanes], lanes: Lanes) -> None:
@@ -151,11 +154,11 @@ class Accesses:
 
     def store(self, statement: Statement, lanes: Lanes) -> None:
         """target, address..., value."""
-        self._for_each(statement, lanes, self._store)
+        self.for_each(statement, lanes, self._store)
 
     def _store(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         self._require_writable(named)
-        typed = self._kind(named) == TYPED
+        typed = self.kind_of(named) == TYPED
         if named.operand.mask not in (_MASKS[-1:] if typed else _MASKS):
             takes = ".xyzw" if typed else ".x .xy .xyz .xyzw"
             message = f"{statement.row.name} takes the write masks {takes}"
@@ -166,19 +169,19 @@ class Accesses:
             for c in named.operand.written()
         ]
         if typed:
-            space = self._texel_space(named)
-            address = self._texel_address(statement, space, lanes)
-            space.store(address, values, lanes, self._reporter)
+            space = self.texel_space(named)
+            address = self.texel_address(statement, space, lanes)
+            space.store(address, values, lanes, self.reporter)
             return
-        space = self._word_space(named)
-        address = self._word_address(statement, space, lanes)
-        words.store(space, address, values, lanes, self._reporter)
+        space = self.word_space(named)
+        address = self.word_address(statement, space, lanes)
+        words.store(space, address, values, lanes, self.reporter)
 
     def _require_writable(self, named: Named) -> None:
         if named.operand.file is RegisterFile.RESOURCE:
-            raise TranslateError(f"{named.register} is read-only", self._reporter.where)
+            raise TranslateError(f"{named.register} is read-only", self.reporter.where)
 
-    def _word_address(self, statement: Statement, space: WordSpace, lanes: Lanes) -> list[Lanes]:
+    def word_address(self, statement: Statement, space: WordSpace, lanes: Lanes) -> list[Lanes]:
         """A byte offset, or an index and a byte offset: of one operand each, or of one together."""
         address: list[Lanes] = []
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
@@ -190,7 +193,7 @@ class Accesses:
             raise TranslateError(message, statement.where)
         return address
 
-    def _texel_address(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> list[Lanes]:
+    def texel_address(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> list[Lanes]:
         """Coordinates moved by `_aoffimmi` (wrapping; not the layer), then the mip or sample."""
         (operand,) = _with_role(statement, Role.ADDRESS)
         address = [self._read(operand, slot, lanes) for slot in range(space.coordinates)]
@@ -209,7 +212,7 @@ class Accesses:
 
     def atomic(self, statement: Statement, lanes: Lanes) -> None:
         """[dst,] target, address, value..."""
-        self._for_each(statement, lanes, self._atomic)
+        self.for_each(statement, lanes, self._atomic)
 
     def _atomic(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         self._require_writable(named)
@@ -220,15 +223,15 @@ class Accesses:
             if spec.role is Role.SOURCE
         ]
         evaluate = evaluate_of(statement)
-        if self._kind(named) == TYPED:
-            texels = self._texel_space(named)
-            place = self._texel_address(statement, texels, lanes)
-            old = texels.atomic(place, evaluate, values, lanes, self._reporter, returns=returns)
+        if self.kind_of(named) == TYPED:
+            texels = self.texel_space(named)
+            place = self.texel_address(statement, texels, lanes)
+            old = texels.atomic(place, evaluate, values, lanes, self.reporter, returns=returns)
         else:
-            space = self._word_space(named)
-            address = self._word_address(statement, space, lanes)
+            space = self.word_space(named)
+            address = self.word_address(statement, space, lanes)
             old = words.atomic(
-                space, address, evaluate, values, lanes, self._reporter, returns=returns
+                space, address, evaluate, values, lanes, self.reporter, returns=returns
             )
         if returns:
             self._write_everywhere(statement, old, lanes)
@@ -240,7 +243,7 @@ class Accesses:
 
     def counter(self, statement: Statement, lanes: Lanes) -> None:
         """dst, u# with a hidden counter, which moves in lane order; without one, 0 is returned."""
-        self._for_each(statement, lanes, self._counter)
+        self.for_each(statement, lanes, self._counter)
 
     def _counter(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         start = self._storage.counter(named.register)
@@ -254,10 +257,15 @@ class Accesses:
 
     # --- queries and sampling ----------------------------------------------------------------
 
+    def counter_of(self, named: Named) -> int | None:
+        """A hidden counter's number, None where there is none."""
+        number = self._storage.counter(named.register)
+        return None if number is None else int(number)
+
     def _report_no_counter(self, named: Named, lanes: Lanes) -> None:
         """A counter that is not there; no document says what D3D does."""
         place = [np.zeros_like(lanes)] * 2
-        self._reporter.add(
+        self.reporter.add(
             named.register,
             STRUCTURED_BUFFER,
             OUTSIDE,
@@ -269,7 +277,7 @@ class Accesses:
 
     def query(self, statement: Statement, lanes: Lanes) -> None:
         """dst, [mip,] resource, [sample]: numbers about a resource."""
-        self._for_each(statement, lanes, self._query)
+        self.for_each(statement, lanes, self._query)
 
     def _query(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         arguments = [
@@ -280,13 +288,13 @@ class Accesses:
         controls = statement.row.controls
         kind = controls[0].read(statement.controls) if controls else 0
         if RETURN_KIND in controls:
-            question = Question(self._texel_space(named), arguments[0], kind)
+            question = Question(self.texel_space(named), arguments[0], kind)
             values = resource_info(question)
         elif INTEGER_RETURN in controls:
-            question = Question(self._texel_space(named), np.zeros_like(lanes), kind)
+            question = Question(self.texel_space(named), np.zeros_like(lanes), kind)
             values = sample_info(question)
         elif arguments:
-            values = sample_position(Question(self._texel_space(named), arguments[0], kind))
+            values = sample_position(Question(self.texel_space(named), arguments[0], kind))
         else:
             values = [np.full(len(lanes), self._extent(named), np.uint32)] * 4
         components = [named.operand.component(c) for c in written(statement.operands[0])]
@@ -294,20 +302,20 @@ class Accesses:
 
     def _extent(self, named: Named) -> int:
         """Bytes of a raw view, structures or elements of others (FS §22.4.1)."""
-        if self._kind(named) == TYPED:
-            return self._texel_space(named).texel_count
-        space = self._word_space(named)
+        if self.kind_of(named) == TYPED:
+            return self.texel_space(named).texel_count
+        space = self.word_space(named)
         return space.size // space.stride if space.stride else 4 * space.size
 
     def sample(self, statement: Statement, lanes: Lanes) -> None:
         """dst, [status,] coordinates, [offset,] texture, sampler, what the instruction takes."""
-        self._for_each(statement, lanes, self._sample)
+        self.for_each(statement, lanes, self._sample)
 
     def _sample(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         (operand,) = _with_role(statement, Role.SAMPLER)
         for number, chosen in self._registers.registers_named(operand, lanes):
             part = lanes if chosen is None else lanes[chosen]
-            space = self._texel_space(named)
+            space = self.texel_space(named)
             request = self._request(statement, space, part)
             values = sample(space, self._sampler(operand, number), request)
             components = [named.operand.component(c) for c in written(statement.operands[0])]

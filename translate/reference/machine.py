@@ -30,7 +30,7 @@ from translate.reference.shared import SharedMemory
 from translate.reference.storage import Storage
 from translate.reference.structure import Body, Construct, build_bodies, label_of
 
-Observe = Callable[[Statement, Lanes, Registers], None]
+Observe = Callable[[Statement, Lanes, Registers, Accesses], None]
 
 MAX_CALLS = 32  # deeper calls are skipped (FS §22.7)
 _BATCH_LANES = 1 << 16
@@ -40,9 +40,13 @@ _BATCH_BYTES = 1 << 28  # of registers and group-shared memory
 class Observer(Protocol):
     """Is called for every instruction of a batch, before and after the lanes execute it."""
 
-    def before(self, statement: Statement, lanes: Lanes, registers: Registers) -> None: ...
+    def before(
+        self, statement: Statement, lanes: Lanes, registers: Registers, accesses: Accesses
+    ) -> None: ...
 
-    def after(self, statement: Statement, lanes: Lanes, registers: Registers) -> None: ...
+    def after(
+        self, statement: Statement, lanes: Lanes, registers: Registers, accesses: Accesses
+    ) -> None: ...
 
     def watches(self, batch: Batch) -> bool:
         """Whether it wants to hear of a batch at all."""
@@ -122,6 +126,7 @@ class _BatchRun:
         self._registers = Registers(layout, storage, machine.classes, self._batch, self._reporter)
         self._shared = {n: SharedMemory(g, self._batch) for n, g in layout.shared.items()}
         accesses = Accesses(layout, storage, self._registers, self._shared, self._reporter)
+        self._accesses = accesses
         observer = machine.observer
         self._observer = observer if observer and observer.watches(self._batch) else None
         self._frames: list[_Frame] = []
@@ -206,7 +211,7 @@ class _BatchRun:
 
     def _observed(self, observe: Observe, statement: Statement, lanes: Lanes) -> None:
         self._reporter.muted = True
-        observe(statement, lanes, self._registers)
+        observe(statement, lanes, self._registers, self._accesses)
         self._reporter.muted = False
 
     def _alu(self, statement: Statement, lanes: Lanes) -> None:

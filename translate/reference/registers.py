@@ -136,6 +136,25 @@ class Registers:
             result[slot == one] = self._classes.this(int(one), component)
         return result
 
+    def element(self, operand: Operand, lane: Lanes) -> tuple[str, bool]:
+        """What one lane reads or writes of a register file, and whether it is there.
+
+        `r0`, `x0[2]`, `icb[7]`, `cb0[4]`, `vThreadID`.
+        """
+        file = operand.file
+        if file is RegisterFile.CONSTANT_BUFFER:
+            ((number, _),) = self.registers_named(operand, lane)
+            name = self.slot_name(operand, number)
+            length = len(self._storage.constants(name))
+        elif file is RegisterFile.INDEXABLE_TEMP:
+            name, length = f"x{operand.number}", self._array(operand, 0)[2]
+        elif file is RegisterFile.IMMEDIATE_CONSTANT_BUFFER:
+            name, length = file.prefix, len(self._immediate_constants)
+        else:
+            return f"{file.prefix}{operand.number if file.index_count else ''}", True
+        index = int(np.broadcast_to(self.index(operand.indices[-1], lane), 1)[0])
+        return f"{name}[{index}]", index < length
+
     # --- resources ---------------------------------------------------------------------------
 
     def registers_named(self, operand: Operand, lanes: Lanes) -> list[tuple[int, Lanes | None]]:

@@ -94,7 +94,7 @@ class Reporter:
         has_byte_offset: bool = False,
     ) -> None:
         """One record for each lane; `address` goes by lane, its last part may be a byte offset."""
-        if not len(lanes):
+        if self.muted or not len(lanes):
             return
         room = self.findings.room_for_violations(self.instruction, cause, len(lanes))
         for position in range(room):

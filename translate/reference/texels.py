@@ -92,6 +92,13 @@ class TexelSpace:
         self._report(address, lanes, undefined, reporter, defined=False)
         return decode(self.format, texels)
 
+    def contains(self, address: Sequence[Lanes]) -> Lanes:
+        """Where there is a texel at an address."""
+        found = np.zeros(len(address[0]), np.bool_)
+        for mip, chosen in self._by_mip(address) if self.mips else ():
+            found[chosen] = self._locate(mip, [axis[chosen] for axis in address])[0]
+        return found
+
     def _has_texel_without_sample(self, address: Sequence[Lanes]) -> Lanes:
         """Where a texel exists that need not have the sample.
 

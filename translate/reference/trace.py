@@ -3,64 +3,46 @@
 from __future__ import annotations
 
 import contextlib
-import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from translate.isa.instruction import Lanes, Role, Scalar, Spec
-from translate.isa.registers import COMPONENTS, Operand, RegisterFile
+from translate.errors import Where
+from translate.isa.instruction import Kind, Lanes, Role, Scalar, Spec
+from translate.isa.registers import Operand, RegisterFile
 from translate.linkage import ClassInstances
 from translate.program import Program, Statement
-from translate.reference.alu import written
+from translate.reference.access import Accesses
 from translate.reference.batch import Batch
+from translate.reference.cells import Cell, cells
 from translate.reference.findings import Findings, Triple
 from translate.reference.machine import Machine
-from translate.reference.numbers import double_bits
 from translate.reference.registers import Registers
 from translate.reference.resources import Resources
 from translate.reference.storage import Storage
+from translate.reference.values import (
+    TYPES,
+    Value,
+    element_of,
+    read_destination,
+    read_source,
+    slots_of,
+)
 
 _READ = (Role.SOURCE, Role.ADDRESS)
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What an operand held: `bits` has a u32 for each letter of `components`.
-
-    The letters are the register's components in the order in which the instruction takes them;
-    the bits of a source have its modifiers applied.
-    """
-
-    name: str
-    register: str
-    components: str
-    bits: tuple[int, ...]
-
-    @property
-    def ints(self) -> tuple[int, ...]:
-        """As signed numbers."""
-        return tuple(b - (1 << 32) if b >> 31 else b for b in self.bits)
-
-    @property
-    def floats(self) -> tuple[float, ...]:
-        """As 32-bit floats."""
-        return struct.unpack(f"<{len(self.bits)}f", struct.pack(f"<{len(self.bits)}I", *self.bits))
-
-    @property
-    def doubles(self) -> tuple[float, ...]:
-        """As doubles, of two dwords each."""
-        pairs = len(self.bits) // 2
-        packed = struct.pack(f"<{2 * pairs}I", *self.bits[: 2 * pairs])
-        return struct.unpack(f"<{pairs}d", packed)
+_MEMORY = (Role.RESOURCE, Role.TARGET)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One executed instruction. `instruction` counts without declarations, `line` is the listing's.
 
-    `text` is its line of the listing. `sources` are values before it ran, `results` after.
+    `text` is its line of the listing. `sources` are values before it ran, `results` after; memory
+    that it reads or writes is among them, as it was before any thread of the batch ran the
+    instruction, and after all did. `hlsl_file`, `hlsl_line` and `hlsl_text` are the source's
+    file, line and what stands there, where debug information has them.
     """
 
     instruction: int
@@ -68,6 +50,9 @@ class Step:
     text: str
     sources: tuple[Value, ...]
     results: tuple[Value, ...]
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
+    hlsl_text: str | None = None
 
 
 def trace(
@@ -114,6 +99,9 @@ class _Tracer:
         self._limit = limit
         self._lane: Lanes | None = None
         self._sources: tuple[Value, ...] = ()
+        self._targets: list[tuple[Operand, Spec, str]] = []  # destinations, with what they name
+        self._cells: list[Cell] = []
+        self._hlsl = {name: text.splitlines() for name, text in program.hlsl_files.items()}
 
     def watches(self, batch: Batch) -> bool:
         if self._lane is not None:
@@ -127,38 +115,83 @@ class _Tracer:
         self._lane = np.flatnonzero(here)
         return True
 
-    def before(self, statement: Statement, lanes: Lanes, registers: Registers) -> None:
+    def before(
+        self, statement: Statement, lanes: Lanes, registers: Registers, accesses: Accesses
+    ) -> None:
         if not self._executes(lanes):
             return
         assert self._lane is not None
-        places = _places(statement)
+        self._cells = cells(statement, self._lane, accesses)
+        operands = list(zip(statement.operands, statement.specs, strict=True))
+        slots = partial(slots_of, statement, accesses, self._lane)
+        self._targets = [
+            (operand, spec, element_of(registers, operand, self._lane))
+            for operand, spec in operands
+            if spec.role is Role.DESTINATION and operand.file is not RegisterFile.NULL
+        ]
         self._sources = tuple(
-            _value(spec, operand, _slots(spec, places), registers, self._lane)
-            for operand, spec in zip(statement.operands, statement.specs, strict=True)
-            if spec.role in _READ
+            self._memory(statement, spec)
+            if spec.role in _MEMORY
+            else read_source(operand, spec, slots(spec), registers, self._lane)
+            for operand, spec in operands
+            if spec.role in _READ or (self._cells and spec.role in _MEMORY and _reads(statement))
         )
 
-    def after(self, statement: Statement, lanes: Lanes, registers: Registers) -> None:
+    def after(
+        self, statement: Statement, lanes: Lanes, registers: Registers, accesses: Accesses
+    ) -> None:
         if not self._executes(lanes):
             return
-        assert self._lane is not None
-        results = tuple(
-            _value(spec, operand, written(operand), registers, self._lane, scalar=Scalar.BITS)
-            for operand, spec in zip(statement.operands, statement.specs, strict=True)
-            if spec.role is Role.DESTINATION and operand.file is not RegisterFile.NULL
-        )
-        number = statement.where.instruction
-        self.steps.append(
-            Step(
-                instruction=-1 if number is None else number,
-                line=statement.where.line,
-                text=self._text(statement),
-                sources=self._sources,
-                results=results,
-            )
-        )
+        lane = self._lane
+        assert lane is not None
+        results = [
+            read_destination(operand, spec, element, registers, lane, self._type(statement, spec))
+            for operand, spec, element in self._targets
+        ]
+        if self._cells and statement.row.kind is not Kind.LOAD:
+            (spec,) = [spec for spec in statement.specs if spec.role in _MEMORY]
+            results.append(self._memory(statement, spec))
+        self.steps.append(self._step(statement, tuple(results)))
         if len(self.steps) == self._limit:
             raise _EnoughError
+
+    def _step(self, statement: Statement, results: tuple[Value, ...]) -> Step:
+        where = statement.where
+        return Step(
+            instruction=-1 if where.instruction is None else where.instruction,
+            line=where.line,
+            text=self._text(statement),
+            sources=self._sources,
+            results=results,
+            hlsl_file=where.hlsl_file,
+            hlsl_line=where.hlsl_line,
+            hlsl_text=self._hlsl_text(where),
+        )
+
+    def _hlsl_text(self, where: Where) -> str | None:
+        lines = self._hlsl.get(where.hlsl_file or "", [])
+        number = where.hlsl_line or 0
+        return lines[number - 1].strip() if 0 < number <= len(lines) else None
+
+    def _memory(self, statement: Statement, spec: Spec) -> Value:
+        """What the cells of an access hold at the moment."""
+        return Value(
+            name=spec.name,
+            register=self._cells[0].register,
+            components="".join(cell.letter for cell in self._cells),
+            bits=tuple(cell.read() for cell in self._cells),
+            type=self._type(statement, spec),
+            elements=tuple(cell.element for cell in self._cells),
+        )
+
+    def _type(self, statement: Statement, spec: Spec) -> str:
+        """An operand's type; of untyped ones that access memory the memory's, or the atomic's."""
+        if spec.scalar is not Scalar.BITS or not self._cells:
+            return TYPES[spec.scalar]
+        if self._cells[0].type is not None:
+            return self._cells[0].type
+        sources = [s.scalar for s in statement.specs if s.role is Role.SOURCE]
+        return TYPES[sources[0]] if statement.row.kind is Kind.ATOMIC else "bits"
 
     def _executes(self, lanes: Lanes) -> bool:
         assert self._lane is not None
@@ -173,45 +206,6 @@ class _Tracer:
         return line.strip() if line is not None else statement.row.name
 
 
-def _places(statement: Statement) -> tuple[int, ...]:
-    """The components that an instruction works on: those that it writes, to registers or memory."""
-    masks = [
-        operand.written() if operand.components == 4 else (0,)
-        for operand, spec in zip(statement.operands, statement.specs, strict=True)
-        if spec.role in (Role.DESTINATION, Role.TARGET) and operand.file is not RegisterFile.NULL
-    ]
-    return tuple(sorted({component for mask in masks for component in mask}))
-
-
-def _slots(spec: Spec, places: tuple[int, ...]) -> tuple[int, ...]:
-    if spec.slots is not None:
-        return tuple(range(spec.slots))
-    return (0, 1, 2, 3) if spec.role is Role.ADDRESS or spec.scalar is Scalar.F64 else places
-
-
-def _value(
-    spec: Spec,
-    operand: Operand,
-    slots: tuple[int, ...],
-    registers: Registers,
-    lane: Lanes,
-    scalar: Scalar | None = None,
-) -> Value:
-    scalar = scalar or spec.scalar
-    if scalar is Scalar.F64:
-        halves = [double_bits(registers.read_double(operand, pair, lane)) for pair in (0, 1)]
-        bits = [half for pair in halves for half in pair]
-    else:
-        bits = [registers.read_bits(operand, slot, scalar, lane) for slot in slots]
-    return Value(
-        name=spec.name,
-        register=_register(operand),
-        components="".join(COMPONENTS[operand.component(slot)] for slot in slots),
-        bits=tuple(int(one[0]) for one in bits),
-    )
-
-
-def _register(operand: Operand) -> str:
-    """`r0`, `cb0`, `x1`, `vThreadID`, `l`: what an operand names, indices left out."""
-    prefix = operand.file.prefix
-    return f"{prefix}{operand.number}" if operand.file.index_count else prefix
+def _reads(statement: Statement) -> bool:
+    """Whether it reads the memory that it names."""
+    return statement.row.kind is not Kind.STORE

@@ -84,6 +84,12 @@ def load(
     return values
 
 
+def peek(space: WordSpace, address: Sequence[Lanes], component: int, lane: Lanes) -> int | None:
+    """Where in the space's words one lane's component is; None outside. Nothing is noted."""
+    place = _locate(space, address, lane)
+    return int(place.first[0]) + component if component < place.room[0] else None
+
+
 def store(
     space: WordSpace,
     address: Sequence[Lanes],

@@ -7,16 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from translate.errors import escaped
 from translate.reference import Step, Value
 from vkrunner.cli.output import plain
 
 
 def trace_lines(steps: Iterable[Step]) -> Iterator[str]:
-    """Each instruction on a line, then a line for each component that it reads or writes."""
+    """Each instruction on a line, then a line for each number that it reads or writes.
+
+    Where the source is known, the line that the instructions after it come from stands above them.
+    """
+    source: str | None = None
     for step in steps:
+        text = _source(step)
+        if text is not None and text != source:
+            yield text
+        source = text
         yield f"{_place(step)}: {step.text}"
         for way, values in (("in", step.sources), ("out", step.results)):
-            yield from (f"    {way:<4}{line}" for value in values for line in _components(value))
+            yield from (f"    {way:<4}{line}" for value in values for line in _numbers(value))
 
 
 def trace_data(steps: Iterable[Step]) -> list[dict[str, Any]]:
@@ -25,6 +34,9 @@ def trace_data(steps: Iterable[Step]) -> list[dict[str, Any]]:
         {
             "instruction": step.instruction,
             "line": step.line,
+            "hlsl_file": step.hlsl_file,
+            "hlsl_line": step.hlsl_line,
+            "hlsl_text": step.hlsl_text,
             "text": step.text,
             "sources": [_data(value) for value in step.sources],
             "results": [_data(value) for value in step.results],
@@ -38,11 +50,33 @@ def _place(step: Step) -> str:
     return place if step.line is None else f"line {step.line} ({place})"
 
 
-def _components(value: Value) -> Iterator[str]:
-    """A component as a signed integer and as the shortest float."""
-    for letter, whole, number in zip(value.components, value.ints, value.floats, strict=True):
-        register = f"{value.register}.{letter}"
-        yield f"{value.name:<13}{register:<16}{whole:>12}  {np.float32(number)!s}"
+def _source(step: Step) -> str | None:
+    """`blur.hlsl:12: sum += picture[at];`, without the text where that is not known."""
+    if step.hlsl_line is None:
+        return None
+    name = (step.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
+    text = "" if step.hlsl_text is None else f" {step.hlsl_text}"
+    return escaped(f"{name}:{step.hlsl_line}:{text}")
+
+
+def _numbers(value: Value) -> Iterator[str]:
+    """What was read or written, and the number in the instruction's type.
+
+    What has no type is shown as a signed integer, then as a float.
+    """
+    for position, element in enumerate(value.elements):
+        yield f"{value.name:<13}{element:<20} {_number(value, position)}"
+
+
+def _number(value: Value, position: int) -> str:
+    if value.type == "double":
+        return repr(value.doubles[position])
+    number = str(np.float32(value.floats[position]))
+    if value.type == "float":
+        return number
+    if value.type == "bits":
+        return f"{value.ints[position]:<11} {number}"
+    return str(value.values[position])
 
 
 def _data(value: Value) -> dict[str, Any]:
@@ -50,6 +84,9 @@ def _data(value: Value) -> dict[str, Any]:
         "name": value.name,
         "register": value.register,
         "components": value.components,
+        "type": value.type,
+        "elements": list(value.elements),
+        "values": plain(value.values),
         "ints": list(value.ints),
         "floats": plain(value.floats),
     }

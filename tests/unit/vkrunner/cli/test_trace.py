@@ -56,13 +56,60 @@ def test_a_thread(call: Callable[..., Outcome]) -> None:
     # mad r0.x, cb0[0].x, r0.x, r0.y: the numbers, and their bits (0.1 is 0x3dcccccd)
     rows = [row.split() for row in blocks[4].split("|")[1:]]
     assert rows == [
-        ["in", "a", "cb0.x", str(0x3DCCCCCD), "0.1"],
-        ["in", "b", "r0.x", str(0x40000000), "2.0"],
-        ["in", "c", "r0.y", str(0x3F800000), "1.0"],
-        ["out", "dst", "r0.x", str(0x3F99999A), "1.2"],
+        ["in", "a", "cb0[0].x", "0.1"],
+        ["in", "b", "r0.x", "2.0"],
+        ["in", "c", "r0.y", "1.0"],
+        ["out", "dst", "r0.x", "1.2"],
     ]
-    # ult r0.x, vThreadID.x, cb0[0].y: true is -1, whose bits are a NaN
-    assert blocks[0].split("|")[-1].split() == ["out", "dst", "r0.x", "-1", "nan"]
+    # ult r0.x, vThreadID.x, cb0[0].y: true has all bits
+    rows = [row.split() for row in blocks[0].split("|")[1:]]
+    assert rows == [
+        ["in", "a", "vThreadID.x", "2"],
+        ["in", "b", "cb0[0].y", "4"],
+        ["out", "dst", "r0.x", str(0xFFFFFFFF)],
+    ]
+    # ld_structured and store_structured: the elements, as a signed integer and as a float
+    read, stored = ([row.split() for row in blocks[n].split("|")[1:]] for n in (2, 5))
+    assert read[2] == ["in", "resource", "t0[2]", "byte", "0", str(0x40000000), "2.0"]
+    assert stored[3] == ["out", "target", "u0[2]", "byte", "0", str(0x3F99999A), "1.2"]
+
+
+@pytest.mark.parametrize("form", ["dxbc", "asm"])
+@pytest.mark.filterwarnings("ignore::translate.errors.ListingWarning")  # the listing has six digits
+def test_lines_of_the_hlsl(call: Callable[..., Outcome], form: str) -> None:
+    """Above the instructions that come from it, with its text where the container has that."""
+    path = ROOT / f"tests/unit/dxbc/data/debug/debug_lines_O3.{form}"
+    given = ("--samples", "arange:5:f4", "--means", "ones:5:f4", "--Params", "count=1")
+    words = ("run", path, "--groups", "1,1,1", *given, *REFERENCE, "--trace", "1,0,0")
+    code, out, _ = call(*words)
+    assert code == 0
+    heads = [line for line in out.splitlines() if not line.startswith((" ", "instr", "line"))]
+    assert heads == (
+        ["debug_lines.hlsl:9: if (id.x >= count)", "debug_lines.hlsl:10: return;"]
+        if form == "dxbc"
+        else ["debug_lines.hlsl:9:", "debug_lines.hlsl:10:"]
+    )
+    steps = json.loads(call(*words, "--json")[1])
+    assert [step["hlsl_line"] for step in steps] == [9, 9, 10]
+    assert {step["hlsl_file"] for step in steps} == {"Z:\\hlsl\\debug_lines.hlsl"}
+    text = "return;" if form == "dxbc" else None
+    assert steps[-1]["hlsl_text"] == text
+
+
+def test_doubles_are_doubles(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    path = tmp_path / "third.asm"
+    path.write_text(
+        "cs_5_0\ndcl_uav_raw u0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n"
+        "ddiv r0.xy, d(1.0l, 0.0l), d(3.0l, 0.0l)\nstore_raw u0.xy, l(0), r0.xyxx\nret\n"
+    )
+    words = ("run", path, "--groups", "1,1,1", "--u0", "zeros:2:u4", *REFERENCE)
+    _, out, _ = call(*words, "--trace", "0,0,0")
+    divided = [line.split() for line in out.splitlines() if line.startswith(" ")][:3]
+    assert divided == [
+        ["in", "a", "d.xy", "1.0"],
+        ["in", "b", "d.xy", "3.0"],
+        ["out", "dst", "r0.xy", repr(1 / 3)],
+    ]
 
 
 def test_the_readmes_excerpt(call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,9 +127,19 @@ def test_a_thread_as_json(call: Callable[..., Outcome]) -> None:
     assert (code, [step["instruction"] for step in steps]) == (0, [0, 1, 7])
     compared = steps[0]
     assert (compared["line"], compared["text"]) == (None, "ult r0.x, vThreadID.x, cb0[0].y")
+    assert [compared[f"hlsl_{name}"] for name in ("file", "line", "text")] == [None] * 3
     assert [value["ints"] for value in compared["sources"]] == [[4], [4]]
     assert compared["results"] == [
-        {"name": "dst", "register": "r0", "components": "x", "ints": [0], "floats": [0.0]}
+        {
+            "name": "dst",
+            "register": "r0",
+            "components": "x",
+            "type": "uint",
+            "elements": ["r0.x"],
+            "values": [0],
+            "ints": [0],
+            "floats": [0.0],
+        }
     ]
 
 

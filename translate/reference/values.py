@@ -1,0 +1,143 @@
+"""What operands hold, as a trace has it: which element, its bits, and the instruction's type."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from translate.isa.instruction import Lanes, Role, Scalar, Spec
+from translate.isa.registers import COMPONENTS, Operand, RegisterFile
+from translate.program import Statement
+from translate.reference.access import Accesses
+from translate.reference.alu import written
+from translate.reference.cells import OUTSIDE, address_slots
+from translate.reference.numbers import double_bits
+from translate.reference.registers import Registers
+
+TYPES: Mapping[Scalar, str] = {
+    Scalar.F32: "float",
+    Scalar.U32: "uint",
+    Scalar.I32: "int",
+    Scalar.F64: "double",
+    Scalar.BITS: "bits",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an operand held: `bits` has a u32 for each letter of `components`.
+
+    The letters are the register's components in the order in which the instruction takes them;
+    the bits of a source have its modifiers applied. `type` is what the instruction takes them for:
+    float, uint, int, double (of two dwords), or bits where it has no type. `elements` name what was
+    read or written, one for each of `values`: `r0.x`, `cb0[4].y`, `x0[2].z`, `t0[12] byte 8`,
+    `u1[3, 5].w`, `u0.counter`; ` (outside)` is after one that is not there.
+    """
+
+    name: str
+    register: str
+    components: str
+    bits: tuple[int, ...]
+    type: str
+    elements: tuple[str, ...]
+
+    @property
+    def values(self) -> tuple[int, ...] | tuple[float, ...]:
+        """The numbers in the instruction's type; bits are unsigned."""
+        by_type = {"float": self.floats, "int": self.ints, "double": self.doubles}
+        return by_type.get(self.type, self.bits)
+
+    @property
+    def ints(self) -> tuple[int, ...]:
+        """As signed numbers."""
+        return tuple(b - (1 << 32) if b >> 31 else b for b in self.bits)
+
+    @property
+    def floats(self) -> tuple[float, ...]:
+        """As 32-bit floats."""
+        return struct.unpack(f"<{len(self.bits)}f", struct.pack(f"<{len(self.bits)}I", *self.bits))
+
+    @property
+    def doubles(self) -> tuple[float, ...]:
+        """As doubles, of two dwords each."""
+        pairs = len(self.bits) // 2
+        packed = struct.pack(f"<{2 * pairs}I", *self.bits[: 2 * pairs])
+        return struct.unpack(f"<{pairs}d", packed)
+
+
+def _places(statement: Statement) -> tuple[int, ...]:
+    """The components that an instruction works on: those that it writes, to registers or memory."""
+    masks = [
+        operand.written() if operand.components == 4 else (0,)
+        for operand, spec in zip(statement.operands, statement.specs, strict=True)
+        if spec.role in (Role.DESTINATION, Role.TARGET) and operand.file is not RegisterFile.NULL
+    ]
+    return tuple(sorted({component for mask in masks for component in mask}))
+
+
+def slots_of(statement: Statement, accesses: Accesses, lane: Lanes, spec: Spec) -> tuple[int, ...]:
+    """Which components an operand is read for; of doubles those of whole pairs."""
+    places = _places(statement)
+    if spec.scalar is Scalar.F64:
+        return tuple(2 * pair + half for pair in _pairs(statement, places) for half in (0, 1))
+    if spec.slots is not None:
+        return tuple(range(spec.slots))
+    return address_slots(statement, lane, accesses) if spec.role is Role.ADDRESS else places
+
+
+def read_source(
+    operand: Operand, spec: Spec, slots: tuple[int, ...], registers: Registers, lane: Lanes
+) -> Value:
+    """What a source holds."""
+    if spec.scalar is Scalar.F64:
+        doubles = [registers.read_double(operand, slot // 2, lane) for slot in slots[::2]]
+        bits = [half for double in doubles for half in double_bits(double)]
+    else:
+        bits = [registers.read_bits(operand, slot, spec.scalar, lane) for slot in slots]
+    element = element_of(registers, operand, lane)
+    return _value(spec.name, operand, slots, element, bits, TYPES[spec.scalar])
+
+
+def _pairs(statement: Statement, places: tuple[int, ...]) -> tuple[int, ...]:
+    """The doubles that an instruction takes: those it writes, or as many as it writes numbers."""
+    if any(s.role is Role.DESTINATION and s.scalar is Scalar.F64 for s in statement.specs):
+        return tuple(sorted({place // 2 for place in places}))
+    return tuple(range(min(len(places), 2)))
+
+
+def read_destination(
+    operand: Operand, spec: Spec, element: str, registers: Registers, lane: Lanes, type_: str
+) -> Value:
+    """What a destination holds."""
+    slots = written(operand)
+    bits = [registers.read_bits(operand, slot, Scalar.BITS, lane) for slot in slots]
+    return _value(spec.name, operand, slots, element, bits, type_)
+
+
+def _value(
+    name: str,
+    operand: Operand,
+    slots: tuple[int, ...],
+    element: str,
+    bits: list[Lanes],
+    type_: str,
+) -> Value:
+    letters = "".join(COMPONENTS[operand.component(slot)] for slot in slots)
+    size = 2 if type_ == "double" else 1
+    base, outside, _ = element.partition(OUTSIDE)
+    parts = [letters[at : at + size] for at in range(0, len(letters), size)]
+    return Value(
+        name=name,
+        register=f"{operand.file.prefix}{operand.number if operand.file.index_count else ''}",
+        components=letters,
+        bits=tuple(int(one[0]) for one in bits),
+        type=type_,
+        elements=tuple(f"{base}.{part}{outside}" for part in parts),
+    )
+
+
+def element_of(registers: Registers, operand: Operand, lane: Lanes) -> str:
+    """A register, or the element of an array that an index names."""
+    name, is_there = registers.element(operand, lane)
+    return name if is_there else name + OUTSIDE

@@ -33,9 +33,9 @@ _OPTIONS = (
     {},
     {},
     {"guards": "report", "debug_lines": True},
-    {"guards": "robustness2", "target": "vulkan1.3", "denormals": "device"},
+    {"guards": "robustness2", "target": "vulkan1.3", "denormals": "device", "debug_info": True},
     {"guards": "off", "optimize": False},
-    {"target": "vulkan1.2", "float_controls": _EXACT, "debug_lines": True},
+    {"target": "vulkan1.2", "float_controls": _EXACT, "debug_lines": True, "debug_info": True},
 )
 
 
@@ -98,6 +98,7 @@ def check_debug(data: bytes) -> None:
         file, line = lines.at(offset)
         assert file is None or isinstance(file, str)
         assert line is None or 0 <= line < 1 << 32, f"line {line}"
+    assert sum(map(len, lines.texts.values())) <= 64 * len(data), "texts larger than the file"
 
 
 def check_shader_test(data: bytes) -> None:

@@ -16,7 +16,7 @@ import translate
 
 OPTIONS = {
     "d3d": translate.Options(validate=False),
-    "report": translate.Options(validate=False, guards="report", debug_lines=True),
+    "report": translate.Options(validate=False, guards="report", debug_lines=True, debug_info=True),
     "robustness2": translate.Options(validate=False, guards="robustness2", optimize=False),
 }
 _BLOCKS = 3000

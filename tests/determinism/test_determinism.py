@@ -12,6 +12,9 @@ REGRESSIONS = Path(__file__).parent / "regressions"
 def test_every_process_gives_the_same_bytes(tmp_path: Path) -> None:
     corpus = sorted((ROOT / "tests" / "corpus" / "cs_5_0").glob("*.dxbc"))
     found = shaders_below(REGRESSIONS)
+    stepped = shaders_below(ROOT / "tests" / "debug")
     assert len(corpus) > 10
     assert found
-    assert not differences([*corpus, *found, *random_programs(tmp_path, 0, 5)], processes=3)
+    assert stepped
+    every = [*corpus, *found, *stepped, *random_programs(tmp_path, 0, 5)]
+    assert not differences(every, processes=3)

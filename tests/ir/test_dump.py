@@ -11,6 +11,7 @@ from translate.dump import dump_ir, translate_ir
 from translate.errors import TranslateError
 from translate.passes.pipeline import LOWERED, passes
 
+from ..debug.reader import read
 from .corpus import CORPUS, EVERY, OPTIONS, ROOT, Case, options_of, parameters
 
 CASES = [case for case in EVERY if case[0] in CORPUS]
@@ -71,3 +72,14 @@ def test_an_unsound_module_is_refused() -> None:
     broken = text.replace(" = ult ", " = iadd ", 1)
     with pytest.raises(translate.errors.VerifyError, match="iadd gives a bool, where u32 belongs"):
         translate_ir(broken, translate.Options())
+
+
+def test_debug_information_without_the_source() -> None:
+    """The text has the instructions' places, but neither the HLSL nor the listing."""
+    path = ROOT / "tests/debug/groups.O3.dxbc"
+    options = translate.Options(debug_info=True, validate=True)
+    text = dump_ir(translate.load(path), options)
+    module = read(translate_ir(text, options).words.tolist())
+    direct = read(translate.to_spirv(translate.load(path), options).words.tolist())
+    assert [one.place for one in module.body] == [one.place for one in direct.body]
+    assert (module.texts, {*direct.texts}) == ({}, {"Z:\\hlsl\\groups.hlsl"})

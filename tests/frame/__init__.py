@@ -1,1 +1,1 @@
-"""The kernels of `shaders/frame` as one program: by the runner, and in NumPy."""
+"""The kernels of `shaders/frame` as one program: by the runner, in NumPy, in C and in C++."""

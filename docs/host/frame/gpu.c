@@ -1,0 +1,524 @@
+#include "gpu.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMEOUT_S = 60 };
+
+void fail(const char *what, const char *which)
+{
+    fprintf(stderr, "frame: %s%s%s\n", what, which ? ": " : "", which ? which : "");
+    exit(1);
+}
+
+static void check(VkResult result, const char *call)
+{
+    if (result == VK_SUCCESS) return;
+    fprintf(stderr, "frame: %s gave VkResult %d\n", call, (int)result);
+    exit(1);
+}
+
+static void *allocate(size_t bytes)
+{
+    void *memory = calloc(1, bytes ? bytes : 1);
+    if (!memory) fail("no memory", NULL);
+    return memory;
+}
+
+void *read_file(const char *path, size_t *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END)) fail("cannot be read", path);
+    long size = ftell(file);
+    if (size < 0) fail("cannot be read", path);
+    rewind(file);
+    char *data = allocate((size_t)size + 1); /* a zero after it, for text */
+    if (fread(data, 1, (size_t)size, file) != (size_t)size) fail("cannot be read", path);
+    fclose(file);
+    *bytes = (size_t)size;
+    return data;
+}
+
+static uint32_t next(uint32_t *count)
+{
+    if (*count == MAX_OBJECTS) fail("too many objects", NULL);
+    return (*count)++;
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+static const cJSON *member(const cJSON *object, const char *name)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (!found) fail("the interface lacks", name);
+    return found;
+}
+
+static const char *text(const cJSON *object, const char *name)
+{
+    const char *value = cJSON_GetStringValue(member(object, name));
+    if (!value) fail("the interface has no text for", name);
+    return value;
+}
+
+static uint32_t number(const cJSON *object, const char *name)
+{
+    return (uint32_t)member(object, name)->valuedouble;
+}
+
+static VkDescriptorType descriptor_type(const char *name)
+{
+    static const struct { const char *name; VkDescriptorType type; } known[] = {
+        {"uniform_buffer", VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER},
+        {"storage_buffer", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+        {"uniform_texel_buffer", VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER},
+        {"storage_texel_buffer", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER},
+        {"sampled_image", VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
+        {"storage_image", VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
+        {"sampler", VK_DESCRIPTOR_TYPE_SAMPLER},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) return known[i].type;
+    fail("no such descriptor", name);
+    return VK_DESCRIPTOR_TYPE_MAX_ENUM;
+}
+
+static void read_binding(const cJSON *row, Kernel *kernel)
+{
+    if (kernel->count == MAX_BINDINGS) fail("too many bindings", NULL);
+    Binding *binding = &kernel->bindings[kernel->count++];
+    snprintf(binding->name, NAME_BYTES, "%s", text(row, "name"));
+    snprintf(binding->register_, NAME_BYTES, "%s", text(row, "register"));
+    if (number(row, "set") != 0) fail("the program has one set", binding->name);
+    if (number(row, "count") != 1) fail("the program has no arrays", binding->name);
+    binding->binding = number(row, "binding");
+    binding->type = descriptor_type(text(row, "descriptor_type"));
+    const cJSON *least = cJSON_GetObjectItemCaseSensitive(row, "size_bytes");
+    binding->least_bytes = least ? (size_t)least->valuedouble : 0;
+}
+
+static void read_feature(const char *name, VkPhysicalDeviceFeatures *features)
+{
+    struct { const char *name; VkBool32 *flag; } const known[] = {
+        {"float64", &features->shaderFloat64},
+        {"image_gather_extended", &features->shaderImageGatherExtended},
+        {"robust_buffer_access", &features->robustBufferAccess},
+        {"storage_image_extended_formats", &features->shaderStorageImageExtendedFormats},
+        {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
+        {"storage_image_write_without_format", &features->shaderStorageImageWriteWithoutFormat},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) {
+            *known[i].flag = VK_TRUE;
+            return;
+        }
+    fail("the program does not enable the feature", name);
+}
+
+static void read_interface(Gpu *gpu, Kernel *kernel, const char *path)
+{
+    size_t bytes;
+    char *contents = read_file(path, &bytes);
+    cJSON *root = cJSON_Parse(contents);
+    if (!root) fail("is not JSON", path);
+    unsigned major = 0, minor = 0;
+    if (sscanf(text(root, "target"), "vulkan%u.%u", &major, &minor) != 2) fail("no target", path);
+    uint32_t version = VK_MAKE_API_VERSION(0, major, minor, 0);
+    if (version > gpu->api_version) gpu->api_version = version;
+    snprintf(kernel->entry_point, NAME_BYTES, "%s", text(root, "entry_point"));
+    const cJSON *row;
+    cJSON_ArrayForEach(row, member(root, "features"))
+        read_feature(cJSON_GetStringValue(row), &gpu->features);
+    cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, kernel);
+    if (cJSON_GetArraySize(member(root, "windows"))) fail("the program pushes no windows", path);
+    cJSON_Delete(root);
+    free(contents);
+}
+
+Kernel *load_kernel(Gpu *gpu, const char *folder, const char *name)
+{
+    char path[1024];
+    Kernel *kernel = gpu->kernels[next(&gpu->kernel_count)] = allocate(sizeof *kernel);
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    read_interface(gpu, kernel, path);
+    snprintf(path, sizeof path, "%s/%s.spv", folder, name);
+    kernel->words = read_file(path, &kernel->bytes);
+    return kernel;
+}
+
+/* ---- the device and its pipelines ------------------------------------------------------------ */
+
+static void make_device(Gpu *gpu)
+{
+    VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = gpu->api_version};
+    VkInstanceCreateInfo made = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    check(vkCreateInstance(&made, NULL, &gpu->instance), "vkCreateInstance");
+    uint32_t one = 1;
+    VkResult found = vkEnumeratePhysicalDevices(gpu->instance, &one, &gpu->physical);
+    if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || !one) fail("no device", NULL);
+
+    uint32_t count = 16;
+    VkQueueFamilyProperties families[16];
+    vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &count, families);
+    while (gpu->family < count && !(families[gpu->family].queueFlags & VK_QUEUE_COMPUTE_BIT))
+        gpu->family++;
+    if (gpu->family == count) fail("the device has no queue for compute", NULL);
+    float priority = 1;
+    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+        .pEnabledFeatures = &gpu->features};
+    check(vkCreateDevice(gpu->physical, &device, NULL, &gpu->device), "vkCreateDevice");
+    vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
+}
+
+static void make_pipeline(const Gpu *gpu, Kernel *kernel)
+{
+    VkDescriptorSetLayoutBinding rows[MAX_BINDINGS];
+    for (uint32_t i = 0; i < kernel->count; i++)
+        rows[i] = (VkDescriptorSetLayoutBinding){.binding = kernel->bindings[i].binding,
+            .descriptorType = kernel->bindings[i].type, .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = kernel->count, .pBindings = rows};
+    check(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &kernel->set_layout),
+          "vkCreateDescriptorSetLayout");
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1, .pSetLayouts = &kernel->set_layout};
+    check(vkCreatePipelineLayout(gpu->device, &layout, NULL, &kernel->layout),
+          "vkCreatePipelineLayout");
+    VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = kernel->bytes, .pCode = kernel->words};
+    VkShaderModule module;
+    check(vkCreateShaderModule(gpu->device, &code, NULL, &module), "vkCreateShaderModule");
+    VkComputePipelineCreateInfo made = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module,
+                  .pName = kernel->entry_point},
+        .layout = kernel->layout};
+    check(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &made, NULL, &kernel->pipeline),
+          "vkCreateComputePipelines");
+    vkDestroyShaderModule(gpu->device, module, NULL);
+}
+
+static void make_pools(Gpu *gpu)
+{
+    static const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+        VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+        VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+        VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLER};
+    enum { TYPES = sizeof types / sizeof *types };
+    VkDescriptorPoolSize sizes[TYPES];
+    for (uint32_t i = 0; i < TYPES; i++)
+        sizes[i] = (VkDescriptorPoolSize){types[i], 4 * MAX_OBJECTS};
+    VkDescriptorPoolCreateInfo made = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = MAX_OBJECTS, .poolSizeCount = TYPES, .pPoolSizes = sizes};
+    check(vkCreateDescriptorPool(gpu->device, &made, NULL, &gpu->descriptors),
+          "vkCreateDescriptorPool");
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .queueFamilyIndex = gpu->family};
+    check(vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool), "vkCreateCommandPool");
+    VkCommandBufferAllocateInfo wanted = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = gpu->pool, .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1};
+    check(vkAllocateCommandBuffers(gpu->device, &wanted, &gpu->commands),
+          "vkAllocateCommandBuffers");
+}
+
+void open_gpu(Gpu *gpu)
+{
+    make_device(gpu);
+    for (uint32_t i = 0; i < gpu->kernel_count; i++) make_pipeline(gpu, gpu->kernels[i]);
+    make_pools(gpu);
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    check(vkBeginCommandBuffer(gpu->commands, &begin), "vkBeginCommandBuffer");
+}
+
+/* What is recorded from now on sees all that was written before, and so does the host. */
+static void barrier(const Gpu *gpu)
+{
+    const VkPipelineStageFlags work =
+        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                         VK_ACCESS_UNIFORM_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                         VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT |
+                         VK_ACCESS_HOST_READ_BIT};
+    vkCmdPipelineBarrier(gpu->commands, work,
+                         work | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+                         0, 1, &all, 0, NULL, 0, NULL);
+}
+
+void run_commands(Gpu *gpu)
+{
+    check(vkEndCommandBuffer(gpu->commands), "vkEndCommandBuffer");
+    VkFenceCreateInfo made = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence;
+    check(vkCreateFence(gpu->device, &made, NULL, &fence), "vkCreateFence");
+    VkSubmitInfo work = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .commandBufferCount = 1, .pCommandBuffers = &gpu->commands};
+    check(vkQueueSubmit(gpu->queue, 1, &work, fence), "vkQueueSubmit");
+    check(vkWaitForFences(gpu->device, 1, &fence, VK_TRUE, TIMEOUT_S * UINT64_C(1000000000)),
+          "vkWaitForFences");
+    vkDestroyFence(gpu->device, fence, NULL);
+}
+
+void close_gpu(Gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->sampler_count; i++)
+        vkDestroySampler(gpu->device, gpu->samplers[i], NULL);
+    for (uint32_t i = 0; i < gpu->texture_count; i++) {
+        vkDestroyImageView(gpu->device, gpu->textures[i]->view, NULL);
+        vkDestroyImage(gpu->device, gpu->textures[i]->image, NULL);
+        vkFreeMemory(gpu->device, gpu->textures[i]->memory, NULL);
+        free(gpu->textures[i]);
+    }
+    for (uint32_t i = 0; i < gpu->buffer_count; i++) {
+        vkDestroyBufferView(gpu->device, gpu->buffers[i]->view, NULL);
+        vkDestroyBuffer(gpu->device, gpu->buffers[i]->buffer, NULL);
+        vkFreeMemory(gpu->device, gpu->buffers[i]->memory, NULL);
+        free(gpu->buffers[i]);
+    }
+    for (uint32_t i = 0; i < gpu->kernel_count; i++) {
+        vkDestroyPipeline(gpu->device, gpu->kernels[i]->pipeline, NULL);
+        vkDestroyPipelineLayout(gpu->device, gpu->kernels[i]->layout, NULL);
+        vkDestroyDescriptorSetLayout(gpu->device, gpu->kernels[i]->set_layout, NULL);
+        free(gpu->kernels[i]->words);
+        free(gpu->kernels[i]);
+    }
+    vkDestroyDescriptorPool(gpu->device, gpu->descriptors, NULL);
+    vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
+    vkDestroyDevice(gpu->device, NULL);
+    vkDestroyInstance(gpu->instance, NULL);
+}
+
+/* ---- buffers, textures, samplers ------------------------------------------------------------- */
+
+static VkDeviceMemory allocate_memory(const Gpu *gpu, VkMemoryRequirements needed,
+                                      VkMemoryPropertyFlags wanted)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(gpu->physical, &memory);
+    uint32_t type = 0;
+    while (type < memory.memoryTypeCount &&
+           !((needed.memoryTypeBits >> type & 1) &&
+             (memory.memoryTypes[type].propertyFlags & wanted) == wanted))
+        type++;
+    if (type == memory.memoryTypeCount) fail("no memory of the right type", NULL);
+    VkMemoryAllocateInfo made = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = needed.size, .memoryTypeIndex = type};
+    VkDeviceMemory allocated;
+    check(vkAllocateMemory(gpu->device, &made, NULL, &allocated), "vkAllocateMemory");
+    return allocated;
+}
+
+Buffer *make_buffer(Gpu *gpu, const void *data, size_t bytes)
+{
+    Buffer *made = gpu->buffers[next(&gpu->buffer_count)] = allocate(sizeof *made);
+    made->bytes = bytes;
+    VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes,
+        .usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    check(vkCreateBuffer(gpu->device, &buffer, NULL, &made->buffer), "vkCreateBuffer");
+    VkMemoryRequirements needed;
+    vkGetBufferMemoryRequirements(gpu->device, made->buffer, &needed);
+    made->memory = allocate_memory(gpu, needed, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                                    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    check(vkBindBufferMemory(gpu->device, made->buffer, made->memory, 0), "vkBindBufferMemory");
+    check(vkMapMemory(gpu->device, made->memory, 0, VK_WHOLE_SIZE, 0, &made->data), "vkMapMemory");
+    if (data) memcpy(made->data, data, bytes);
+    else memset(made->data, 0, bytes);
+    return made;
+}
+
+Buffer *make_typed_buffer(Gpu *gpu, size_t bytes, VkFormat format)
+{
+    Buffer *made = make_buffer(gpu, NULL, bytes);
+    VkBufferViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+        .buffer = made->buffer, .format = format, .range = VK_WHOLE_SIZE};
+    check(vkCreateBufferView(gpu->device, &view, NULL, &made->view), "vkCreateBufferView");
+    return made;
+}
+
+Buffer *make_counted_buffer(Gpu *gpu, size_t bytes)
+{
+    Buffer *made = make_buffer(gpu, NULL, bytes);
+    made->counter = make_buffer(gpu, NULL, sizeof(uint32_t));
+    return made;
+}
+
+static void make_view(const Gpu *gpu, Texture *made, VkFormat format, int is_1d)
+{
+    VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = made->image, .viewType = is_1d ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D,
+        .format = format,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    check(vkCreateImageView(gpu->device, &view, NULL, &made->view), "vkCreateImageView");
+}
+
+static VkBufferImageCopy whole(const Texture *texture)
+{
+    return (VkBufferImageCopy){.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                               .imageExtent = texture->extent};
+}
+
+/* All textures are in the layout "general", in which shaders read, sample and write them. */
+static void fill_texture(Gpu *gpu, const Texture *texture, const void *data)
+{
+    VkImageMemoryBarrier first = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+        .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .image = texture->image,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    vkCmdPipelineBarrier(gpu->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                         VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &first);
+    VkBufferImageCopy region = whole(texture);
+    vkCmdCopyBufferToImage(gpu->commands, make_buffer(gpu, data, texture->bytes)->buffer,
+                           texture->image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    barrier(gpu);
+}
+
+Texture *make_texture(Gpu *gpu, uint32_t width, uint32_t height, VkFormat format,
+                      size_t texel_bytes, const void *data)
+{
+    Texture *made = gpu->textures[next(&gpu->texture_count)] = allocate(sizeof *made);
+    made->extent = (VkExtent3D){width, height ? height : 1, 1};
+    made->bytes = texel_bytes * width * made->extent.height;
+    VkImageCreateInfo image = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = height ? VK_IMAGE_TYPE_2D : VK_IMAGE_TYPE_1D, .format = format,
+        .extent = made->extent, .mipLevels = 1, .arrayLayers = 1,
+        .samples = VK_SAMPLE_COUNT_1_BIT, .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
+                 VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+    check(vkCreateImage(gpu->device, &image, NULL, &made->image), "vkCreateImage");
+    VkMemoryRequirements needed;
+    vkGetImageMemoryRequirements(gpu->device, made->image, &needed);
+    made->memory = allocate_memory(gpu, needed, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    check(vkBindImageMemory(gpu->device, made->image, made->memory, 0), "vkBindImageMemory");
+    make_view(gpu, made, format, !height);
+    fill_texture(gpu, made, data);
+    return made;
+}
+
+VkSampler make_linear_sampler(Gpu *gpu)
+{
+    VkSamplerCreateInfo made = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+        .magFilter = VK_FILTER_LINEAR, .minFilter = VK_FILTER_LINEAR,
+        .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+        .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+        .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+        .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, .maxLod = VK_LOD_CLAMP_NONE};
+    VkSampler *sampler = &gpu->samplers[next(&gpu->sampler_count)];
+    check(vkCreateSampler(gpu->device, &made, NULL, sampler), "vkCreateSampler");
+    return *sampler;
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static const Argument *find_argument(const Binding *binding, const Argument *arguments)
+{
+    for (; arguments->name; arguments++)
+        if (!strcmp(arguments->name, binding->name)) return arguments;
+    fail("nothing is bound to", binding->name);
+    return NULL;
+}
+
+/* A hidden counter has its buffer's name, and a register of its own. */
+static const Buffer *buffer_for(const Binding *binding, const Argument *argument)
+{
+    const Buffer *buffer = argument->buffer;
+    if (buffer && strstr(binding->register_, ".counter")) buffer = buffer->counter;
+    if (!buffer) fail("no buffer is bound to", binding->register_);
+    if (buffer->bytes < binding->least_bytes) fail("a longer buffer is needed", binding->name);
+    return buffer;
+}
+
+static void write_descriptor(const Gpu *gpu, VkDescriptorSet set, const Binding *binding,
+                             const Argument *argument)
+{
+    VkDescriptorBufferInfo range;
+    VkDescriptorImageInfo image = {argument->sampler, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set,
+        .dstBinding = binding->binding, .descriptorCount = 1, .descriptorType = binding->type,
+        .pBufferInfo = &range, .pImageInfo = &image};
+    switch (binding->type) {
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+        if (!argument->sampler) fail("no sampler is bound to", binding->name);
+        break;
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+        if (!argument->texture) fail("no texture is bound to", binding->name);
+        image.imageView = argument->texture->view;
+        break;
+    default: {
+        const Buffer *buffer = buffer_for(binding, argument);
+        range = (VkDescriptorBufferInfo){buffer->buffer, 0, buffer->bytes};
+        write.pTexelBufferView = &buffer->view;
+    }
+    }
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+}
+
+static void bind(Gpu *gpu, const Kernel *kernel, const Argument *arguments)
+{
+    VkDescriptorSetAllocateInfo wanted = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = gpu->descriptors, .descriptorSetCount = 1,
+        .pSetLayouts = &kernel->set_layout};
+    VkDescriptorSet set;
+    check(vkAllocateDescriptorSets(gpu->device, &wanted, &set), "vkAllocateDescriptorSets");
+    for (uint32_t i = 0; i < kernel->count; i++)
+        write_descriptor(gpu, set, &kernel->bindings[i],
+                         find_argument(&kernel->bindings[i], arguments));
+    vkCmdBindPipeline(gpu->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
+    vkCmdBindDescriptorSets(gpu->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1,
+                            &set, 0, NULL);
+}
+
+void dispatch(Gpu *gpu, const Kernel *kernel, uint32_t x, uint32_t y, const Argument *arguments)
+{
+    bind(gpu, kernel, arguments);
+    vkCmdDispatch(gpu->commands, x, y, 1);
+    barrier(gpu);
+}
+
+void dispatch_indirect(Gpu *gpu, const Kernel *kernel, const Buffer *groups,
+                       const Argument *arguments)
+{
+    bind(gpu, kernel, arguments);
+    vkCmdDispatchIndirect(gpu->commands, groups->buffer, 0);
+    barrier(gpu);
+}
+
+void copy_counter(Gpu *gpu, const Buffer *from, const Buffer *to)
+{
+    VkBufferCopy dword = {.size = sizeof(uint32_t)};
+    vkCmdCopyBuffer(gpu->commands, from->counter->buffer, to->buffer, 1, &dword);
+    barrier(gpu);
+}
+
+void set_counter(Gpu *gpu, const Buffer *buffer, uint32_t value)
+{
+    vkCmdFillBuffer(gpu->commands, buffer->counter->buffer, 0, sizeof value, value);
+    barrier(gpu);
+}
+
+Buffer *download(Gpu *gpu, const Texture *texture)
+{
+    Buffer *made = make_buffer(gpu, NULL, texture->bytes);
+    VkBufferImageCopy region = whole(texture);
+    vkCmdCopyImageToBuffer(gpu->commands, texture->image, VK_IMAGE_LAYOUT_GENERAL, made->buffer, 1,
+                           &region);
+    barrier(gpu);
+    return made;
+}

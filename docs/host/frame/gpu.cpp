@@ -1,0 +1,426 @@
+#include "gpu.hpp"
+
+#include <algorithm>
+#include <cjson/cJSON.h>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <vulkan/vulkan_format_traits.hpp>
+
+namespace {
+
+constexpr std::uint32_t MAX_SETS = 128, MAX_DESCRIPTORS = 512;
+constexpr std::uint64_t TIMEOUT_NS = 60'000'000'000;
+constexpr vk::ImageSubresourceRange WHOLE_RANGE{
+    .aspectMask = vk::ImageAspectFlagBits::eColor, .levelCount = 1, .layerCount = 1};
+
+[[noreturn]] void fail(const std::string &what) { throw std::runtime_error(what); }
+
+// ---- the interface ------------------------------------------------------------------------------
+
+using Json = std::unique_ptr<cJSON, decltype(&cJSON_Delete)>;
+
+const cJSON *member(const cJSON *object, const char *name)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    return found ? found : (fail(std::string("the interface lacks ") + name), nullptr);
+}
+
+std::string text(const cJSON *object, const char *name)
+{
+    const char *value = cJSON_GetStringValue(member(object, name));
+    return value ? value : (fail(std::string("no text: ") + name), nullptr);
+}
+
+std::uint32_t number(const cJSON *object, const char *name)
+{
+    return static_cast<std::uint32_t>(member(object, name)->valuedouble);
+}
+
+vk::DescriptorType descriptor_type(const std::string &name)
+{
+    using enum vk::DescriptorType;
+    static const std::map<std::string, vk::DescriptorType> known{
+        {"uniform_buffer", eUniformBuffer},
+        {"storage_buffer", eStorageBuffer},
+        {"uniform_texel_buffer", eUniformTexelBuffer},
+        {"storage_texel_buffer", eStorageTexelBuffer},
+        {"sampled_image", eSampledImage},
+        {"storage_image", eStorageImage},
+        {"sampler", eSampler}};
+    return known.at(name);
+}
+
+Binding binding_of(const cJSON *row)
+{
+    Binding made{text(row, "name"), text(row, "register"), number(row, "binding"),
+                 descriptor_type(text(row, "descriptor_type")), 0};
+    if (number(row, "set") != 0) fail("the program has one set: " + made.name);
+    if (number(row, "count") != 1) fail("the program has no arrays: " + made.name);
+    if (const cJSON *least = cJSON_GetObjectItemCaseSensitive(row, "size_bytes"))
+        made.least_bytes = static_cast<vk::DeviceSize>(least->valuedouble);
+    return made;
+}
+
+using Flag = vk::Bool32 vk::PhysicalDeviceFeatures::*;
+
+Flag feature(const std::string &name)
+{
+    using Features = vk::PhysicalDeviceFeatures;
+    static const std::map<std::string, Flag> known{
+        {"float64", &Features::shaderFloat64},
+        {"image_gather_extended", &Features::shaderImageGatherExtended},
+        {"robust_buffer_access", &Features::robustBufferAccess},
+        {"storage_image_extended_formats", &Features::shaderStorageImageExtendedFormats},
+        {"storage_image_read_without_format", &Features::shaderStorageImageReadWithoutFormat},
+        {"storage_image_write_without_format", &Features::shaderStorageImageWriteWithoutFormat}};
+    return known.at(name);
+}
+
+std::uint32_t version_of(const std::string &target)
+{
+    unsigned major = 0, minor = 0;
+    if (std::sscanf(target.c_str(), "vulkan%u.%u", &major, &minor) != 2) fail("target: " + target);
+    return VK_MAKE_API_VERSION(0, major, minor, 0);
+}
+
+// ---- the device ---------------------------------------------------------------------------------
+
+vk::raii::Instance make_instance(const vk::raii::Context &context, std::span<const Module> modules)
+{
+    std::uint32_t version = VK_API_VERSION_1_1;
+    for (const Module &module : modules) version = std::max(version, module.api_version);
+    const vk::ApplicationInfo application{.apiVersion = version};
+    return {context, vk::InstanceCreateInfo{.pApplicationInfo = &application}};
+}
+
+std::uint32_t compute_family(const vk::raii::PhysicalDevice &physical)
+{
+    const auto families = physical.getQueueFamilyProperties();
+    const auto found = std::ranges::find_if(families, [](const auto &family) {
+        return bool(family.queueFlags & vk::QueueFlagBits::eCompute);
+    });
+    if (found == families.end()) fail("the device has no queue for compute");
+    return static_cast<std::uint32_t>(found - families.begin());
+}
+
+vk::raii::Device make_device(const vk::raii::PhysicalDevice &physical, std::uint32_t family,
+                             std::span<const Module> modules)
+{
+    vk::PhysicalDeviceFeatures features;
+    for (const Module &module : modules) { // all that any module asks for
+        const auto *wanted = reinterpret_cast<const vk::Bool32 *>(&module.features);
+        auto *enabled = reinterpret_cast<vk::Bool32 *>(&features);
+        for (std::size_t i = 0; i < sizeof features / sizeof *enabled; i++) enabled[i] |= wanted[i];
+    }
+    const float priority = 1;
+    const vk::DeviceQueueCreateInfo queue{
+        .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
+    return {physical, vk::DeviceCreateInfo{.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+                                           .pEnabledFeatures = &features}};
+}
+
+vk::raii::DescriptorPool make_descriptors(const vk::raii::Device &device)
+{
+    using enum vk::DescriptorType;
+    std::vector<vk::DescriptorPoolSize> sizes;
+    for (const auto type : {eUniformBuffer, eStorageBuffer, eUniformTexelBuffer,
+                            eStorageTexelBuffer, eSampledImage, eStorageImage, eSampler})
+        sizes.push_back({.type = type, .descriptorCount = MAX_DESCRIPTORS});
+    return {device, vk::DescriptorPoolCreateInfo{
+                        .maxSets = MAX_SETS,
+                        .poolSizeCount = static_cast<std::uint32_t>(sizes.size()),
+                        .pPoolSizes = sizes.data()}};
+}
+
+vk::raii::CommandBuffer make_commands(const vk::raii::Device &device,
+                                      const vk::raii::CommandPool &pool)
+{
+    vk::raii::CommandBuffers made(device, {.commandPool = *pool,
+                                           .level = vk::CommandBufferLevel::ePrimary,
+                                           .commandBufferCount = 1});
+    return std::move(made.front());
+}
+
+vk::BufferImageCopy whole(const Texture &texture)
+{
+    return {.imageSubresource = {.aspectMask = vk::ImageAspectFlagBits::eColor, .layerCount = 1},
+            .imageExtent = texture.extent};
+}
+
+// A hidden counter has its buffer's name, and a register of its own.
+const Buffer &buffer_for(const Binding &binding, const Resource &resource)
+{
+    const Buffer *buffer = std::get<const Buffer *>(resource);
+    if (binding.register_.ends_with(".counter")) buffer = buffer->counter;
+    if (!buffer) fail("no counter: " + binding.name);
+    if (buffer->bytes < binding.least_bytes) fail("a longer buffer is needed: " + binding.name);
+    return *buffer;
+}
+
+} // namespace
+
+std::vector<std::byte> read_file(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    if (!file) fail("cannot be read: " + path);
+    std::vector<std::byte> data(static_cast<std::size_t>(file.tellg()));
+    file.seekg(0);
+    file.read(reinterpret_cast<char *>(data.data()), static_cast<std::streamsize>(data.size()));
+    if (!file) fail("cannot be read: " + path);
+    return data;
+}
+
+std::size_t texel_bytes(vk::Format format) { return vk::blockSize(format); }
+
+Module::Module(const std::string &folder, const std::string &name)
+    : words(read_file(folder + "/" + name + ".spv"))
+{
+    const std::vector<std::byte> contents = read_file(folder + "/" + name + ".json");
+    const Json root(cJSON_ParseWithLength(reinterpret_cast<const char *>(contents.data()),
+                                          contents.size()),
+                    cJSON_Delete);
+    if (!root) fail("no JSON: " + name);
+    entry_point = text(root.get(), "entry_point");
+    api_version = version_of(text(root.get(), "target"));
+    const cJSON *row;
+    cJSON_ArrayForEach(row, member(root.get(), "features"))
+        features.*feature(cJSON_GetStringValue(row)) = VK_TRUE;
+    cJSON_ArrayForEach(row, member(root.get(), "bindings")) bindings.push_back(binding_of(row));
+    if (cJSON_GetArraySize(member(root.get(), "windows"))) fail("windows are not pushed: " + name);
+}
+
+Gpu::Gpu(std::span<const Module> modules)
+    : instance_(make_instance(context_, modules)),
+      physical_(std::move(vk::raii::PhysicalDevices(instance_).front())),
+      family_(compute_family(physical_)),
+      device_(make_device(physical_, family_, modules)),
+      queue_(device_.getQueue(family_, 0)),
+      descriptors_(make_descriptors(device_)),
+      pool_(device_, vk::CommandPoolCreateInfo{.queueFamilyIndex = family_}),
+      commands_(make_commands(device_, pool_))
+{
+    commands_.begin({.flags = vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
+}
+
+Kernel Gpu::kernel(const Module &module) const
+{
+    std::vector<vk::DescriptorSetLayoutBinding> rows;
+    for (const Binding &binding : module.bindings)
+        rows.push_back({.binding = binding.binding, .descriptorType = binding.type,
+                        .descriptorCount = 1,
+                        .stageFlags = vk::ShaderStageFlagBits::eCompute});
+    vk::raii::DescriptorSetLayout set_layout(
+        device_, {.bindingCount = static_cast<std::uint32_t>(rows.size()),
+                  .pBindings = rows.data()});
+    vk::raii::PipelineLayout layout(device_,
+                                    {.setLayoutCount = 1, .pSetLayouts = &*set_layout});
+    const vk::raii::ShaderModule code(
+        device_, {.codeSize = module.words.size(),
+                  .pCode = reinterpret_cast<const std::uint32_t *>(module.words.data())});
+    vk::raii::Pipeline pipeline(
+        device_, nullptr,
+        vk::ComputePipelineCreateInfo{.stage = {.stage = vk::ShaderStageFlagBits::eCompute,
+                                                .module = *code,
+                                                .pName = module.entry_point.c_str()},
+                                      .layout = *layout});
+    return {module.bindings, std::move(set_layout), std::move(layout), std::move(pipeline)};
+}
+
+// ---- buffers, textures, samplers ----------------------------------------------------------------
+
+vk::raii::DeviceMemory Gpu::allocate(vk::MemoryRequirements needed, vk::MemoryPropertyFlags wanted)
+{
+    const auto memory = physical_.getMemoryProperties();
+    for (std::uint32_t i = 0; i < memory.memoryTypeCount; i++)
+        if ((needed.memoryTypeBits >> i & 1) &&
+            (memory.memoryTypes[i].propertyFlags & wanted) == wanted)
+            return {device_, {.allocationSize = needed.size, .memoryTypeIndex = i}};
+    fail("no memory of the right type");
+}
+
+Buffer &Gpu::buffer(std::size_t bytes, Bytes data)
+{
+    using enum vk::BufferUsageFlagBits;
+    vk::raii::Buffer made(
+        device_, {.size = bytes,
+                  .usage = eUniformBuffer | eStorageBuffer | eUniformTexelBuffer |
+                           eStorageTexelBuffer | eIndirectBuffer | eTransferSrc | eTransferDst});
+    auto memory = allocate(made.getMemoryRequirements(),
+                           vk::MemoryPropertyFlagBits::eHostVisible |
+                               vk::MemoryPropertyFlagBits::eHostCoherent);
+    made.bindMemory(*memory, 0);
+    auto *mapped = static_cast<std::byte *>(memory.mapMemory(0, VK_WHOLE_SIZE));
+    std::fill_n(mapped, bytes, std::byte{0});
+    std::ranges::copy(data, mapped);
+    return buffers_.emplace_back(Buffer{bytes, std::move(made), std::move(memory), mapped});
+}
+
+Buffer &Gpu::typed_buffer(std::size_t bytes, vk::Format format)
+{
+    Buffer &made = buffer(bytes);
+    made.view = vk::raii::BufferView(
+        device_, {.buffer = *made.buffer, .format = format, .range = VK_WHOLE_SIZE});
+    return made;
+}
+
+Buffer &Gpu::counted_buffer(std::size_t bytes)
+{
+    Buffer &made = buffer(bytes);
+    made.counter = &buffer(sizeof(std::uint32_t));
+    return made;
+}
+
+Texture &Gpu::texture_1d(std::uint32_t width, vk::Format format)
+{
+    return texture(vk::ImageType::e1D, {width, 1, 1}, format, {});
+}
+
+Texture &Gpu::texture_2d(std::uint32_t width, std::uint32_t height, vk::Format format, Bytes data)
+{
+    return texture(vk::ImageType::e2D, {width, height, 1}, format, data);
+}
+
+Texture &Gpu::texture(vk::ImageType dimension, vk::Extent3D extent, vk::Format format, Bytes data)
+{
+    using enum vk::ImageUsageFlagBits;
+    vk::raii::Image image(device_, {.imageType = dimension, .format = format, .extent = extent,
+                                    .mipLevels = 1, .arrayLayers = 1,
+                                    .usage = eSampled | eStorage | eTransferSrc | eTransferDst});
+    auto memory = allocate(image.getMemoryRequirements(),
+                           vk::MemoryPropertyFlagBits::eDeviceLocal);
+    image.bindMemory(*memory, 0);
+    const bool is_1d = dimension == vk::ImageType::e1D;
+    vk::raii::ImageView view(
+        device_, {.image = *image,
+                  .viewType = is_1d ? vk::ImageViewType::e1D : vk::ImageViewType::e2D,
+                  .format = format, .subresourceRange = WHOLE_RANGE});
+    const std::size_t bytes = texel_bytes(format) * extent.width * extent.height;
+    Texture &made = textures_.emplace_back(
+        Texture{extent, bytes, std::move(image), std::move(memory), std::move(view)});
+    fill(made, data);
+    return made;
+}
+
+// All textures are in the layout "general", in which shaders read, sample and write them.
+void Gpu::fill(const Texture &texture, Bytes data)
+{
+    const vk::ImageMemoryBarrier first{
+        .dstAccessMask = vk::AccessFlagBits::eTransferWrite,
+        .oldLayout = vk::ImageLayout::eUndefined, .newLayout = vk::ImageLayout::eGeneral,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = *texture.image, .subresourceRange = WHOLE_RANGE};
+    commands_.pipelineBarrier(vk::PipelineStageFlagBits::eTopOfPipe,
+                              vk::PipelineStageFlagBits::eTransfer, {}, {}, {}, first);
+    commands_.copyBufferToImage(*buffer(texture.bytes, data).buffer, *texture.image,
+                                vk::ImageLayout::eGeneral, whole(texture));
+    barrier();
+}
+
+vk::Sampler Gpu::linear_sampler()
+{
+    using enum vk::SamplerAddressMode;
+    return *samplers_.emplace_back(
+        device_, vk::SamplerCreateInfo{
+                     .magFilter = vk::Filter::eLinear, .minFilter = vk::Filter::eLinear,
+                     .mipmapMode = vk::SamplerMipmapMode::eLinear, .addressModeU = eClampToEdge,
+                     .addressModeV = eClampToEdge, .addressModeW = eClampToEdge,
+                     .maxLod = VK_LOD_CLAMP_NONE});
+}
+
+// ---- commands -----------------------------------------------------------------------------------
+
+void Gpu::bind(const Kernel &kernel, Arguments arguments)
+{
+    const std::map<std::string, Resource> resources(arguments.begin(), arguments.end());
+    const vk::DescriptorSetAllocateInfo wanted{.descriptorPool = *descriptors_,
+                                               .descriptorSetCount = 1,
+                                               .pSetLayouts = &*kernel.set_layout};
+    const vk::DescriptorSet set = (*device_).allocateDescriptorSets(wanted).front();
+    for (const Binding &binding : kernel.bindings) {
+        const auto found = resources.find(binding.name);
+        if (found == resources.end()) fail("nothing is bound to " + binding.name);
+        vk::DescriptorBufferInfo range;
+        vk::DescriptorImageInfo image{.imageLayout = vk::ImageLayout::eGeneral};
+        vk::BufferView texels;
+        if (const auto *texture = std::get_if<const Texture *>(&found->second)) {
+            image.imageView = *(*texture)->view;
+        } else if (const auto *sampler = std::get_if<vk::Sampler>(&found->second)) {
+            image.sampler = *sampler;
+        } else {
+            const Buffer &buffer = buffer_for(binding, found->second);
+            range.setBuffer(*buffer.buffer).setRange(buffer.bytes);
+            texels = *buffer.view;
+        }
+        device_.updateDescriptorSets(
+            vk::WriteDescriptorSet{.dstSet = set, .dstBinding = binding.binding,
+                                   .descriptorCount = 1, .descriptorType = binding.type,
+                                   .pImageInfo = &image, .pBufferInfo = &range,
+                                   .pTexelBufferView = &texels},
+            {});
+    }
+    commands_.bindPipeline(vk::PipelineBindPoint::eCompute, *kernel.pipeline);
+    commands_.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *kernel.layout, 0, set, {});
+}
+
+void Gpu::dispatch(const Kernel &kernel, std::uint32_t x, std::uint32_t y, Arguments arguments)
+{
+    bind(kernel, arguments);
+    commands_.dispatch(x, y, 1);
+    barrier();
+}
+
+void Gpu::dispatch_indirect(const Kernel &kernel, const Buffer &groups, Arguments arguments)
+{
+    bind(kernel, arguments);
+    commands_.dispatchIndirect(*groups.buffer, 0);
+    barrier();
+}
+
+void Gpu::copy_counter(const Buffer &from, const Buffer &to)
+{
+    commands_.copyBuffer(*from.counter->buffer, *to.buffer,
+                         vk::BufferCopy{.size = sizeof(std::uint32_t)});
+    barrier();
+}
+
+void Gpu::set_counter(const Buffer &buffer, std::uint32_t value)
+{
+    commands_.fillBuffer(*buffer.counter->buffer, 0, sizeof value, value);
+    barrier();
+}
+
+const Buffer &Gpu::download(const Texture &texture)
+{
+    const Buffer &made = buffer(texture.bytes);
+    commands_.copyImageToBuffer(*texture.image, vk::ImageLayout::eGeneral, *made.buffer,
+                                whole(texture));
+    barrier();
+    return made;
+}
+
+// What is recorded from now on sees all that was written before, and so does the host.
+void Gpu::barrier()
+{
+    using enum vk::AccessFlagBits;
+    using Stage = vk::PipelineStageFlagBits;
+    const vk::PipelineStageFlags work = Stage::eComputeShader | Stage::eTransfer;
+    const vk::MemoryBarrier all{.srcAccessMask = eShaderWrite | eTransferWrite,
+                                .dstAccessMask = eShaderRead | eShaderWrite | eUniformRead |
+                                                 eTransferRead | eTransferWrite |
+                                                 eIndirectCommandRead | eHostRead};
+    commands_.pipelineBarrier(work, work | Stage::eDrawIndirect | Stage::eHost, {}, all, {}, {});
+}
+
+void Gpu::run()
+{
+    commands_.end();
+    const vk::raii::Fence fence(device_, vk::FenceCreateInfo{});
+    queue_.submit(vk::SubmitInfo{.commandBufferCount = 1, .pCommandBuffers = &*commands_}, *fence);
+    if (device_.waitForFences(*fence, VK_TRUE, TIMEOUT_NS) != vk::Result::eSuccess)
+        fail("the device did not finish in time");
+}

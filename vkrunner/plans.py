@@ -31,7 +31,7 @@ _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     Buffer: _token_of,
     BufferView: attrgetter(*("buffer._token", "first_element", "num_elements", "stride", "format")),
     Texture: _token_of,
-    TextureView: attrgetter("texture._token", "dimension", "part"),
+    TextureView: attrgetter("texture._token", "dimension", "part", "format"),
     Sampler: _token_of,
     type(None): lambda nothing: nothing,
     dict: lambda constants: dict,

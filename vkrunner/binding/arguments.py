@@ -254,7 +254,7 @@ class ResidentTexture(Argument):
 
     @property
     def format(self) -> Format:
-        return layout_of(self.view.texture).format
+        return layout_of(self.view).format
 
 
 Texels = NullTexels | TexelArray | ResidentTexels

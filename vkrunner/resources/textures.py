@@ -17,7 +17,7 @@ from vkrunner.device_objects import DeviceChild, DeviceTexture, ObjectMaker
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.dimensions import Dimension, Part, dimension_of_name, one_mip
-from vkrunner.values.formats import Format, format_of_name
+from vkrunner.values.formats import Format, family_of, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
 from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 
@@ -78,6 +78,7 @@ class Texture(DeviceChild[DeviceTexture], Closing):
         num_mips: int | None = None,
         first_w_slice: int = 0,
         num_w_slices: int | None = None,
+        format: str | None = None,
     ) -> TextureView:
         """A part of the texture: one mip, or `num_mips` from it on; without `mip` all of them.
 
@@ -89,6 +90,10 @@ class Texture(DeviceChild[DeviceTexture], Closing):
         Of a 3D texture `num_w_slices` slices of the depth of one mip from `first_w_slice` on, all
         that follow without it, can be seen: by UAVs only, to which they are the whole
         (D3D11_TEX3D_UAV).
+
+        `format` shows the texels in another format of the texture's family, as D3D does with
+        typeless ones: `r32_uint` of a texture in `r32_sint`, `r8g8b8a8_unorm_srgb` of one in
+        `r8g8b8a8_unorm`. Arrays of the view then have that format's dtype.
         """
         size = self._layout.size
         seen = dimension_of_name(dimension) if dimension is not None else self._layout.dimension
@@ -106,16 +111,28 @@ class Texture(DeviceChild[DeviceTexture], Closing):
             if mip is None and num_mips is None:
                 part = one_mip(part, 0)
             part = _with_w_slices(self, part, first_w_slice, num_w_slices)
-        return TextureView(self, seen, part)
+        return TextureView(self, seen, part, self._format_of_view(format))
+
+    def _format_of_view(self, name: str | None) -> str:
+        own = self._layout.format
+        if name is None:
+            return own.name
+        if format_of_name(name).family != own.family:
+            names = ", ".join(other.name for other in family_of(own))
+            raise ArgumentError(f"a texture of {own.name} shows {names}, not {name}")
+        return name
 
     def close(self) -> None:
         """Free the memory, when work in flight has ended; harmless a second time."""
         self._close()
 
 
-def layout_of(texture: Texture) -> TextureLayout:
-    """How a texture's arrays lie in it."""
-    return texture._layout
+def layout_of(seen: Texture | TextureView) -> TextureLayout:
+    """How the arrays of a texture, or of a view of it, lie in the texture."""
+    if isinstance(seen, Texture):
+        return seen._layout
+    layout = seen.texture._layout
+    return layout if seen.format == layout.format.name else layout.cast(format_of_name(seen.format))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,19 +142,20 @@ class TextureView:
     texture: Texture
     dimension: Dimension
     part: Part
+    format: str
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of an array of the view's first mip."""
         part = self.part
-        shape = self.texture._layout.shape(self.dimension, part.first_mip, part.num_layers)
+        shape = layout_of(self).shape(self.dimension, part.first_mip, part.num_layers)
         return shape if part.num_w_slices is None else (part.num_w_slices, *shape[1:])
 
     def read(self) -> Array:
         """A new array with what the view shows, of its first mip where it has several."""
         with self.texture._in_use() as texels:
             data = texels.read(first_mip_of(self).part)
-        return data.view(self.texture.dtype).reshape(self.shape)
+        return data.view(layout_of(self).dtype).reshape(self.shape)
 
     def write(self, array: Array | bytes) -> None:
         """Replace what the view shows, of its first mip where it has several.
@@ -145,7 +163,7 @@ class TextureView:
         Raises ArgumentError unless the array has as many bytes.
         """
         data = bytes_of(as_array(array, "the texture"))
-        nbytes = math.prod(self.shape) * self.texture.dtype.itemsize
+        nbytes = math.prod(self.shape) * layout_of(self).dtype.itemsize
         if data.nbytes != nbytes:
             raise ArgumentError(f"the view has {nbytes} bytes, the array {data.nbytes}")
         with self.texture._in_use() as texels:
@@ -155,7 +173,7 @@ class TextureView:
 def first_mip_of(view: TextureView) -> TextureView:
     """The view of no more than its first mip, as a UAV has it."""
     part = view.part
-    return TextureView(view.texture, view.dimension, one_mip(part, part.first_mip))
+    return TextureView(view.texture, view.dimension, one_mip(part, part.first_mip), view.format)
 
 
 def make_texture(
@@ -233,6 +251,8 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
             raise ArgumentError(f"{count} {what} from {first} on: the texture has {there}")
     if seen.multisampled and (part.first_mip, part.num_mips) != (0, 1):
         raise ArgumentError(f"a {seen.name} shows the first mip, and no other")
+    if seen.multisampled and layout.format.has_blocks:
+        raise ArgumentError(f"D3D has no {seen.name} textures of {layout.format.name}")
     seen.check_layers(part.num_layers)
 
 

@@ -68,6 +68,15 @@ class Format:
         return self.is_depth or "_typeless" in self.name
 
     @property
+    def family(self) -> str:
+        """What formats have in common that a texture can show: `r32` of DXGI's R32_TYPELESS.
+
+        Depth-stencil formats show themselves only, for Vulkan casts none to colours.
+        """
+        is_alone = self.is_depth_stencil or self.block == (2, 1)
+        return self.name if is_alone else self.name.partition("_")[0]
+
+    @property
     def has_blocks(self) -> bool:
         return self.block != (1, 1)
 
@@ -207,3 +216,8 @@ def plain_twin(format: Format) -> Format:
         return format
     named = (f for f in FORMATS.values() if f.vulkan == format.vulkan and f.swizzle == "rgba")
     return next(named, format)
+
+
+def family_of(format: Format) -> list[Format]:
+    """The formats that a texture of a format can show."""
+    return [other for other in FORMATS.values() if other.family == format.family]

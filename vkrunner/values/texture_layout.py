@@ -32,6 +32,11 @@ class TextureLayout:
         """The same texels under another format of their size."""
         return dataclasses.replace(self, format=format)
 
+    def cast(self, format: Format) -> TextureLayout:
+        """The same texels under another format of their family, in its own dtype."""
+        components = (format.components,) if format.components > 1 else ()
+        return dataclasses.replace(self, format=format, dtype=format.dtype, components=components)
+
     def shape(self, dimension: Dimension, mip: int, layers: int) -> tuple[int, ...]:
         """The shape of an array of one mip of some layers."""
         return (*element_axes(self.format, self.size, dimension, mip, layers), *self.components)

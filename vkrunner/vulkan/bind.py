@@ -36,7 +36,7 @@ from vkrunner.binding.registers import STORAGE_IMAGE, UNIFORM_BUFFER, label_of
 from vkrunner.device_objects import object_of
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.arrays import Array
-from vkrunner.values.dimensions import ImageSize, Part
+from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound, is_changed
@@ -89,8 +89,7 @@ def bind(
         return _bind_sampler(logical, argument, stack)
     if isinstance(argument, ResidentTexture):
         view, image = argument.view, image_of(argument.resident)
-        swizzle = _swizzle(argument)
-        handle = image.create_view(view.dimension, view.part, stack, swizzle=swizzle)
+        handle = _view(image, argument, view.dimension, view.part, stack)
         window = _slices(image.size, view.part) if windowed else None
         return Bound(argument.binding, argument.element, window=window, image=handle, owner=image)
     if isinstance(argument, TextureArray) and argument.array.size:
@@ -119,12 +118,10 @@ def _bind_texture_array(
     if layout.size.samples > 1:
         image, copy = TextureImage(logical, layout, [argument.array]), None
     else:
-        use = STORAGE if binding.descriptor_type == STORAGE_IMAGE else SAMPLED
-        image = Image(logical, layout.format, layout.size, (use,))
+        image = Image(logical, layout.format, layout.size, (_use(binding),))
         copy = ImageCopy(image, stack, image.whole)
         copy.put(0, argument.contents)
-    swizzle = _swizzle(argument)
-    handle = image.create_view(layout.dimension, image.whole, stack, swizzle=swizzle)
+    handle = _view(image, argument, layout.dimension, image.whole, stack)
     window = _slices(layout.size, image.whole) if windowed else None
     return Bound(binding, element, window=window, image=handle, copy=copy, owner=image)
 
@@ -134,10 +131,21 @@ def _slices(size: ImageSize, part: Part) -> tuple[int, int]:
     return part.first_w_slice, size.part_extent(part, part.first_mip)[2]
 
 
-def _swizzle(argument: ResidentTexture | TextureArray) -> str:
-    """Of the view; storage images take none, and their accesses are translated instead."""
-    is_storage = argument.binding.descriptor_type == STORAGE_IMAGE
-    return "rgba" if is_storage else argument.format.swizzle
+def _view(
+    image: Image,
+    argument: ResidentTexture | TextureArray,
+    dimension: Dimension,
+    part: Part,
+    stack: Deletions,
+) -> vk.Handle:
+    """The VkImageView; storage images take no swizzle, their accesses are translated instead."""
+    format, use = argument.format, _use(argument.binding)
+    swizzle = format.swizzle if use == SAMPLED else "rgba"
+    return image.create_view(dimension, part, stack, format, use, swizzle=swizzle)
+
+
+def _use(binding: Binding) -> str:
+    return STORAGE if binding.descriptor_type == STORAGE_IMAGE else SAMPLED
 
 
 def _contents(argument: Argument) -> Array | None:

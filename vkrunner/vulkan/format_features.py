@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from vkrunner.errors import FeatureError
-from vkrunner.values.formats import Format
+from vkrunner.values.formats import Format, family_of
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.logical import LogicalDevice
 
@@ -65,13 +65,26 @@ def can_compare(logical: LogicalDevice, format: Format) -> bool:
     return bool(int(wide.optimalTilingFeatures) & _DEPTH_COMPARISON)
 
 
-def possible_uses(logical: LogicalDevice, format: Format, samples: int) -> tuple[str, ...]:
-    """What images of a format can be used for, of SAMPLED and STORAGE.
-
-    Raises FeatureError for a format that can be neither.
-    """
+def _uses(logical: LogicalDevice, format: Format) -> list[str]:
     able = image_features(logical, format)
-    uses = [u for u in (SAMPLED, STORAGE) if able & vk.flags("VK_FORMAT_FEATURE", f"{u}_IMAGE")]
+    return [u for u in (SAMPLED, STORAGE) if able & vk.flags("VK_FORMAT_FEATURE", f"{u}_IMAGE")]
+
+
+def can_be(logical: LogicalDevice, format: Format, uses: tuple[str, ...]) -> bool:
+    """Whether images of a format, and of no other of its family, can be used so."""
+    return {*uses} <= {*_uses(logical, format)}
+
+
+def possible_uses(logical: LogicalDevice, format: Format, samples: int) -> tuple[str, ...]:
+    """What images can be used for that show formats of one family, of SAMPLED and STORAGE.
+
+    Raises FeatureError for a format that can be neither. Multisampled images do what their own
+    format can.
+    """
+    uses = _uses(logical, format)
+    if samples == 1:
+        shown = {use for other in family_of(format) for use in _uses(logical, other)}
+        uses = [use for use in (SAMPLED, STORAGE) if use in shown] if uses else []
     if not uses:
         lack = lack_text(logical, format)
         raise FeatureError(f"{logical.info.name} has no textures of {format.name}{lack}")

@@ -9,18 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from vkrunner.device_objects import next_token
-from vkrunner.errors import FeatureError, LimitError, VulkanError
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.held_texels import held_texels
+from vkrunner.vulkan.image_info import image_info
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Place
 
-_COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
-_FORMAT_NOT_SUPPORTED = -11  # VK_ERROR_FORMAT_NOT_SUPPORTED
 _CONSTANTS = {"0": "ZERO", "1": "ONE"}
 # Of a level in a buffer that is copied from: a multiple of every texel's bytes (1 to 16, 12 among
 # them) and of 4, as copies want it.
@@ -29,6 +27,8 @@ _LEVEL_ALIGNMENT = 48
 
 class Image:
     """A VkImage with memory of its own, which it owns; `uses` are SAMPLED, STORAGE.
+
+    `is_cast`: its views may show any format of its family, each used as that format can be.
 
     Raises FeatureError for a format that has not all uses, LimitError for a size that is too large.
     """
@@ -39,13 +39,14 @@ class Image:
         format: Format,
         size: ImageSize,
         uses: tuple[str, ...],
+        *,
+        is_cast: bool = False,
     ):
         self.logical = logical
         self.format = format
         self.size = size
         self.token = next_token()
-        info = _create_info(format, size, uses)
-        _check_image(logical, format, size, info)
+        info = image_info(logical, format, size, uses, is_cast=is_cast)
         stack = logical.own(self)
         freed = stack.nested()  # the image goes before its memory
         self.handle = logical.create("VkImage", info, stack)
@@ -80,15 +81,27 @@ class Image:
         vk.lib().vkCmdPipelineBarrier(commands, after, before, 0, 0, null, 0, null, 1, barrier)
 
     def create_view(
-        self, dimension: Dimension, part: Part, stack: Deletions, *, swizzle: str = "rgba"
+        self,
+        dimension: Dimension,
+        part: Part,
+        stack: Deletions,
+        format: Format,
+        use: str,
+        *,
+        swizzle: str = "rgba",
     ) -> vk.Handle:
-        """A VkImageView of a part of the image; `swizzle` as in `Format`, of sampled views only."""
+        """A VkImageView of a part of the image, for one of its uses.
+
+        `swizzle` is as in `Format`, of sampled views only.
+        """
+        usage = vk.struct("VkImageViewUsageCreateInfo", usage=vk.flags("VK_IMAGE_USAGE", use))
         mapping = {place: _swizzle(source) for place, source in zip("rgba", swizzle, strict=True)}
         info = vk.struct(
             "VkImageViewCreateInfo",
+            pNext=usage,
             image=self.handle,
             viewType=vk.constant(f"VK_IMAGE_VIEW_TYPE_{dimension.view_type}"),
-            format=vk.constant(self.format.vulkan),
+            format=vk.constant(format.vulkan),
             components=vk.struct("VkComponentMapping", **mapping),
             subresourceRange=subresources(self.format, part),
         )
@@ -201,16 +214,13 @@ def _aspect(format: Format) -> int:
 
 def part_extent(size: ImageSize, part: Part, mip: int) -> Any:
     """The VkExtent3D of what a part has of a mip."""
-    return _extent(*size.part_extent(part, mip))
+    width, height, depth = size.part_extent(part, mip)
+    return vk.struct("VkExtent3D", width=width, height=height, depth=depth)
 
 
 def part_offset(part: Part) -> Any:
     """The VkOffset3D at which it begins."""
     return vk.struct("VkOffset3D", z=part.first_w_slice)
-
-
-def _extent(width: int, height: int, depth: int) -> Any:
-    return vk.struct("VkExtent3D", width=width, height=height, depth=depth)
 
 
 def mip_layers(format: Format, part: Part, mip: int) -> Any:
@@ -242,48 +252,3 @@ def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
         (part.first_mip, part.first_mip + part.num_mips),
         (part.first_layer, part.first_layer + part.num_layers),
     )
-
-
-def _create_info(format: Format, size: ImageSize, uses: tuple[str, ...]) -> Any:
-    create = ("CUBE_COMPATIBLE",) if size.is_cube_compatible else ()
-    return vk.struct(
-        "VkImageCreateInfo",
-        flags=vk.flags("VK_IMAGE_CREATE", *create),
-        imageType=vk.constant(f"VK_IMAGE_TYPE_{size.axes}D"),
-        format=vk.constant(format.vulkan),
-        extent=_extent(*size.extent(0)),
-        mipLevels=size.mips,
-        arrayLayers=size.layers,
-        samples=vk.flags("VK_SAMPLE_COUNT", str(size.samples)),
-        tiling=vk.constant("VK_IMAGE_TILING_OPTIMAL"),
-        usage=vk.flags("VK_IMAGE_USAGE", *uses, *_COPIES),
-        sharingMode=vk.constant("VK_SHARING_MODE_EXCLUSIVE"),
-        initialLayout=vk.constant("VK_IMAGE_LAYOUT_UNDEFINED"),
-    )
-
-
-def _check_image(logical: LogicalDevice, format: Format, size: ImageSize, info: Any) -> None:
-    """Compare what is wanted with what the device says of such images."""
-    able, name = vk.out("VkImageFormatProperties"), logical.info.name
-    try:
-        vk.call(
-            "vkGetPhysicalDeviceImageFormatProperties",
-            *(logical.physical, info.format, info.imageType, info.tiling, info.usage, info.flags),
-            able,
-        )
-    except VulkanError as error:
-        if error.result != _FORMAT_NOT_SUPPORTED:
-            raise
-        raise FeatureError(f"{name} has no such textures of {format.name}") from None
-    most = able.maxExtent
-    for what, wanted, allowed in (
-        ("texels wide", size.width, most.width),
-        ("texels high", size.height, most.height),
-        ("texels deep", size.depth, most.depth),
-        ("layers", size.layers, able.maxArrayLayers),
-        ("mips", size.mips, able.maxMipLevels),
-    ):
-        if wanted > allowed:
-            raise LimitError(f"a texture of {wanted} {what}; {name} allows {allowed}")
-    if not able.sampleCounts & size.samples:
-        raise FeatureError(f"{name} has no textures of {format.name} with {size.samples} samples")

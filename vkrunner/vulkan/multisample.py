@@ -24,6 +24,7 @@ from vkrunner.values.formats import Format, plain_twin
 from vkrunner.vulkan.command_list import CommandList
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.dispatch import run
+from vkrunner.vulkan.format_features import SAMPLED, STORAGE
 from vkrunner.vulkan.held_texels import held_texels
 from vkrunner.vulkan.images import Image
 from vkrunner.vulkan.pipeline import Pipeline
@@ -73,7 +74,8 @@ def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
     slot, nbytes = texels.device, texels.nbytes
     view = texel_view(logical, slot, format, (0, nbytes), work.stack)
     buffer, texture = pipeline.interface[_BUFFER], pipeline.interface[_IMAGE]
-    shown = image.create_view(_ARRAY, image.whole, work.stack)
+    use = STORAGE if to_image else SAMPLED
+    shown = image.create_view(_ARRAY, image.whole, work.stack, image.format, use)
     bound = (
         Bound(buffer, slot=slot, size=nbytes, texels=view, transient=texels),
         Bound(texture, image=shown, owner=image),

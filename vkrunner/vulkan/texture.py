@@ -20,7 +20,7 @@ class TextureImage(Image):
 
     def __init__(self, logical: LogicalDevice, layout: TextureLayout, levels: Sequence[Array]):
         uses = possible_uses(logical, layout.format, layout.size.samples)
-        super().__init__(logical, layout.format, layout.size, uses)
+        super().__init__(logical, layout.format, layout.size, uses, is_cast=True)
         self._fill(levels)
 
     def read(self, part: Part) -> Bytes:

@@ -9,7 +9,13 @@ import pytest
 
 from vkrunner.errors import ArgumentError
 from vkrunner.values.elements import element_of_format
-from vkrunner.values.formats import FORMATS, depth_twin, format_of_array, format_of_name
+from vkrunner.values.formats import (
+    FORMATS,
+    depth_twin,
+    family_of,
+    format_of_array,
+    format_of_name,
+)
 from vkrunner.vulkan import vk
 
 
@@ -145,3 +151,28 @@ def test_depth_formats_have_the_texels_of_their_twins(name: str, twin: str) -> N
         given.kind,
     )
     assert found.is_depth == (name != twin)
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("r32_sint", ["r32_float", "r32_uint", "r32_sint"]),
+        (
+            "r8g8b8a8_snorm",
+            [f"r8g8b8a8_{kind}" for kind in ("unorm", "uint", "snorm", "sint", "unorm_srgb")],
+        ),
+        ("r10g10b10a2_uint", ["r10g10b10a2_unorm", "r10g10b10a2_uint"]),
+        ("bc6h_uf16", ["bc6h_uf16", "bc6h_sf16"]),
+        ("bc1_unorm_srgb", ["bc1_unorm", "bc1_unorm_srgb"]),
+        ("b8g8r8x8_unorm", ["b8g8r8x8_unorm", "b8g8r8x8_unorm_srgb"]),
+        ("r8g8_b8g8_unorm", ["r8g8_b8g8_unorm"]),
+        ("r8g8_unorm", ["r8g8_unorm", "r8g8_uint", "r8g8_snorm", "r8g8_sint"]),
+        ("d32_float", ["d32_float"]),
+        ("r24_unorm_x8_typeless", ["r24_unorm_x8_typeless"]),
+    ],
+)
+def test_families(name: str, family: list[str]) -> None:
+    """DXGI's, without the depths that Vulkan casts to nothing."""
+    found = family_of(format_of_name(name))
+    assert sorted(f.name for f in found) == sorted(family)
+    assert len({(f.texel_bytes, f.block, f.swizzle) for f in found}) == 1

@@ -1,0 +1,220 @@
+"""Views of textures in another format of their family, as D3D has them of typeless resources.
+
+The texels' bits stay what they are (FS §19.1.2). Of a resource in R32_TYPELESS a UAV may be
+R32_UINT and another R32_SINT; a shader gets the one that it declares.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+
+from ..conftest import needs
+from ..textures.shaders import numbered, pad
+from ..textures.shaders import shader as texture_shader
+from ..textures.test_uavs import atomics
+
+Array = np.ndarray[Any, Any]
+
+SHAPE = (4, 8)
+BITS = np.random.default_rng(5).integers(0, 256, (*SHAPE, 4), np.uint8)
+
+
+def load(device: Any, source: Any, kind: str = "") -> Array:
+    """All texels, four components each."""
+    rows, columns = np.indices(SHAPE).reshape(2, -1)
+    places = np.zeros((rows.size, 4), np.int32)
+    places[:, 0], places[:, 1] = columns, rows
+    dtype = {"": np.float32, "_uint4": np.uint32, "_int4": np.int32}[kind]
+    kernel = device.kernel(texture_shader(f"load_2d{kind}"))
+    seen = np.zeros((len(places), 4), dtype)
+    result = kernel.dispatch(len(places) // 32, source=source, places=places, seen=seen)
+    return result.seen.reshape(*SHAPE, 4)
+
+
+def linear(bits: Array) -> Array:
+    """sRGB's curve on red, green and blue: FS §19.1.3."""
+    c = bits / 255
+    found = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    found[..., 3] = c[..., 3]
+    return found
+
+
+SEEN = {  # format of the view -> what a shader reads of BITS, and by which shader
+    "r8g8b8a8_unorm": ("", BITS / 255),
+    "r8g8b8a8_unorm_srgb": ("", linear(BITS)),
+    "r8g8b8a8_snorm": ("", np.maximum(BITS.view(np.int8) / 127, -1)),
+    "r8g8b8a8_uint": ("_uint4", BITS.astype(np.uint32)),
+    "r8g8b8a8_sint": ("_int4", BITS.view(np.int8).astype(np.int32)),
+}
+
+
+@pytest.mark.parametrize("seen", SEEN)
+@pytest.mark.parametrize("own", SEEN)
+def test_loads(device: Any, own: str, seen: str) -> None:
+    kind, expected = SEEN[seen]
+    texture = device.texture(BITS, format=own)
+    found = load(device, texture.view(format=seen), kind)
+    tolerance = 2e-3 if seen.endswith("srgb") else 1e-6  # half a step of 8 bits: FS §2.3.2
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("own", "dtype", "seen", "kind", "kept"),
+    [
+        ("r32_float", np.float32, "r32_uint", "_uint4", np.uint32),
+        ("r32_float", np.float32, "r32_sint", "_int4", np.int32),
+        ("r32_uint", np.uint32, "r32_float", "", np.float32),
+        ("r32_sint", np.int32, "r32_uint", "_uint4", np.uint32),
+        ("r32_uint", np.uint32, "r32_sint", "_int4", np.int32),
+    ],
+)
+def test_numbers_of_32_bits(
+    device: Any, own: str, dtype: Any, seen: str, kind: str, kept: Any
+) -> None:
+    floats = np.random.default_rng(6).normal(size=SHAPE).astype(np.float32)
+    view = device.texture(floats.view(dtype), format=own).view(format=seen)
+    found = load(device, view, kind)
+    np.testing.assert_array_equal(found[..., 0], floats.view(kept))
+    np.testing.assert_array_equal(found[..., 1:], [[[0, 0, 1]] * SHAPE[1]] * SHAPE[0])
+    assert (view.format, view.read().dtype) == (seen, kept)
+    np.testing.assert_array_equal(view.read(), floats.view(kept))
+
+
+@pytest.mark.parametrize(("own", "seen"), [("sint", "uint"), ("uint", "sint")])
+def test_atomics(device: Any, own: str, seen: str) -> None:
+    """The smaller and the larger of two numbers are those of the view's kind."""
+    dtypes = {"sint": np.int32, "uint": np.uint32}
+    start = (np.arange(16) + 1000).astype(dtypes[seen])
+    start[1:3], start[10:12] = np.uint32(2**31 + 5).astype(dtypes[seen]), 3
+    before = numbered(SHAPE, dtypes[seen])
+    before.reshape(-1)[::2] = start
+    after = before.copy()
+    after.reshape(-1)[::2] = atomics(start)
+    places = np.zeros((16, 4), np.uint32)
+    places[:, 0], places[:, 1] = np.arange(0, 32, 2) % 8, np.arange(0, 32, 2) // 8
+    texture = device.texture(before.view(dtypes[own]))
+    assert texture.format == f"r32_{own}"
+    view = texture.view(format=f"r32_{seen}")
+    kernel = device.kernel(texture_shader(f"atomics_2d_{seen.replace('sint', 'int')}"))
+    result = kernel.dispatch(1, target=view, places=places, old=np.zeros(9, dtypes[seen]))
+    np.testing.assert_array_equal(result.old, start[:9])
+    np.testing.assert_array_equal(texture.read(), after.view(dtypes[own]))
+    np.testing.assert_array_equal(result["target"], after)
+
+
+@pytest.mark.parametrize("own", ["r8g8b8a8_unorm_srgb", "r8g8b8a8_uint", "r8g8b8a8_unorm"])
+def test_stores(device: Any, own: str) -> None:
+    """A UAV of a texture that D3D has no UAV of in its own format: the usual way to sRGB."""
+    texture = device.texture(BITS, format=own)
+    values = np.array([[1, 0, 128, 255], [0, 7, 9, 254]], np.uint8)
+    places = np.full((32, 4), 99, np.uint32)  # outside
+    places[:2, :2] = [(0, 0), (7, 3)]
+    kernel = device.kernel(texture_shader("store_2d_float4"))
+    view = texture.view(format="r8g8b8a8_unorm")
+    kernel.dispatch(1, target=view, places=places, values=pad(values / np.float32(255), 32))
+    expected = BITS.copy()
+    expected[0, 0], expected[3, 7] = values
+    np.testing.assert_array_equal(texture.read(), expected)
+
+
+def test_a_kernel_that_sees_one_texture_in_turns(device: Any) -> None:
+    texture = device.texture(BITS, format="r8g8b8a8_unorm")
+    kernel = device.kernel(texture_shader("load_2d"))
+    places = np.zeros((32, 4), np.int32)
+    for _ in range(2):
+        for name in ("r8g8b8a8_unorm", "r8g8b8a8_snorm"):
+            view, seen = texture.view(format=name), np.zeros((32, 4), np.float32)
+            found = kernel.dispatch(1, source=view, places=places, seen=seen).seen[0]
+            np.testing.assert_allclose(found, SEEN[name][1][0, 0], rtol=0, atol=1e-6)
+
+
+def test_blocks(device: Any) -> None:
+    """BC1 of one colour, with and without sRGB's curve."""
+    with needs(device, "texture_compression_bc"):
+        blocks = np.zeros((1, 2, 8), np.uint8)
+        blocks[..., :4] = np.array([0b10000 << 11 | 0x1F, 0], "<u2").view(np.uint8)
+        texture = device.texture(blocks, format="bc1_unorm")
+        for name in ("bc1_unorm", "bc1_unorm_srgb"):
+            red = 0b10000 << 3 | 0b10000 >> 2
+            texel = np.array([red, 0, 255, 255]) / 255
+            if name.endswith("srgb"):
+                texel = linear(texel * 255)
+            found = load(device, texture.view(format=name))
+            np.testing.assert_allclose(found, np.broadcast_to(texel, (*SHAPE, 4)), atol=4e-3)
+
+
+def test_writing_and_copying(device: Any) -> None:
+    """Arrays of a view are of its format; copies go by the textures' own."""
+    texture = device.texture(BITS, format="r8g8b8a8_unorm", mips=2)
+    view = texture.view(0, format="r8g8b8a8_sint")
+    signed = -np.ones((*SHAPE, 4), np.int8)
+    view.write(signed)
+    np.testing.assert_array_equal(texture.read(), signed.view(np.uint8))
+    np.testing.assert_array_equal(view.read(), signed)
+
+
+def test_slices_of_another_format(device: Any) -> None:
+    texels = numbered((5, 4, 8), np.int32) - 70
+    view = device.texture(texels, dimension="3d").view(
+        first_w_slice=1, num_w_slices=3, format="r32_uint"
+    )
+    np.testing.assert_array_equal(view.read(), texels[1:4].view(np.uint32))
+    assert view.read().dtype == np.uint32
+
+
+@pytest.mark.parametrize(
+    ("own", "seen", "message"),
+    [
+        (
+            "r32_sint",
+            "r16g16_sint",
+            "a texture of r32_sint shows r32_float, r32_uint, r32_sint, not",
+        ),
+        ("r32_float", "d32_float", "shows r32_float, r32_uint, r32_sint, not d32_float"),
+        ("d32_float", "r32_float", "a texture of d32_float shows d32_float, not r32_float"),
+        ("r32_sint", "r32_typeless", "'r32_typeless' is not a format"),
+        ("b8g8r8a8_unorm", "r8g8b8a8_unorm", "shows b8g8r8a8_unorm, b8g8r8a8_unorm_srgb, not"),
+    ],
+)
+def test_formats_of_other_families(device: Any, own: str, seen: str, message: str) -> None:
+    texture = device.texture(SHAPE, format=own)
+    with pytest.raises(vkrunner.ArgumentError, match=message):
+        texture.view(format=seen)
+
+
+def test_what_the_shader_declares_has_to_be_shown(device: Any) -> None:
+    kernel = device.kernel(texture_shader("load_2d_uint4"))
+    texture = device.texture(np.zeros(SHAPE, np.int32))
+    given = {"places": np.zeros((32, 4), np.int32), "seen": np.zeros((32, 4), np.uint32)}
+    with pytest.raises(vkrunner.ArgumentError, match=r"read as uint; r32_sint is not.*r32_uint"):
+        kernel.dispatch(1, source=texture, **given)
+    kernel.dispatch(1, source=texture.view(format="r32_uint"), **given)
+
+
+BUFFER = """cs_5_0
+dcl_uav_typed_buffer (uint,uint,uint,uint) u0
+dcl_uav_typed_buffer (sint,sint,sint,sint) u1
+dcl_uav_raw u2
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+imm_atomic_umax r0.x, u0, l(1, 1, 1, 1), l(7)
+imm_atomic_imax r0.y, u1, l(2, 2, 2, 2), l(7)
+imm_atomic_imin r0.z, u1, l(3, 3, 3, 3), l(7)
+store_raw u2.xyz, l(0), r0.xyzx
+ret
+"""
+
+
+def test_typed_buffers(device: Any) -> None:
+    """Of one buffer, too, the views have the kind."""
+    data = np.array([1, -2, -3, -4], np.int32)
+    buffer = device.buffer(data)
+    views = {f"u{n}": buffer.view(format=f"r32_{k}") for n, k in enumerate(("uint", "sint"))}
+    result = device.kernel(BUFFER).dispatch(1, **views, u2=np.zeros(3, np.uint32))
+    np.testing.assert_array_equal(result.u2.view(np.int32), data[1:])
+    np.testing.assert_array_equal(buffer.read(), [1, -2, 7, -4])

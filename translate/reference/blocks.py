@@ -27,6 +27,7 @@ from translate.reference.texel_numbers import from_srgb, small_float_bits
 _COMPONENTS = 4
 DECODED_BYTES = 4 * _COMPONENTS
 _HALF = 16
+_AT_ONCE = 1 << 15  # blocks, each of which takes some KiB while it is decoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,9 @@ class Block:
     def texels(self, mip: Array, width: int, height: int) -> Array:
         """u8[slices, y, x, 1, bytes] of blocks to u8[slices, height, width, 1, 16] of texels."""
         slices, down, across = mip.shape[:3]
-        decoded = self.decode(np.ascontiguousarray(mip).reshape(-1, self.nbytes))
+        blocks = np.ascontiguousarray(mip).reshape(-1, self.nbytes)
+        starts = range(0, max(1, len(blocks)), _AT_ONCE)
+        decoded = np.concatenate([self.decode(blocks[n : n + _AT_ONCE]) for n in starts])
         parts = decoded.reshape(slices, down, across, self.height, self.width, _COMPONENTS)
         rows = parts.transpose(0, 1, 3, 2, 4, 5)
         whole = rows.reshape(slices, down * self.height, across * self.width, 1, _COMPONENTS)

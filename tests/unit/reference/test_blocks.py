@@ -78,3 +78,12 @@ def test_texels_lie_in_rows() -> None:
     assert [BLOCKS["bc1_unorm"].count(width, 9) for width in (1, 4, 5, 8)] == [
         *((1, 3), (1, 3), (2, 3), (2, 3))
     ]
+
+
+def test_more_blocks_than_are_decoded_at_once() -> None:
+    blocks = random_blocks(1 << 16, 8, 3).reshape(1, 256, 256, 1, 8)
+    blocks[0, 255, 255] = blocks[0, 0, 0] = (255, 0, 0, 0, 0, 0, 0, 0)
+    texels = BLOCKS["bc4_unorm"].texels(blocks, 1024, 1024).view(np.float32)
+    assert texels.shape == (1, 1024, 1024, 1, 4)
+    np.testing.assert_array_equal(texels[0, :4, :4], texels[0, -4:, -4:])
+    np.testing.assert_array_equal(texels[0, -4:, -4:, 0, 0], np.ones((4, 4)))

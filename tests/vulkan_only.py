@@ -39,6 +39,7 @@ VULKAN_ONLY = {
     "faults/test_faults.py::test_no_memory_for_a_texture": _RESULTS,
     "faults/test_faults.py::test_whatever_fails_the_device_goes_on": _RESULTS,
     "formats/test_lacking.py": _FEATURES,
+    "formats/test_modules.py": _MODULES,
     "frame/test_ports.py": _HOST,
     "fuzz/test_fuzz.py::test_device_and_machine_agree": _MODULES,
     "fuzz/test_fuzz.py::test_what_was_found_before": _MODULES,

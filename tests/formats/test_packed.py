@@ -113,21 +113,26 @@ ret
 
 @pytest.mark.parametrize("name", BUFFERS)
 def test_typed_buffers(device: Any, name: str) -> None:
-    """D3D requires b8g8r8x8_unorm, and leaves the others to the device."""
+    """D3D requires b8g8r8x8_unorm, and leaves the others to the device; here all have them."""
     codes = codes_of(name).reshape(-1)[-64:]
     buffer = device.buffer(codes)
     kernel = device.kernel(READ_BUFFER)
     seen = np.full((64, 4), 77, np.float32)
     view = buffer.view(16, 40, format=name)
-    try:
-        found = kernel.dispatch(2, t0=view, u0=seen).u0
-    except vkrunner.FeatureError as error:
-        if name == "b8g8r8x8_unorm" or f"does not take {name} as uniform texel" not in str(error):
-            raise
-        return
+    found = kernel.dispatch(2, t0=view, u0=seen).u0
     assert_texels(found[:40], FORMATS[name], codes[16:56], exact=is_exact(device))
     alpha = float(FORMATS[name].fields[3] is None)
     np.testing.assert_array_equal(found[40:], [(0, 0, 0, alpha)] * 24)
+
+
+@pytest.mark.parametrize("name", BUFFERS)
+def test_every_code_of_a_typed_buffer(device: Any, name: str) -> None:
+    """An array that comes with the dispatch."""
+    codes = codes_of(name).reshape(-1)
+    kernel = device.kernel(READ_BUFFER, formats={"t0": name})
+    seen = np.full((len(codes), 4), 77, np.float32)
+    found = kernel.dispatch(len(codes) // 32, t0=codes, u0=seen).u0
+    assert_texels(found, FORMATS[name], codes, exact=is_exact(device))
 
 
 @pytest.mark.parametrize(
@@ -153,6 +158,23 @@ def test_uavs_that_d3d_does_not_have(device: Any, name: str) -> None:
         return
     with pytest.raises(vkrunner.ArgumentError, match=f"D3D has no UAVs of {name}"):
         kernel.dispatch(1, target=target, places=np.zeros((32, 4), "u4"), values=values)
+
+
+@pytest.mark.parametrize("name", ["b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm"])
+def test_stores_that_d3d_leaves_to_the_device(device: Any, name: str) -> None:
+    codes = codes_of(name).reshape(-1)[1::2047][:32].reshape(1, -1)
+    places = np.zeros((32, 4), np.uint32)
+    places[:, 0] = np.arange(32)
+    values = FORMATS[name].components(codes)[0].astype(np.float32)
+    target = device.texture(np.zeros_like(codes), name)
+    kernel = device.kernel(shader("store_2d_float4"))
+    try:
+        kernel.dispatch(1, target=target, places=places, values=values)
+    except vkrunner.FeatureError as error:
+        if is_exact(device) or f"does not take {name} as a storage image" not in str(error):
+            raise
+        return
+    np.testing.assert_array_equal(target.read(), codes)
 
 
 def test_alpha_is_stored(device: Any) -> None:

@@ -9,8 +9,6 @@ import pytest
 
 import translate
 
-from ..conftest import needs
-
 BUFFERS = """
 cs_5_1
 dcl_resource_buffer (float,float,float,float) T0[0:1], space=0
@@ -50,14 +48,13 @@ ret
 
 def test_an_unused_alpha_beside_a_null_view(device: Any) -> None:
     """Alpha is 1 of each texel and outside of the view, 0 where no view is."""
-    with needs(device, "null_descriptor"):
-        texels = device.buffer(np.full(3, 0x80402010, np.uint32))
-        given = {"t0": [texels.view(format="b8g8r8x8_unorm"), None]}
-        found = device.kernel(BUFFERS).dispatch(1, **given, u0=np.full((8, 4), 7, "f4")).u0
-        texel = (0x40 / 255, 0x20 / 255, 0x10 / 255, 1)
-        np.testing.assert_allclose(found[:6:2], [texel] * 3, rtol=0, atol=2e-7)
-        np.testing.assert_array_equal(found[6], (0, 0, 0, 1))
-        assert not found[1::2].any()
+    texels = device.buffer(np.full(3, 0x80402010, np.uint32))
+    given = {"t0": [texels.view(format="b8g8r8x8_unorm"), None]}
+    found = device.kernel(BUFFERS).dispatch(1, **given, u0=np.full((8, 4), 7, "f4")).u0
+    texel = (0x40 / 255, 0x20 / 255, 0x10 / 255, 1)
+    np.testing.assert_allclose(found[:6:2], [texel] * 3, rtol=0, atol=2e-7)
+    np.testing.assert_array_equal(found[6], (0, 0, 0, 1))
+    assert not found[1::2].any()
 
 
 def test_alphas_of_a_range(device: Any) -> None:
@@ -70,6 +67,7 @@ def test_alphas_of_a_range(device: Any) -> None:
     ("listing", "register", "formats"),
     [
         (BUFFERS, "t0", ("b8g8r8a8_unorm", "b8g8r8x8_unorm")),
+        (BUFFERS, "t0", ("r8_unorm", "b5g6r5_unorm")),
         (UAVS, "u0", ("a8_unorm", "r8_unorm")),
         (COMPARED, "t0", ("d32_float", "r24_unorm_x8_typeless")),
     ],

@@ -13,7 +13,12 @@ from translate.ir.tables import Table, Usage, View
 from translate.ir.values import Module
 from translate.options import Options
 from translate.reflection import Reflection
-from translate.spirv.formats import has_unused_alpha, is_alpha_in_red, is_normalised_depth
+from translate.spirv.formats import (
+    has_unused_alpha,
+    is_alpha_in_red,
+    is_normalised_depth,
+    packed_fields,
+)
 
 _RGBA = 4  # components of a texel that has an alpha
 
@@ -80,7 +85,7 @@ def _has_own_code(resource: Resource, name: str) -> bool:
     """Whether accesses are translated for just this format (`spirv.images`, `spirv.sampling`)."""
     return (
         (resource.is_uav and is_alpha_in_red(name))
-        or (resource.shape.is_buffer and has_unused_alpha(name))
+        or (resource.shape.is_buffer and (has_unused_alpha(name) or bool(packed_fields(name))))
         or is_normalised_depth(name)
     )
 

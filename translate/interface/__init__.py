@@ -2,7 +2,7 @@
 
 from translate.interface.binding import Binding, dtype_text
 from translate.interface.constant import Constant
-from translate.interface.formats import component_of, vulkan_format
+from translate.interface.formats import buffer_format, component_of, vulkan_format
 from translate.interface.kinds import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -32,6 +32,7 @@ __all__ = [
     "MessageSite",
     "ReportSite",
     "ShaderInterface",
+    "buffer_format",
     "component_of",
     "dtype_text",
     "format_message",

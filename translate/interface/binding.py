@@ -8,9 +8,10 @@ import numpy as np
 
 from translate.errors import escaped
 from translate.interface.constant import Constant
-from translate.interface.formats import serving_format, vulkan_format
+from translate.interface.formats import buffer_format, serving_format, vulkan_format
 from translate.interface.kinds import SAMPLER, TEXTURE
 
+_READ_BUFFER = "uniform_texel_buffer"
 _MOST_COMPONENTS = 4
 _NO_IMAGE = 3  # components of which hardly any device has images
 
@@ -101,7 +102,7 @@ class Binding:
 
     @property
     def vk_format(self) -> str | None:
-        """The VkFormat of a typed resource's view: that of `format`.
+        """The VkFormat of a typed resource's view: that of `format`, or what the module unpacks.
 
         Where any format serves, one with 32 bits for each component, or of a texture that is
         compared VK_FORMAT_D32_SFLOAT. None for what is not typed.
@@ -112,7 +113,9 @@ class Binding:
         if components == _NO_IMAGE and self.kind == TEXTURE:
             components = _MOST_COMPONENTS
         serving = serving_format(self.component, components, is_compared=bool(self.comparison))
-        return vulkan_format(self.format or serving)
+        shown = self.format or serving
+        is_read_buffer = self.descriptor_type == _READ_BUFFER
+        return vulkan_format(buffer_format(shown) if is_read_buffer else shown)
 
     @property
     def vk_view_type(self) -> str | None:

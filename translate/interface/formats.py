@@ -39,6 +39,7 @@ _OTHERS = {
     "bc6h_uf16": "BC6H_UFLOAT_BLOCK",
     "bc6h_sf16": "BC6H_SFLOAT_BLOCK",
 }
+_UNPACKED = ("b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm")
 _DEPTH = "d32_float"
 _CHANNELS = ("r32", "r32g32", "r32g32b32", "r32g32b32a32")
 
@@ -54,6 +55,14 @@ def vulkan_format(name: str) -> str:
     if match is None:
         raise KeyError(f"{name!r} is no format of typed resources")
     return f"VK_FORMAT_{match[1].upper()}_{'SRGB' if match[3] else _KINDS[match[2]]}"
+
+
+def buffer_format(name: str) -> str:
+    """The DXGI format that a typed buffer is bound as where it is read as one.
+
+    The module unpacks those whose VkFormat typed buffers seldom have.
+    """
+    return "r16_uint" if name in _UNPACKED else name
 
 
 def component_of(name: str) -> str:

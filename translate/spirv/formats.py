@@ -13,6 +13,11 @@ _UNEVEN = {
     "r11g11b10_float": ImageFormat.R11fG11fB10f,
     "a8_unorm": ImageFormat.R8,  # see `is_alpha_in_red`
 }
+_PACKED = {
+    "b5g6r5_unorm": ((11, 5), (5, 6), (0, 5), (0, 0)),
+    "b5g5r5a1_unorm": ((10, 5), (5, 5), (0, 5), (15, 1)),
+    "b4g4r4a4_unorm": ((8, 4), (4, 4), (0, 4), (12, 4)),
+}
 # Those that need no more than the Shader capability
 _BASIC = frozenset(
     getattr(ImageFormat, name)
@@ -49,6 +54,15 @@ def is_alpha_in_red(name: str) -> bool:
 def has_unused_alpha(name: str) -> bool:
     """Whether the bits of an alpha are there, of which D3D says that it is 1."""
     return name in ("b8g8r8x8_unorm", "b8g8r8x8_unorm_srgb")
+
+
+def packed_fields(name: str) -> tuple[tuple[int, int], ...]:
+    """(first bit, bits) of red, green, blue and alpha in the 16 bits of a texel, 0 bits of none.
+
+    Vulkan's typed buffers have these formats seldom: 16-bit integers are bound instead. Empty for
+    any other format.
+    """
+    return _PACKED.get(name, ())
 
 
 def is_normalised_depth(name: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
+
 from translate.ir import ops, row
 from translate.ir.memory import ImageShape, Resource
 from translate.ir.types import F32, TEXELS, U32, Type
@@ -15,6 +17,7 @@ from translate.spirv.formats import (
     image_format,
     is_alpha_in_red,
     is_extended,
+    packed_fields,
 )
 from translate.spirv.grammar import (
     Capability,
@@ -56,7 +59,14 @@ class Images:
     # --- types and variables -------------------------------------------------------------------
 
     def _scalar(self, resource: Resource) -> int:
+        if self._fields(resource):
+            return self.sections.uint
         return self.sections.texel_scalar(TEXELS[resource.component])
+
+    def _fields(self, resource: Resource) -> tuple[tuple[int, int], ...]:
+        """The fields of a typed buffer's texels that are bound as integers; empty for others."""
+        is_bound_so = resource.shape.is_buffer and not resource.is_uav
+        return packed_fields(self.code.tables.views[resource].format) if is_bound_so else ()
 
     def _format(self, resource: Resource) -> int:
         """The declared format; Unknown needs the device's without-format features."""
@@ -141,8 +151,30 @@ class Images:
             mask = ImageOperands.Sample if is_sample else ImageOperands.Lod
             operands = [mask, self.code.use(args[count])]
         texel = self.code.type(value.type)
-        loaded = self.code.instruct(op, texel, image, coordinates, *operands)
+        fields = self._fields(resource)
+        kind = self.sections.vector(self.sections.uint, 4) if fields else texel
+        loaded = self.code.instruct(op, kind, image, coordinates, *operands)
+        if fields:
+            return self._unpacked(texel, loaded, fields)
         return self._as_d3d_reads(resource, texel, loaded)
+
+    def _unpacked(self, texel: int, loaded: int, fields: tuple[tuple[int, int], ...]) -> int:
+        """Four floats of the fields of an integer; what is not there is an alpha of 1."""
+        code, sections = self.code, self.sections
+        uint, float_ = sections.uint, sections.float
+        packed = code.instruct(Op.CompositeExtract, uint, loaded, _RED)
+        parts: list[int] = []
+        for first, bits in fields:
+            if not bits:
+                parts.append(sections.ir_constant(F32, _ONE))
+                continue
+            top = (1 << bits) - 1
+            shifted = code.instruct(Op.ShiftRightLogical, uint, packed, sections.u32(first))
+            field = code.instruct(Op.BitwiseAnd, uint, shifted, sections.u32(top))
+            number = code.instruct(Op.ConvertUToF, float_, field)
+            scale = sections.ir_constant(F32, int(np.float32(top).view(np.uint32)))
+            parts.append(code.instruct(Op.FDiv, float_, number, scale))
+        return code.instruct(Op.CompositeConstruct, texel, *parts)
 
     def _as_d3d_reads(self, resource: Resource, texel: int, loaded: int) -> int:
         """A texel with its components where D3D has them; image views do that for others."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import vulkan_format
+from translate.interface import buffer_format, vulkan_format
 from vkrunner.errors import ArgumentError
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
@@ -221,3 +221,20 @@ def plain_twin(format: Format) -> Format:
 def family_of(format: Format) -> list[Format]:
     """The formats that a texture of a format can show."""
     return [other for other in FORMATS.values() if other.family == format.family]
+
+
+def buffer_twin(format: Format) -> Format:
+    """What is bound for a typed buffer that is read: integers, which the shader unpacks."""
+    return FORMATS[buffer_format(format.name)]
+
+
+def has_own_code(format: Format, *, storage: bool, buffer: bool, compared: bool) -> bool:
+    """Whether accesses are translated for the format: what is bound does not say all of it.
+
+    Of a UAV (`storage`), a typed buffer, a texture that is compared.
+    """
+    if compared:
+        return format.name == "r24_unorm_x8_typeless"  # a float is bound, which clamps no reference
+    if buffer and not storage and buffer_twin(format) is not format:
+        return True
+    return (buffer or storage) and format.swizzle != "rgba"

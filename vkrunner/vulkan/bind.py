@@ -32,11 +32,17 @@ from vkrunner.binding.arguments import (
     TextureArray,
 )
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.registers import STORAGE_IMAGE, UNIFORM_BUFFER, label_of
+from vkrunner.binding.registers import (
+    STORAGE_IMAGE,
+    STORAGE_TEXEL_BUFFER,
+    UNIFORM_BUFFER,
+    label_of,
+)
 from vkrunner.device_objects import object_of
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.arrays import Array
 from vkrunner.values.dimensions import Dimension, ImageSize, Part
+from vkrunner.values.formats import buffer_twin
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound, is_changed
@@ -228,7 +234,9 @@ def _texels(
     """The VkBufferView of a typed buffer, None for another."""
     if not isinstance(argument, Texels):
         return None
-    return texel_view(logical, slot, argument.format, span, stack)
+    is_storage = argument.binding.descriptor_type == STORAGE_TEXEL_BUFFER
+    format = argument.format if is_storage else buffer_twin(argument.format)
+    return texel_view(logical, slot, format, span, stack)
 
 
 def _widened(

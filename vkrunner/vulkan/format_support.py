@@ -24,7 +24,7 @@ from vkrunner.binding.registers import (
     label_of,
 )
 from vkrunner.errors import FeatureError
-from vkrunner.values.formats import Format, depth_twin
+from vkrunner.values.formats import Format, buffer_twin, depth_twin
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.format_features import (
     can_compare,
@@ -50,10 +50,12 @@ def check_formats(logical: LogicalDevice, arguments: Sequence[Argument]) -> None
 
 
 def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> None:
-    lacking = lacking_feature(logical, format)
-    able = 0 if lacking else int(format_properties(logical, format).bufferFeatures)
+    is_storage = binding.descriptor_type == STORAGE_TEXEL_BUFFER
+    bound = format if is_storage else buffer_twin(format)
+    lacking = lacking_feature(logical, bound)
+    able = 0 if lacking else int(format_properties(logical, bound).bufferFeatures)
     uses = [binding.descriptor_type.upper()]
-    if binding.descriptor_type == STORAGE_TEXEL_BUFFER:  # its buffer may be used as both
+    if is_storage:  # its buffer may be used as both
         uses.append(UNIFORM_TEXEL_BUFFER.upper())
     if binding.atomic:
         uses.append(f"{STORAGE_TEXEL_BUFFER.upper()}_ATOMIC")

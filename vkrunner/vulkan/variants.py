@@ -14,15 +14,16 @@ from functools import partial
 from typing import Any
 
 from translate import ShaderInterface, SpirvModule
-from translate.interface import TEXTURE, TYPED_BUFFER
+from translate.interface import TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.arguments import Argument, NullArgument, ResidentTexture, TextureArray, Typed
-from vkrunner.binding.registers import COUNTER_SUFFIX
+from vkrunner.binding.registers import COUNTER_SUFFIX, STORAGE_IMAGE, STORAGE_TEXEL_BUFFER
 from vkrunner.device_needs import check_device
 from vkrunner.device_objects import next_token
 from vkrunner.device_options import module_for, packed
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.textures import layout_of
 from vkrunner.shader import Shader
+from vkrunner.values.formats import FORMATS, has_own_code
 from vkrunner.values.texture_layout import TextureLayout
 from vkrunner.vulkan.bind import needs_window
 from vkrunner.vulkan.format_support import check_formats
@@ -194,3 +195,17 @@ def _check_fixed(interface: ShaderInterface, formats: Formats, singles: Singles)
         for name in (names,) if isinstance(names, str) else names:
             if wanted not in (None, name):
                 raise ArgumentError(f"the module has {register} as {wanted}, not {name}")
+            if wanted is None and _has_own_code(interface[register], name):
+                raise ArgumentError(
+                    f"the module has {register} as any format, which {name} is not: translate it"
+                    f" with Options(formats={{{register!r}: {name!r}}})"
+                )
+
+
+def _has_own_code(binding: Binding, name: str) -> bool:
+    return has_own_code(
+        FORMATS[name],
+        storage=binding.descriptor_type in (STORAGE_IMAGE, STORAGE_TEXEL_BUFFER),
+        buffer=binding.kind == TYPED_BUFFER,
+        compared=bool(binding.comparison),
+    )

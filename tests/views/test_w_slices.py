@@ -15,6 +15,7 @@ import pytest
 import translate
 import vkrunner
 
+from ..conftest import needs
 from .shaders import shader
 
 Array = np.ndarray[Any, Any]
@@ -86,6 +87,18 @@ def test_reports_name_slices_of_the_view(device: Any) -> None:
     result = kernel.dispatch(4, rows=rows, found=found, view=view)
     reported = [(v.register, v.thread[0], v.defined) for v in result.violations]
     assert sorted(reported) == [("u1", 2, True), ("u1", 3, True)]
+
+
+def test_what_is_left_to_the_device_stays_in_the_slices(device: Any) -> None:
+    """The device knows the texture's end, not the view's."""
+    with needs(device, "robust_image_access2", "robust_buffer_access2"):
+        kernel = device.kernel(shader("slices_uint"), guards="robustness2")
+        texels, rows = numbered(SHAPE), rows_of()
+        texture = device.texture(texels, dimension="3d")
+        expected = [perform(texels, (2, 4), row, n) for n, row in enumerate(rows)]
+        found = dispatch(kernel, rows, view=texture.view(first_w_slice=2, num_w_slices=4))
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(texture.read(), texels)
 
 
 def test_conversion(device: Any) -> None:

@@ -11,7 +11,7 @@ so index * stride + offset stays below the size of the view.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from translate.errors import NOWHERE
@@ -28,7 +28,7 @@ from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.checks import Checks
 from translate.passes.layout import Vector, choose_layout, dword_of, group_loads
-from translate.passes.policy import D3D, Policy
+from translate.passes.policy import D3D, Outside, Policy
 from translate.passes.rules import Element
 from translate.passes.texel_bounds import TexelGuards
 
@@ -143,10 +143,16 @@ class Guards:
         return taken.result
 
     def _checks_read(self, access: Access) -> bool:
-        return self.policy.reads[access.resource.kind].checked
+        return self._checks(self.policy.reads, access.resource)
 
     def _checks_write(self, access: Access) -> bool:
-        return self.policy.writes[access.resource.kind].checked
+        return self._checks(self.policy.writes, access.resource)
+
+    def _checks(self, policy: Mapping[MemoryKind, Outside], resource: Resource) -> bool:
+        """A device to which accesses are left does not know where a window ends."""
+        outside = policy[resource.kind]
+        windowed = self.tables.views[resource].windowed
+        return outside.checked or (outside is Outside.DEVICE and windowed)
 
     # --- sizes -----------------------------------------------------------------------------
 

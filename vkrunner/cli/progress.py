@@ -1,30 +1,37 @@
-"""A line on the terminal while the driver compiles a pipeline, which may take minutes."""
+"""A line on the terminal that says what takes long: compiling, reading, running, writing."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 
 from vkrunner import Device
 
+Say = Callable[[str], None]
+
 _SHOWN_AFTER_S = 1.0
 _LOOK_EVERY_S = 0.2
+_COMPILING = "the driver compiles a pipeline"
 
 
 @contextmanager
-def show_compiling(device: Device) -> Generator[None]:
-    """Show it within a `with`, where standard error is a terminal."""
+def show_work(device: Device) -> Generator[Say]:
+    """Within a `with`: shows on standard error, a terminal, what has been done for a second.
+
+    That is the text that was said last, "" for none; or that the device's driver compiles. The line
+    is gone when another text is said, and at the end.
+    """
     if not sys.stderr.isatty():
-        yield
+        yield _nothing
         return
-    ended = Event()
-    thread = Thread(target=_watch, args=(device, ended), daemon=True)
+    line, ended = _Line(device), Event()
+    thread = Thread(target=line.watch, args=(ended,), daemon=True)
     thread.start()
     try:
-        yield
+        yield line.say
     finally:
         ended.set()
         thread.join()
@@ -40,19 +47,42 @@ def show_line(text: str) -> None:
     print(f"\r\x1b[K{text[:79]}", end="", file=sys.stderr, flush=True)
 
 
-def _watch(device: Device, ended: Event) -> None:
-    begun: float | None = None
-    shown = False
-    while not ended.wait(_LOOK_EVERY_S):
-        if not device.is_compiling:
-            begun = None
-        elif begun is None:
-            begun = time.monotonic()
-        seconds = 0 if begun is None else time.monotonic() - begun
-        if seconds >= _SHOWN_AFTER_S:
-            show_line(f"the driver compiles a pipeline: {seconds:.0f} s")
-        elif shown:
+def _nothing(text: str) -> None:
+    """Say it to nobody."""
+
+
+class _Line:
+    """The line of `show_work`: a text, since when it holds, and whether it is shown."""
+
+    def __init__(self, device: Device):
+        self._device = device
+        self._lock = Lock()
+        self._said = self._text = ""
+        self._begun = time.monotonic()
+        self._is_shown = False
+
+    def say(self, text: str) -> None:
+        with self._lock:
+            self._said = text
+            self._change(text)
+
+    def watch(self, ended: Event) -> None:
+        while not ended.wait(_LOOK_EVERY_S):
+            with self._lock:
+                self._look()
+        with self._lock:
+            self._change("")
+
+    def _look(self) -> None:
+        text = _COMPILING if self._device.is_compiling else self._said
+        if text != self._text:
+            self._change(text)
+        seconds = time.monotonic() - self._begun
+        if text and seconds >= _SHOWN_AFTER_S:
+            show_line(f"{text}: {seconds:.0f} s")
+            self._is_shown = True
+
+    def _change(self, text: str) -> None:
+        if self._is_shown:
             clear_line()
-        shown = seconds >= _SHOWN_AFTER_S
-    if shown:
-        clear_line()
+        self._text, self._begun, self._is_shown = text, time.monotonic(), False

@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Iterator, Mapping
-from io import BytesIO
 from itertools import islice
 from typing import Any, cast
 
 import numpy as np
 
 from translate import ShaderInterface
-from vkrunner import AbortError, ArgumentError, Kernel, Result, open_device
+from vkrunner import AbortError, Kernel, Result, open_device
 from vkrunner.binding.registers import Key, find, label_of, register_of
 from vkrunner.cli.arrays import array_lines
 from vkrunner.cli.messages import messages_data, print_messages
-from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines, write_message
+from vkrunner.cli.output import STDOUT, plain, write_json, write_lines, write_message
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.progress import show_compiling
+from vkrunner.cli.progress import show_work
+from vkrunner.cli.saving import save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
@@ -129,20 +129,28 @@ def run(arguments: argparse.Namespace) -> int:
     options = translation_options(arguments)
     if arguments.report:
         options["guards"] = "report"
-    with open_device(arguments.device, timestamps=True) as device, show_compiling(device):
+    with open_device(arguments.device, timestamps=True) as device, show_work(device) as say:
         kernel = device.kernel(shader, message_capacity=arguments.message_capacity, **options)
         report(shader)
         saves = _saves(kernel.interface, saves)
+        say("reading arrays")
         values = _values(kernel.interface, arguments.resources)
+        say("")
         if thread is not None:
             return _trace(arguments, kernel, groups, thread, values)
+        say(f"running on {device.name} with {_size_text(values)} of arrays")
         try:
             result = kernel.dispatch(groups, timeout=arguments.timeout, bindings=values)
         except AbortError as error:
+            say("")
             print_messages(error.result.messages)
             raise
+        say("")
         print_messages(result.messages)
-        _report(arguments, device.name, kernel.interface, result, saves)
+        say("writing results")
+        save(kernel.interface, result, saves)
+        say("")
+        _report(arguments, device.name, kernel.interface, result)
     if not arguments.report:
         return 0
     if not arguments.json:
@@ -223,36 +231,24 @@ def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Ke
     return made
 
 
+def _size_text(values: Mapping[Key, Any]) -> str:
+    size = sum(value.nbytes for value in values.values() if isinstance(value, np.ndarray))
+    return f"{size / 1e6:,.1f} MB"
+
+
 def _report(
-    arguments: argparse.Namespace,
-    device: str,
-    interface: ShaderInterface,
-    result: Result,
-    saves: Mapping[str, str],
+    arguments: argparse.Namespace, device: str, interface: ShaderInterface, result: Result
 ) -> None:
     if arguments.time:
         write_message(f"time on the device: {_time_text(result.duration_ns)}")
-    contents: dict[str, bytes] = {}
-    for register, path in saves.items():
-        if register not in result:
-            raise ArgumentError(f"--save: {label_of(interface[register])} is null")
-        contents[path] = _npy(result[register])
-    if contents:
-        write_all(contents)
     if arguments.json:
         write_json(_summary(device, interface, result))
-    elif not saves:
+    elif not arguments.save:
         write_lines(_lines(interface, result))
 
 
 def _time_text(duration_ns: int | None) -> str:
     return "unknown, it has no clock" if duration_ns is None else f"{duration_ns / 1000:.3f} us"
-
-
-def _npy(array: Array) -> bytes:
-    file = BytesIO()
-    np.save(file, array, allow_pickle=False)
-    return file.getvalue()
 
 
 def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[str, Any]:

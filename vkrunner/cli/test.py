@@ -17,7 +17,7 @@ from vkrunner import ArgumentError, NoDeviceError, open_device
 from vkrunner.cli.colour import coloured, has_colour
 from vkrunner.cli.output import write_all, write_json, write_message
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.progress import clear_line, show_compiling, show_line
+from vkrunner.cli.progress import clear_line, show_line, show_work
 from vkrunner.shadertest.outcome import (
     DEVICE,
     FAILED,
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     devices, codes = usable_devices(arguments.device or [None])
     start = time.perf_counter()
     jobs = [Job(test, device) for device in devices for test in tests]
-    for done, found in enumerate(run_jobs(jobs, arguments.processes, show_compiling), 1):
+    for done, found in enumerate(run_jobs(jobs, arguments.processes, show_work), 1):
         show.progress(done, jobs)
         for outcome in found:
             show.outcome(outcome)

@@ -1,11 +1,15 @@
-"""A terminal shows that the driver compiles; where there is none, nothing is shown."""
+"""A terminal shows what takes long; where there is none, nothing is shown."""
 
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
+from io import BytesIO
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import vkrunner
@@ -26,20 +30,32 @@ ret
 def ran(source: bytes, device: vkrunner.Device, terminal: bool) -> tuple[int, bytes]:
     """The exit code, and what was written to standard error."""
     words = [*RUN, "--device", str(device.info.index)]
-    if not terminal:
-        done = subprocess.run(words, input=source, capture_output=True, check=False)
-        return done.returncode, done.stderr
+    if terminal:
+        return shown_by(*words, source=source)
+    done = subprocess.run(words, input=source, capture_output=True, check=False)
+    return done.returncode, done.stderr
+
+
+def shown_by(*words: str, source: bytes, wait_for: bytes = b"") -> tuple[int, bytes]:
+    """The exit code, and what a terminal gets; standard input waits until it has `wait_for`."""
     ours, theirs = os.openpty()
     with open(ours, "rb", buffering=0) as shown:
-        done = subprocess.run(
-            words, input=source, stdout=subprocess.DEVNULL, stderr=theirs, check=False
+        process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=theirs
         )
-        os.write(theirs, b"end")
+        assert process.stdin is not None
         text = b""
+        while wait_for not in text and process.poll() is None:
+            if select.select([shown], [], [], 0.1)[0]:
+                text += shown.read(4096)
+        with process.stdin:
+            process.stdin.write(source)
+        process.wait()
+        os.write(theirs, b"end")
         while not text.endswith(b"end"):
             text += shown.read(4096)
         os.close(theirs)
-    return done.returncode, text.removesuffix(b"end")
+    return process.returncode, text.removesuffix(b"end")
 
 
 def test_on_a_terminal(device: vkrunner.Device) -> None:
@@ -55,3 +71,52 @@ def test_on_a_terminal(device: vkrunner.Device) -> None:
 def test_nothing_to_show(device: vkrunner.Device, terminal: bool) -> None:
     listing = slow_to_compile(250) if not terminal else QUICK
     assert ran(listing.encode(), device, terminal) == (0, b"")
+
+
+ENDLESS = """cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 1, 1, 1
+loop
+store_raw u0.x, l(0), l(1)
+endloop
+ret
+"""
+
+
+def test_arrays_that_are_read(tmp_path: Path) -> None:
+    """Standard input, which comes when a terminal has shown that it is waited for."""
+    listing = tmp_path / "quick.asm"
+    listing.write_text(QUICK)
+    words = ("run", str(listing), "--groups", "1", "--u0", "-", "--device", "reference")
+    array = BytesIO()
+    np.save(array, np.zeros(4, np.uint32))
+    code, shown = shown_by(
+        *(sys.executable, "-m", "vkrunner", *words),
+        source=array.getvalue(),
+        wait_for=b"reading arrays: 1 s",
+    )
+    assert code == 0, shown
+    assert shown.endswith(b"\r\x1b[K"), "the line is erased at the end"
+
+
+def test_a_dispatch_that_takes_long() -> None:
+    words = ("run", "-", "--groups", "1", "--u0", "zeros:250000:u4", "--device", "reference")
+    code, shown = shown_by(
+        *(sys.executable, "-m", "vkrunner", *words, "--timeout", "4"), source=ENDLESS.encode()
+    )
+    assert code == 3
+    assert b"running on reference machine with 1.0 MB of arrays: 1 s" in shown
+    assert b"\r\x1b[Ksm5vk: error: " in shown, "the line makes room for the error"
+
+
+@pytest.mark.parametrize("verb", ["test", "selftest"])
+def test_shader_tests(verb: str, tmp_path: Path) -> None:
+    path = tmp_path / "one.shader_test"
+    path.write_text(f"[shader]\n{QUICK}[uav 0]\n0\n[test]\ndispatch 1 1 1\nprobe uav 0 all 3\n")
+    words = (sys.executable, "-m", "vkrunner", verb, str(path), "--device", "reference")
+    code, shown = shown_by(*words, source=b"")
+    assert code == 0, shown
+    assert b"[1/1] " in shown
+    assert shown.endswith(b"\r\x1b[K")
+    done = subprocess.run(words, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

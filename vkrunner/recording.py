@@ -26,6 +26,7 @@ from vkrunner.steps import (
     Updates,
     clear_step,
     copy_step,
+    counter_copy_step,
     counter_step,
 )
 from vkrunner.values.arrays import Array
@@ -102,6 +103,14 @@ class Recording(Closing):
     def set_counter(self, buffer: Buffer, value: int = 0) -> FillStep:
         """The hidden counter of a buffer made `value`. Raises ArgumentError without a counter."""
         return self._add(counter_step(buffer, value))
+
+    def copy_counter(self, buffer: Buffer, target: Buffer | BufferView) -> CopyStep:
+        """A copy of a buffer's hidden counter to four bytes (D3D's CopyStructureCount).
+
+        `target.view(first_element, 1)` is one dword of a buffer. Raises ArgumentError without a
+        counter, and for a target of another size.
+        """
+        return self._add(counter_copy_step(buffer, target))
 
     def submit(self, updates: Updates | None = None) -> Future:
         """Hand all steps to the device and return at once.

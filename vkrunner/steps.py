@@ -204,10 +204,20 @@ def clear_step(target: Any, value: Any) -> CopyStep | FillStep:
 
 def counter_step(buffer: Any, value: int) -> FillStep:
     """See `Recording.set_counter`."""
+    counter = _hidden_counter(buffer)
+    return FillStep(BufferRegion(counter, 0, counter.nbytes), counter_value(value))
+
+
+def counter_copy_step(buffer: Any, target: Any) -> CopyStep:
+    """See `Recording.copy_counter`."""
+    return copy_step(_hidden_counter(buffer), target)
+
+
+def _hidden_counter(buffer: Any) -> Buffer:
     counter = counter_of(buffer) if isinstance(buffer, Buffer) else None
     if counter is None:
         raise ArgumentError("no buffer with a counter: make it by device.buffer(..., counter=0)")
-    return FillStep(BufferRegion(counter, 0, counter.nbytes), counter_value(value))
+    return counter
 
 
 def _texels(view: TextureView, value: Any) -> Array:

@@ -85,18 +85,26 @@ def move_particles(
     """Emit, size the next dispatch by the counter, update from one buffer to the other."""
     none = np.zeros(frame.CAPACITY, frame.PARTICLE)
     living, spare = device.buffer(none, counter=0), device.buffer(none, counter=0)
+    alive = device.buffer(np.zeros(1, np.uint32))
     arguments = device.buffer(np.zeros(3, np.uint32))
-    for step in range(frame.STEPS):
-        params = {**frame.STEP, "first_id": step * frame.EMITTED, "emitted": frame.EMITTED}
-        emit, emit_groups = kernels["particles_emit"], groups(frame.EMITTED, 64)
-        emit.dispatch(emit_groups, living=living, Step=params)
-        alive = np.array([living.counter], np.uint32)
-        kernels["particles_size_dispatch"].dispatch(1, alive=alive, arguments=arguments)
-        spare.counter = 0
-        kernels["particles_update"].dispatch_indirect(
-            arguments, alive=alive, before=living, living=spare, Step=params
-        )
-        living, spare = spare, living
+    emit, size = kernels["particles_emit"], kernels["particles_size_dispatch"]
+    with device.record() as work:
+        for step in range(frame.STEPS):
+            params = {**frame.STEP, "first_id": step * frame.EMITTED, "emitted": frame.EMITTED}
+            work.dispatch(emit, groups(frame.EMITTED, 64), living=living, Step=params)
+            work.copy_counter(living, alive)
+            work.dispatch(size, 1, alive=alive, arguments=arguments)
+            work.set_counter(spare, 0)
+            work.dispatch_indirect(
+                kernels["particles_update"],
+                arguments,
+                alive=alive,
+                before=living,
+                living=spare,
+                Step=params,
+            )
+            living, spare = spare, living
+    work.submit().wait()
     count = living.counter
     assert count is not None
     return {

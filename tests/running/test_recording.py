@@ -275,6 +275,28 @@ def test_counters(either: Device) -> None:
         assert sorted(kept.read()[1:6].tolist()) == [0, 0, 1, 1, 2]
 
 
+def test_counters_are_copied(either: Device) -> None:
+    """As each stands between the dispatches, to any dword of a buffer."""
+    kernel = either.kernel(APPEND)
+    kept = either.buffer(np.zeros(16, np.uint32), counter=3)
+    counts = either.buffer(numbers(9, 9, 9))
+    with either.record() as work:
+        work.copy_counter(kept, counts.view(2, 1))
+        work.dispatch(kernel, 2, u0=kept)
+        work.copy_counter(kept, counts.view(0, 1))
+        work.dispatch(kernel, 3, u0=kept)
+        with pytest.raises(ArgumentError, match="no buffer with a counter"):
+            work.copy_counter(counts, kept)
+        with pytest.raises(ArgumentError, match="the target has 12 bytes, the source 4"):
+            work.copy_counter(kept, counts)
+        with pytest.raises(ArgumentError, match="a buffer is copied to a buffer"):
+            work.copy_counter(kept, either.texture(np.zeros((1, 1), np.uint32)))  # type: ignore
+    for begin in (3, 8):
+        assert kept.counter == begin
+        work.submit().wait()
+        np.testing.assert_array_equal(counts.read(), [begin + 2, 9, begin])
+
+
 def test_indirect(either: Device) -> None:
     add, following = either.kernel(ADD), either.kernel(NEXT)
     groups = either.buffer(numbers(0, 1, 1, 1, 0))

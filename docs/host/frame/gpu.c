@@ -117,6 +117,14 @@ static void read_feature(const char *name, VkPhysicalDeviceFeatures *features)
     fail("the program does not enable the feature", name);
 }
 
+static void read_extension(Gpu *gpu, const char *name)
+{
+    for (uint32_t i = 0; i < gpu->extension_count; i++)
+        if (!strcmp(gpu->extensions[i], name)) return;
+    if (gpu->extension_count == MAX_EXTENSIONS) fail("too many extensions", name);
+    snprintf(gpu->extensions[gpu->extension_count++], NAME_BYTES, "%s", name);
+}
+
 static void read_interface(Gpu *gpu, Kernel *kernel, const char *path)
 {
     size_t bytes;
@@ -131,6 +139,8 @@ static void read_interface(Gpu *gpu, Kernel *kernel, const char *path)
     const cJSON *row;
     cJSON_ArrayForEach(row, member(root, "features"))
         read_feature(cJSON_GetStringValue(row), &gpu->features);
+    cJSON_ArrayForEach(row, member(root, "extensions"))
+        read_extension(gpu, cJSON_GetStringValue(row));
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, kernel);
     if (cJSON_GetArraySize(member(root, "windows"))) fail("the program pushes no windows", path);
     cJSON_Delete(root);
@@ -167,11 +177,14 @@ static void make_device(Gpu *gpu)
     while (gpu->family < count && !(families[gpu->family].queueFlags & VK_QUEUE_COMPUTE_BIT))
         gpu->family++;
     if (gpu->family == count) fail("the device has no queue for compute", NULL);
+    const char *extensions[MAX_EXTENSIONS];
+    for (uint32_t i = 0; i < gpu->extension_count; i++) extensions[i] = gpu->extensions[i];
     float priority = 1;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = gpu->extension_count, .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &gpu->features};
     check(vkCreateDevice(gpu->physical, &device, NULL, &gpu->device), "vkCreateDevice");
     vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);

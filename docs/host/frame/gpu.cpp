@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <vulkan/vulkan_format_traits.hpp>
 
@@ -111,15 +112,22 @@ vk::raii::Device make_device(const vk::raii::PhysicalDevice &physical, std::uint
                              std::span<const Module> modules)
 {
     vk::PhysicalDeviceFeatures features;
+    std::set<std::string> extensions;
     for (const Module &module : modules) { // all that any module asks for
+        extensions.insert(module.extensions.begin(), module.extensions.end());
         const auto *wanted = reinterpret_cast<const vk::Bool32 *>(&module.features);
         auto *enabled = reinterpret_cast<vk::Bool32 *>(&features);
         for (std::size_t i = 0; i < sizeof features / sizeof *enabled; i++) enabled[i] |= wanted[i];
     }
+    std::vector<const char *> names;
+    for (const std::string &name : extensions) names.push_back(name.c_str());
     const float priority = 1;
     const vk::DeviceQueueCreateInfo queue{
         .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
     return {physical, vk::DeviceCreateInfo{.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+                                           .enabledExtensionCount =
+                                               static_cast<std::uint32_t>(names.size()),
+                                           .ppEnabledExtensionNames = names.data(),
                                            .pEnabledFeatures = &features}};
 }
 
@@ -189,6 +197,8 @@ Module::Module(const std::string &folder, const std::string &name)
     const cJSON *row;
     cJSON_ArrayForEach(row, member(root.get(), "features"))
         features.*feature(cJSON_GetStringValue(row)) = VK_TRUE;
+    cJSON_ArrayForEach(row, member(root.get(), "extensions"))
+        extensions.emplace_back(cJSON_GetStringValue(row));
     cJSON_ArrayForEach(row, member(root.get(), "bindings")) bindings.push_back(binding_of(row));
     if (cJSON_GetArraySize(member(root.get(), "windows"))) fail("windows are not pushed: " + name);
 }

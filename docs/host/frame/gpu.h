@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
-enum { MAX_BINDINGS = 16, MAX_OBJECTS = 128, NAME_BYTES = 64 };
+enum { MAX_BINDINGS = 16, MAX_OBJECTS = 128, MAX_EXTENSIONS = 8, NAME_BYTES = 64 };
 
 typedef struct { /* one entry of "bindings" in the interface */
     char name[NAME_BYTES], register_[NAME_BYTES];
@@ -54,6 +54,8 @@ typedef struct { /* what is bound under a name of the HLSL; one of three */
 typedef struct {
     uint32_t api_version; /* the latest that a kernel asks for */
     VkPhysicalDeviceFeatures features; /* all that any kernel asks for */
+    char extensions[MAX_EXTENSIONS][NAME_BYTES]; /* all that any kernel asks for */
+    uint32_t extension_count;
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;

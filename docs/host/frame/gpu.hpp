@@ -36,6 +36,7 @@ struct Module {
     std::string entry_point;
     std::uint32_t api_version;
     vk::PhysicalDeviceFeatures features;
+    std::vector<std::string> extensions;
     std::vector<Binding> bindings;
 };
 
@@ -69,7 +70,7 @@ using Arguments = std::initializer_list<std::pair<std::string, Resource>>;
 
 class Gpu {
 public:
-    explicit Gpu(std::span<const Module> modules); // all that will run, for their features
+    explicit Gpu(std::span<const Module> modules); // all that will run, for what they need
 
     Kernel kernel(const Module &module) const;
     // Without data they begin with zeros.

@@ -150,7 +150,7 @@ def test_a_finished_module(device: Any) -> None:
     single = translate.to_spirv(program, chosen)
     dimensions = [[module.interface[r].dimension for r in ("t0", "t1")]
                   for module in (several, single)]  # fmt: skip
-    assert dimensions == [["texture2dms", "texture2dmsarray"], ["texture2d", "texture2darray"]]
+    assert dimensions == [["2dms", "2dmsarray"], ["2d", "2darray"]]
     for register, message in (
         ("t9", "t9 is no register of this shader that could be of one sample"),
         ("u0", "u0 cannot have a single sample: it is not multisampled"),

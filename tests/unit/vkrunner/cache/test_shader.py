@@ -131,7 +131,7 @@ def test_every_option_counts(folder: Path, translations: Calls) -> None:
     assert len(translations) == len(VARIANTS)
     names = {name for change in VARIANTS for name in change}
     untried = {field.name for field in dataclasses.fields(Options)} - names
-    assert untried == {"formats", "array_lengths", "class_instances"}
+    assert untried == {"formats", "array_lengths", "single_sample", "class_instances"}
 
 
 def test_equal_options_are_one_key() -> None:

@@ -106,6 +106,15 @@ def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> Non
     assert list(interface_of(path, **options, target="vulkan1.2").extensions) == newer
 
 
+def test_the_extension_of_debug_information() -> None:
+    names = {
+        target: interface_of(RESAMPLE, debug_info=True, target=target).extensions
+        for target in ("vulkan1.1", "vulkan1.2", "vulkan1.3")
+    }
+    asked = ("VK_KHR_shader_non_semantic_info",)
+    assert names == {"vulkan1.1": asked, "vulkan1.2": asked, "vulkan1.3": ()}
+
+
 def test_without_reflection() -> None:
     """A listing has none: four components serve, and atomics take one."""
     listing = """cs_5_0

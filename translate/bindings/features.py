@@ -38,6 +38,8 @@ _FEATURES = {
 
 
 _OLDEST = "vulkan1.1"  # before float controls and descriptor indexing were core
+_NEWEST = "vulkan1.3"  # to which debug information is core
+_DEBUG_INFO = "non_semantic_info"
 _ROBUSTNESS = "_access2"
 _FLOAT_CONTROLS = frozenset(
     (
@@ -63,7 +65,7 @@ def features_of(
     """Those of the capabilities, of options, and in place of checks that are left to the device."""
     yield from (name for wanted, name in _FEATURES.items() if wanted in capabilities)
     if options.debug_info:
-        yield "non_semantic_info"
+        yield _DEBUG_INFO
     if POLICIES[options.guards].needs_robustness:
         types = {b.descriptor_type for b in bindings}
         for kind in ("buffer", "image"):
@@ -79,5 +81,7 @@ def extensions_of(
         yield "VK_KHR_shader_float_controls"
     if target == _OLDEST and not _DESCRIPTOR_INDEXING.isdisjoint(capabilities):
         yield "VK_EXT_descriptor_indexing"
+    if target != _NEWEST and _DEBUG_INFO in features:
+        yield "VK_KHR_shader_non_semantic_info"
     if any(name.endswith(_ROBUSTNESS) for name in features):
         yield "VK_EXT_robustness2"

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -24,14 +25,16 @@ from vkrunner.binding.registers import Key
 
 SECONDS = 15.0  # of CPU time that a driver on the CPU may take
 _GIVEN_UP = 2 * SECONDS
+_RUNNING = 0.05  # seconds of the device's own work, which may never end: no part of the cost
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """CPU time of a driver's compiler; `refused` says why there is none."""
+    """CPU time of a driver's compiler; `refused` says why there is none, `crash` how it ended."""
 
     seconds: float = 0.0
     refused: str = ""
+    crash: str = ""
 
 
 def compile_apart(text: str) -> Compiled:
@@ -48,27 +51,29 @@ def compile_apart(text: str) -> Compiled:
         return Compiled(**json.loads(done.stdout))
     if done.returncode == -signal.SIGXCPU:
         return Compiled(_GIVEN_UP)
-    return Compiled(refused=f"ended with {done.returncode}: {done.stderr[-200:]}")
+    return Compiled(crash=f"ended with {done.returncode}: {done.stderr[-200:]}".rstrip(": "))
 
 
 def _compile(text: str) -> Compiled:
     """By a dispatch: drivers compile when a pipeline is made, or first dispatched.
 
-    Textures are 2D ones; of what no shader's code depends on nothing is bound.
+    No timeout counts that, so that what goes on after the timeout is no part of it. Textures are 2D
+    ones; of what no shader's code depends on nothing is bound.
     """
     try:
-        with vkrunner.open_device() as device:
-            options = translate.Options(float_controls=device.info.float_controls, validate=False)
-            module = translate.to_spirv(translate.load(text), options)
-            texture = device.texture(np.zeros((4, 4, 4), np.float32))
-            bound: dict[Key, Any] = {
-                binding.register: texture if binding.kind == TEXTURE else None
-                for binding in module.interface.bindings
-                if binding.kind not in (SAMPLER, COUNTER)
-            }
-            before = time.process_time()
-            device.kernel(module).dispatch((1, 1, 1), bindings=bound)
-            return Compiled(round(time.process_time() - before, 2))
+        device = vkrunner.open_device()  # not closed, which would wait for its work
+        options = translate.Options(float_controls=device.info.float_controls, validate=False)
+        module = translate.to_spirv(translate.load(text), options)
+        texture = device.texture(np.zeros((4, 4, 4), np.float32))
+        bound: dict[Key, Any] = {
+            binding.register: texture if binding.kind == TEXTURE else None
+            for binding in module.interface.bindings
+            if binding.kind not in (SAMPLER, COUNTER)
+        }
+        before = time.process_time()
+        with suppress(vkrunner.DispatchTimeout):
+            device.kernel(module).dispatch((1, 1, 1), bindings=bound, timeout=_RUNNING)
+        return Compiled(round(time.process_time() - before, 2))
     except (translate.TranslateError, vkrunner.RunnerError) as error:
         return Compiled(refused=str(error).splitlines()[0])
 
@@ -76,7 +81,8 @@ def _compile(text: str) -> Compiled:
 def main() -> None:
     seconds = round(_GIVEN_UP + 10)  # translation and Python's start are not the driver's
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    print(json.dumps(asdict(_compile(sys.stdin.read()))))
+    print(json.dumps(asdict(_compile(sys.stdin.read()))), flush=True)
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ def test_variants_translate(name: str) -> None:
         (GOOD, SLOW, "", True, "the driver takes long: nothing says why"),
         (GOOD, SLOW, "its size", False, "the driver takes long: its size"),
         (GOOD, Compiled(refused="no doubles"), "", False, "not compiled: no doubles"),
+        (GOOD, Compiled(crash="ended with -11"), "its size", True, "the driver ended with -11"),
         (Cost(100, 9.0, 10.0, 500), QUICK, "its size", True, "the translator took 9.0 s"),
         (Cost(100, 0.1), SLOW, "", False, "the translator refuses it"),
     ],
@@ -40,8 +41,14 @@ def test_verdicts(cost: Cost, compiled: Compiled, why: str, breach: bool, verdic
     assert str(outcome).endswith(f"  {verdict}")
 
 
-def test_a_driver_compiles() -> None:
-    compiled = compile_apart(calls(3))
+@pytest.mark.parametrize("text", [calls(3), listing("loop\nendloop\n")])
+def test_a_driver_compiles(text: str) -> None:
+    """What it runs is no part of it, and need not end."""
+    compiled = compile_apart(text)
     assert not compiled.refused
+    assert not compiled.crash
     assert 0 <= compiled.seconds < SECONDS
+
+
+def test_a_driver_refuses() -> None:
     assert "nothing" in compile_apart(listing("nothing\n")).refused

@@ -20,8 +20,8 @@ class Outcome:
 
     @property
     def is_breach(self) -> bool:
-        """Whether it goes beyond a limit for no reason that its size gives."""
-        return bool(self.cost.finding) or (self._takes_long and not self.why)
+        """Whether it goes beyond a limit for no reason that its size gives, or ends the driver."""
+        return bool(self.cost.finding or self._crash) or (self._takes_long and not self.why)
 
     @property
     def verdict(self) -> str:
@@ -29,11 +29,17 @@ class Outcome:
             return f"the translator {self.cost.finding}"
         if self.compiled is None:
             return "the translator refuses it"
+        if self._crash:
+            return f"the driver {self._crash}"
         if self.compiled.refused:
             return f"not compiled: {self.compiled.refused}"
         if not self._takes_long:
             return "good"
         return f"the driver takes long: {self.why or 'nothing says why'}"
+
+    @property
+    def _crash(self) -> str:
+        return self.compiled.crash if self.compiled is not None else ""
 
     @property
     def _takes_long(self) -> bool:

@@ -11,7 +11,7 @@ import pytest
 import translate
 
 from ..corpus.spirv_words import instructions
-from .listings import array_loads, array_stores
+from .listings import array_loads, array_stores, listing
 
 TYPE_VECTOR, TYPE_ARRAY, TYPE_POINTER, VARIABLE, ACCESS_CHAIN = 23, 28, 32, 59, 65
 FUNCTION = 7  # the storage class
@@ -40,6 +40,28 @@ def test_pairs_of_accesses_are_bounded(listing: Any) -> None:
 
 def test_few_accesses_are_of_vectors() -> None:
     assert accesses_of_vectors(array_stores(10)) == [44]  # with a load of 4 components
+
+
+def long_array(count: int) -> str:
+    """Element 100 n of an x# becomes n for each n, then u0.y what is in element u0.x."""
+    stores = "".join(f"mov x0[{at}].xyzw, l({at // 100})\n" for at in range(0, count, 100))
+    body = f"ld_raw r0.x, l(0), u0.xxxx\n{stores}store_raw u0.x, l(4), x0[r0.x + 0].w\n"
+    return listing(body, f"dcl_indexableTemp x0[{count}], 4\n")
+
+
+@pytest.mark.parametrize(("count", "is_split"), [(512, False), (513, True), (4000, True)])
+def test_long_arrays_are_of_scalars(count: int, is_split: bool) -> None:
+    """However few instructions access them."""
+    assert is_split is not any(accesses_of_vectors(long_array(count)))
+
+
+@pytest.mark.parametrize("count", [300, 900])
+def test_long_arrays_hold_what_was_stored(device: Any, count: int) -> None:
+    kernel = device.kernel(long_array(count))
+    for element in (0, 99, 100, 200, count - 100, count - 1):
+        after = kernel.dispatch((1, 1, 1), u0=np.array([element, 77], np.uint32))["u0"]
+        expected = element // 100 if element % 100 == 0 else 0
+        np.testing.assert_array_equal(after, [element, expected])
 
 
 @pytest.mark.parametrize("count", [10, 40])

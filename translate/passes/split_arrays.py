@@ -1,9 +1,10 @@
-"""x# arrays that many instructions access become an array for each component.
+"""x# arrays that many instructions access, and very long ones, become an array for each component.
 
 Drivers that run threads in the lanes of a vector may access each lane of an element for itself, and
 lavapipe of Mesa 22.3 looks at every pair of accesses to an array: 64 stores of vectors take its
-compiler 17 s. As arrays of scalars they take half a second. Others are kept: GPUs load and store
-their vectors whole.
+compiler 17 s. As arrays of scalars they take half a second. Mesa 25.0 zeroes arrays, and looks at
+every pair of an array's dwords: 2,000 vectors take 13 s, as arrays of scalars 2 s. Others are kept:
+GPUs load and store their vectors whole.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from translate.passes.rewrite import rewrite
 
 _STORE = 4  # what a store to a component costs, in loads
 _MOST_PAIRS = 256 * 256  # of loads from the same array, in all arrays together
+_MOST_PAIRS_OF_DWORDS = 2048 * 2048  # of the same array, in all arrays together
 _ACCESSES = (ops.LOAD_ELEMENT, ops.STORE_ELEMENT)
 
 
@@ -32,9 +34,15 @@ def split_arrays(module: Module) -> None:
         costs[resource] += _STORE if value.op is ops.STORE_ELEMENT else 1
         if value.args[0].op is not ops.CONST:
             indexed[resource] = None
-    if sum(costs[resource] ** 2 for resource in indexed) > _MOST_PAIRS:
+    pairs = sum(costs[resource] ** 2 for resource in indexed)
+    pairs_of_dwords = sum(_dwords(module, resource) ** 2 for resource in indexed)
+    if pairs > _MOST_PAIRS or pairs_of_dwords > _MOST_PAIRS_OF_DWORDS:
         parts = {resource: _parts(module, resource) for resource in indexed}
         rewrite(module, lambda b, value: _rewrite(b, value, parts))
+
+
+def _dwords(module: Module, array: Resource) -> int:
+    return array.length * module.tables.components(array)
 
 
 def _array(value: Value) -> Resource | None:

@@ -184,7 +184,7 @@ def loops(text: str) -> list[str]:
 
 def test_zeros_of_a_large_array_take_no_more_words() -> None:
     """An initialiser is stored by drivers element by element."""
-    small, large = arrays(40), arrays(4000)
+    small, large = arrays(40), arrays(1000)
     assert len(small.splitlines()) == len(large.splitlines())
     (loop,) = loops(large)
     assert loop.endswith("DontUnroll")

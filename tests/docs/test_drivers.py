@@ -125,3 +125,33 @@ def test_a_fault_that_ends_the_process(device: Device, folder: Path) -> None:
         assert done.returncode < 0, done.stdout
     else:
         assert done.stdout == "[0, 7, 7, 7, 7]\n", done.stderr
+
+
+_DEEP = """
+import sys
+import numpy as np
+import vkrunner
+
+with vkrunner.open_device() as device:
+    print(device.kernel(sys.argv[1]).dispatch(1, u0=np.zeros(2, np.uint32)).u0.tolist())
+"""
+
+
+def repeated(text: str) -> str:
+    """A listing with the lines that say so there 100 times after each other."""
+    return re.sub(r"(?:.*// 100 times\n)+", lambda found: found[0] * 100, text)
+
+
+def test_conditions_that_nest_too_deeply(
+    device: Device, machine: vkrunner.ReferenceDevice, folder: Path
+) -> None:
+    """In a process of its own, on the same device."""
+    text = repeated(listing("conditions within more than 80 others").text)
+    assert machine.kernel(text).dispatch(1, u0=np.zeros(2, np.uint32)).u0.tolist() == [90, 0]
+    command = [sys.executable, "-c", _DEEP, text]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if driver_of(device) == MESA_25_0:
+        assert done.returncode < 0, done.stdout
+    else:
+        expected = [100, 0] if driver_of(device) == MESA_22_3 else [90, 0]
+        assert done.stdout == f"{expected}\n", done.stderr

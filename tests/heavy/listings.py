@@ -97,6 +97,20 @@ def array_loads(count: int) -> str:
     return _array(count, "mov x0[r0.x + 0].xyzw, r0.yzwx\nmov r1.xyzw, r0.xyzw\n" + loads)
 
 
+def loops_in_a_row(count: int) -> str:
+    """Loops after each other; the first leaves r0.x at 3 or more, each later one at 3 higher."""
+    once = "loop\nuge r0.y, r0.x, l({})\nbreakc_nz r0.y\niadd r0.x, r0.x, l(2)\nendloop\n"
+    body = "".join(once.format(3 * number + 3) for number in range(count))
+    return listing(f"ld_raw r0.x, l(0), u0.xxxx\n{body}")
+
+
+def returns_in_a_row(count: int) -> str:
+    """Places where a thread returns if u0.x has their number; it counts the others in u0.y."""
+    once = "ieq r0.y, r0.x, l({})\nretc_nz r0.y\nstore_raw u0.x, l(4), l({})\n"
+    body = "".join(once.format(number, number + 1) for number in range(count))
+    return listing(f"ld_raw r0.x, l(0), u0.xxxx\n{body}")
+
+
 def repeated(statement: str) -> Family:
     """One statement many times."""
     return lambda count: listing(statement * count, temps=8)

@@ -14,7 +14,9 @@ from .listings import (
     exits,
     falling_cases,
     listing,
+    loops_in_a_row,
     nested_loops,
+    returns_in_a_row,
 )
 
 
@@ -153,6 +155,8 @@ VARIANTS: Mapping[str, Variant] = {
     "nested switches": Variant(_nested_switches, 60),
     "nested conditions": Variant(_nested_ifs, 4),
     "nested loops": Variant(nested_loops, 4),
+    "loops in a row": Variant(loops_in_a_row, 150),
+    "returns in a row": Variant(returns_in_a_row, 150),
     "exits of a loop": Variant(lambda count: exits(count, 20), 300),
     "textures and samplers": Variant(_products, 1),
     "textures and samplers, many": Variant(_products, 60, "21,600 samples, 360 for each of 60"),

@@ -16,6 +16,7 @@ from translate.passes.array_starts import choose_array_starts
 from translate.passes.bounds import guard_bounds
 from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
+from translate.passes.enclose_bodies import enclose_bodies
 from translate.passes.flush import flush_denormals
 from translate.passes.mesa_select import workaround_mesa_select
 from translate.passes.messages import write_messages
@@ -116,6 +117,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (options.optimize, remove_dead, Stage.WINDOWED),
         (True, split_arrays, Stage.WINDOWED),  # once dead accesses are gone
         (True, choose_array_starts, Stage.WINDOWED),  # of the parts too
+        (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
         (True, workaround_mesa_select, Stage.WINDOWED),  # last: `simplify` would undo it
     )
     return _named(Pass(_name(run), run, stage) for wanted, run, stage in listed if wanted)

@@ -64,7 +64,7 @@ def test_results(machine: ReferenceDevice) -> None:
 
 def test_the_interface_is_the_translations(machine: ReferenceDevice) -> None:
     program = translate.load(DATA / "saxpy.dxbc")
-    expected = translate.to_spirv(program).interface
+    expected = translate.to_spirv(program, vkrunner.options_for(machine, program)).interface
     assert machine.kernel(program).interface.to_dict() == expected.to_dict()
 
 

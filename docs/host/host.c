@@ -220,6 +220,7 @@ static void read_feature(const char *name, VkPhysicalDeviceFeatures *features)
         {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &features->shaderStorageImageWriteWithoutFormat},
     };
+    if (!strcmp(name, "non_semantic_info")) return; /* no more than an extension */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i].name, name)) {
             *known[i].flag = VK_TRUE;

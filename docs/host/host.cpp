@@ -202,6 +202,7 @@ void Interface::enable(const std::string &feature)
         {"storage_image_extended_formats", &features.shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &features.shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &features.shaderStorageImageWriteWithoutFormat}};
+    if (feature == "non_semantic_info") return;  // no more than an extension
     const auto found = known.find(feature);
     if (found == known.end()) throw Failure("this host does not enable the feature", feature);
     *found->second = VK_TRUE;

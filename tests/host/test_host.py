@@ -138,6 +138,21 @@ def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
     assert json.loads(Path("a.json").read_text())["extensions"] == offered
 
 
+def test_debug_information(run: Run, device: vkrunner.Device) -> None:
+    """Its feature is no more than an extension, which is a part of Vulkan 1.3."""
+    if device.info.api_version < "1.3":
+        pytest.skip("the device has no Vulkan 1.3")
+    np.float32([1, 2]).tofile("x")
+    Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
+    words = ("--debug-info", "--target", "vulkan1.3")
+    done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", "t0=x", "u0=8:z", "cb0=p", options=words)
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(np.fromfile("z", "f4"), np.float32([3, 6]))
+    interface = json.loads(Path("a.json").read_text())
+    assert "non_semantic_info" in interface["features"]
+    assert interface["extensions"] == []
+
+
 def test_counters(run: Run) -> None:
     points = np.array([[0, 0], [9, 9], [1, -1], [2, 1]], np.float32)
     points.tofile("points")

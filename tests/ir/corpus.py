@@ -45,7 +45,7 @@ OPTIONS = {
         float_controls=frozenset({"rounding_mode_rte_32"}),
     ),
 }
-FORMATS = {"ranges": {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}
+FORMATS = {RANGES: {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}
 Case = tuple[Path, str]
 _QUICK = 8  # of so many cases one is not slow
 EVERY: list[Case] = [
@@ -75,7 +75,7 @@ def options_of(case: Case, program: translate.Program) -> translate.Options:
     """
     path, name = case
     shader = path.name.partition(".")[0]
-    options = replace(OPTIONS[name], **choices.options(shader), formats=FORMATS.get(shader, {}))
+    options = replace(OPTIONS[name], **choices.options(shader), formats=FORMATS.get(path, {}))
     if name != "d3d":
         return options
     resources = lowered(program, options).resources

@@ -81,7 +81,7 @@ class VulkanExecutable:
         self._logical.queue.submit(self._work)
 
     def _restore_all_but(self, values: Mapping[Input, Any]) -> None:
-        """Bring the recorded arrays to the inputs that hold others, and get no new ones."""
+        """Restore the recorded arrays of the inputs that hold others, but for those in `values`."""
         for there in self._stale.difference(values):
             there.restore()
         self._stale = self._spent.union(values)
@@ -126,8 +126,8 @@ class _Outcomes(Mapping[Any, Outcome]):
         self._time = time
 
     def __getitem__(self, name: Any) -> Outcome:
-        duration = _duration(self._time, self._numbers[name])
-        return self._copied.get(name) or Outcome({}, None, duration)
+        copied = self._copied.get(name)
+        return copied or Outcome({}, None, _duration(self._time, self._numbers[name]))
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._numbers)

@@ -189,7 +189,7 @@ def cli_page() -> str:
     """What `--help` prints, for each verb."""
     from vkrunner.__main__ import VERBS
 
-    parts = [f"# Command line\n\n```text\n{_help([])}```"]
+    parts = [f"# Options of the command line\n\n```text\n{_help([])}```"]
     parts += [f"## sm5vk {verb}\n\n```text\n{_help([verb])}```" for verb in VERBS]
     return "\n\n".join(parts) + "\n"
 

@@ -1,4 +1,4 @@
-"""Every code block of the README and of all other pages runs as it stands, in its page's order.
+"""Every code block of every page runs as it stands, in its page's order.
 
 What a page shows as printed has to be printed.
 """
@@ -18,6 +18,7 @@ import translate
 from .blocks import PAGES, Block, Kind, blocks_of, why_not_run
 
 LONG = ("ci", "getting-started", "hlsl", "pytest", "shader-tests")
+IN_TEST_USAGE = ("docs/command-line.md", "docs/python.md")
 SLOW = pytest.mark.slow(reason="many commands, each a process")
 
 
@@ -26,7 +27,7 @@ SLOW = pytest.mark.slow(reason="many commands, each a process")
     [
         pytest.param(page, marks=SLOW if Path(page).stem in LONG else [])
         for page in PAGES
-        if page != "README.md"
+        if page not in IN_TEST_USAGE
     ],
 )
 def test_page(page: str, folder: Path) -> None:
@@ -77,11 +78,13 @@ def run_shell(block: Block) -> str:
 
 def test_blocks_are_found() -> None:
     """Were a page read wrongly, nothing would run and all would pass."""
-    readme = blocks_of("README.md")
-    kinds = [block.kind for block in readme]
-    assert kinds.count(Kind.PYTHON) >= 3
-    assert kinds.count(Kind.OUTPUT) >= 2
-    commands = "".join(b.commands for b in readme if b.kind is Kind.SHELL).splitlines()
+    readme = [block.kind for block in blocks_of("README.md")]
+    assert readme.count(Kind.SHELL) >= 2
+    assert readme.count(Kind.PYTHON) >= 1
+    assert readme.count(Kind.OUTPUT) >= 2
+    assert [block.kind for block in blocks_of("docs/python.md")].count(Kind.PYTHON) >= 3
+    page = blocks_of("docs/command-line.md")
+    commands = "".join(block.commands for block in page if block.kind is Kind.SHELL).splitlines()
     words = {line.split()[1] for line in commands if line.startswith("sm5vk ")}
     assert words >= {"devices", "run", "translate", "disasm", "asm", "inspect"}
     drivers = [block.kind for block in blocks_of("docs/drivers.md")]

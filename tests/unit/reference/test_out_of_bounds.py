@@ -1,6 +1,6 @@
 """What lies outside: results, memory and records, cell by cell of D3D's table.
 
-Source: FS §7.3, §7.5, §7.13, §22.4.6-13, §22.17; what D3D leaves open is as the README has it.
+Source: FS §7.3, §7.5, §7.13, §22.4.6-13, §22.17; what D3D leaves open: docs/out-of-bounds.md.
 """
 
 from __future__ import annotations

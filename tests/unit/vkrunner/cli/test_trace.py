@@ -112,11 +112,11 @@ def test_doubles_are_doubles(call: Callable[..., Outcome], tmp_path: Path) -> No
     ]
 
 
-def test_the_readmes_excerpt(call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pages_excerpt(call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (words,) = [line for line in readme.splitlines() if "--trace 2,0,0" in line]
-    excerpt = readme.partition(words)[2].split("```")[1].strip()
+    page = (ROOT / "docs/looking-inside.md").read_text(encoding="utf-8")
+    (words,) = [line for line in page.splitlines() if "--trace 2,0,0" in line]
+    excerpt = page.partition(words)[2].split("```")[1].removeprefix("text").strip()
     assert excerpt in call(*words.split()[1:])[1]
 
 

@@ -16,6 +16,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from translate.api import assemble, disassemble, load, to_spirv
+    from translate.choices import (
+        DenormalMode,
+        FloatControl,
+        FormatName,
+        GuardMode,
+        Profile,
+        SamplingMode,
+        SizeTables,
+        Target,
+    )
     from translate.errors import (
         AssemblyError,
         CompileError,
@@ -27,10 +37,10 @@ if TYPE_CHECKING:
         Where,
     )
     from translate.hlsl.compiling import CompiledHlsl, compile_hlsl
-    from translate.hlsl.options import HlslOptions
+    from translate.hlsl.options import HlslOptions, HlslOptionsDict
     from translate.interface import Binding, Constant, ShaderInterface
     from translate.linkage import ClassInstance
-    from translate.options import Options
+    from translate.options import Options, OptionsDict
     from translate.program import Program, Statement
     from translate.spirv.module import SpirvModule
 
@@ -42,13 +52,23 @@ __all__ = [
     "CompiledHlsl",
     "Constant",
     "DecodeError",
+    "DenormalMode",
+    "FloatControl",
+    "FormatName",
+    "GuardMode",
     "HlslOptions",
+    "HlslOptionsDict",
     "ListingWarning",
     "Options",
+    "OptionsDict",
+    "Profile",
     "Program",
+    "SamplingMode",
     "ShaderInterface",
+    "SizeTables",
     "SpirvModule",
     "Statement",
+    "Target",
     "TranslateError",
     "UnsupportedError",
     "VerifyError",
@@ -77,16 +97,20 @@ IMPORTED_NS = time.time_ns()
 
 _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
+    "translate.choices": (
+        *("DenormalMode", "FloatControl", "FormatName", "GuardMode", "Profile", "SamplingMode"),
+        *("SizeTables", "Target"),
+    ),
     "translate.errors": (
         *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),
         "UnsupportedError",
         *("VerifyError", "Where"),
     ),
     "translate.hlsl.compiling": ("CompiledHlsl", "compile_hlsl"),
-    "translate.hlsl.options": ("HlslOptions",),
+    "translate.hlsl.options": ("HlslOptions", "HlslOptionsDict"),
     "translate.interface": ("Binding", "Constant", "ShaderInterface"),
     "translate.linkage": ("ClassInstance",),
-    "translate.options": ("Options",),
+    "translate.options": ("Options", "OptionsDict"),
     "translate.program": ("Program", "Statement"),
     "translate.spirv.module": ("SpirvModule",),
 }

@@ -5,33 +5,34 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import index
-from typing import Literal, SupportsIndex
+from typing import Literal, SupportsIndex, TypedDict, get_args
 
+from translate.choices import (
+    DenormalMode,
+    FloatControl,
+    FormatName,
+    GuardMode,
+    SamplingMode,
+    SizeTables,
+    Target,
+)
 from translate.errors import TranslateError
 from translate.linkage import Choice, ClassInstances
 
 # Each with what it does, in the words of the command line's help; `passes.policy` has what it means
-GUARDS: Mapping[str, str] = {
+GUARDS: Mapping[GuardMode, str] = {
     "d3d": "explicit checks",
     "report": "the same, and every breach is reported",
     "robustness2": "rely on the device",
     "off": "none",
 }
-DENORMALS = ("d3d", "device")
-SAMPLING = ("d3d", "device")
-SIZE_TABLES = ("none", "non_uniform", "dynamic")
-FLOAT_CONTROLS = (
-    "denorm_flush_to_zero_32",
-    "denorm_preserve_32",
-    "denorm_preserve_64",
-    "signed_zero_inf_nan_preserve_32",
-    "signed_zero_inf_nan_preserve_64",
-    "rounding_mode_rte_32",
-    "rounding_mode_rte_64",
-)
+DENORMALS: tuple[DenormalMode, ...] = get_args(DenormalMode)
+SAMPLING: tuple[SamplingMode, ...] = get_args(SamplingMode)
+SIZE_TABLES: tuple[SizeTables, ...] = get_args(SizeTables)
+FLOAT_CONTROLS: tuple[FloatControl, ...] = get_args(FloatControl)
 MAX_INLINED = 1 << 15
 MAX_WORDS = 1 << 22
-TARGETS = ("vulkan1.1", "vulkan1.2", "vulkan1.3")
+TARGETS: tuple[Target, ...] = get_args(Target)
 
 
 @dataclass(frozen=True)
@@ -121,20 +122,20 @@ class Options:
         A value is none of those listed.
     """
 
-    guards: str = "d3d"
-    target: str = "vulkan1.1"
+    guards: GuardMode = "d3d"
+    target: Target = "vulkan1.1"
     bindings: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    formats: Mapping[str, str | Sequence[str]] = field(
-        default_factory=dict[str, str | Sequence[str]]
+    formats: Mapping[str, FormatName | Sequence[FormatName]] = field(
+        default_factory=dict[str, FormatName | Sequence[FormatName]]
     )
-    float_controls: frozenset[str] = frozenset()
+    float_controls: frozenset[FloatControl] = frozenset()
     array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
-    size_tables: str = "none"
+    size_tables: SizeTables = "none"
     windows: frozenset[str] = frozenset()
     single_sample: frozenset[str] = frozenset()
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
-    denormals: str = "d3d"
-    sampling: str = "d3d"
+    denormals: DenormalMode = "d3d"
+    sampling: SamplingMode = "d3d"
     max_inlined: int = MAX_INLINED
     max_instructions: int | None = None
     max_words: int = MAX_WORDS
@@ -165,6 +166,31 @@ class Options:
     def _set(self, name: str, value: object) -> None:
         """Replace what was given by the same in Python's own integers."""
         object.__setattr__(self, name, value)
+
+
+class OptionsDict(TypedDict, total=False):
+    """The fields of `Options` as keyword arguments, any of them."""
+
+    guards: GuardMode
+    target: Target
+    bindings: Mapping[str, tuple[int, int]]
+    formats: Mapping[str, FormatName | Sequence[FormatName]]
+    float_controls: frozenset[FloatControl]
+    array_lengths: Mapping[str, int]
+    size_tables: SizeTables
+    windows: frozenset[str]
+    single_sample: frozenset[str]
+    class_instances: ClassInstances
+    denormals: DenormalMode
+    sampling: SamplingMode
+    max_inlined: int
+    max_instructions: int | None
+    max_words: int
+    optimize: bool
+    validate: bool | Literal["available"]
+    debug_lines: bool
+    debug_info: bool
+    strict: bool
 
 
 def _one_of(name: str, value: str, allowed: Collection[str]) -> None:

@@ -38,29 +38,38 @@ if TYPE_CHECKING:
     from vkrunner.recording import Recording
     from vkrunner.reference_device import ReferenceDevice, ReferenceKernel
     from vkrunner.report import Violation, Violations
-    from vkrunner.resources.buffers import Buffer, BufferView
+    from vkrunner.resources.buffers import Buffer, BufferView, MapMode
     from vkrunner.resources.samplers import Sampler
     from vkrunner.resources.textures import Texture, TextureView
     from vkrunner.result import ReferenceResult, Result
+    from vkrunner.shader import KernelOptions
+    from vkrunner.values.dimensions import DimensionName
+    from vkrunner.values.samplers import AddressName, ComparisonName, FilterName
     from vkrunner.vulkan.device_profile import load_profile
     from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
 
 __all__ = [
     "AbortError",
+    "AddressName",
     "ArgumentError",
     "Buffer",
     "BufferView",
+    "ComparisonName",
     "Device",
     "DeviceFeatures",
     "DeviceInfo",
     "DeviceLimits",
     "DeviceLostError",
+    "DimensionName",
     "DispatchTimeout",
     "FeatureError",
+    "FilterName",
     "Future",
     "Kernel",
+    "KernelOptions",
     "KernelTimes",
     "LimitError",
+    "MapMode",
     "Message",
     "Messages",
     "NoDeviceError",
@@ -89,7 +98,7 @@ __all__ = [
 require_own_translate()
 
 _HOMES = {
-    "vkrunner.resources.buffers": ("Buffer", "BufferView"),
+    "vkrunner.resources.buffers": ("Buffer", "BufferView", "MapMode"),
     "vkrunner.choose": ("devices",),
     "vkrunner.device": ("Device", "open_device"),
     "vkrunner.errors": (
@@ -118,6 +127,9 @@ _HOMES = {
     "vkrunner.result": ("ReferenceResult", "Result"),
     "vkrunner.resources.samplers": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),
+    "vkrunner.shader": ("KernelOptions",),
+    "vkrunner.values.dimensions": ("DimensionName",),
+    "vkrunner.values.samplers": ("AddressName", "ComparisonName", "FilterName"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

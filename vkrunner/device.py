@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar, overload
+from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias, TypeVar, Unpack, overload
 
+from translate import FormatName
 from vkrunner.backend import Backend
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
@@ -19,9 +20,10 @@ from vkrunner.recording import Recording
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, make_texture
-from vkrunner.shader import Source, shader_of
+from vkrunner.shader import KernelOptions, Source, shader_of
 from vkrunner.values.arrays import Array
-from vkrunner.values.samplers import sampler_state
+from vkrunner.values.dimensions import DimensionName
+from vkrunner.values.samplers import AddressName, ComparisonName, FilterName, sampler_state
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.faults import SHARED_THREADS
 from vkrunner.vulkan.instance import create_instance
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from vkrunner.reference_device import ReferenceDevice
 
 AnyKernel = TypeVar("AnyKernel", bound=Kernel)
+Validation: TypeAlias = bool | Literal["sync", "1", "0", ""]
 
 _FALLING_BACK = (
     "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
@@ -95,7 +98,7 @@ class Device(Closing):
         *,
         message_capacity: int = DEFAULT_CAPACITY,
         file: str | None = None,
-        **options: Any,
+        **options: Unpack[KernelOptions],
     ) -> Kernel:
         """A shader made ready: a path, a Program, bytes or text of a container, listing or HLSL.
 
@@ -113,7 +116,7 @@ class Device(Closing):
         source: Source,
         message_capacity: int,
         file: str | None,
-        options: dict[str, Any],
+        options: KernelOptions,
     ) -> AnyKernel:
         with self._backend.in_use():
             shader, rest = shader_of(source, file, options)
@@ -134,8 +137,8 @@ class Device(Closing):
     def texture(
         self,
         source: Array | bytes | Sequence[int],
-        format: str | None = None,
-        dimension: str = "2d",
+        format: FormatName | None = None,
+        dimension: DimensionName = "2d",
         mips: int | Sequence[Array] = 1,
         samples: int | None = None,
     ) -> Texture:
@@ -153,10 +156,10 @@ class Device(Closing):
 
     def sampler(
         self,
-        filter: str | Sequence[str] = "linear",
-        address: str | Sequence[str] = "clamp",
+        filter: FilterName | Sequence[FilterName] = "linear",
+        address: AddressName | Sequence[AddressName] = "clamp",
         *,
-        comparison: str | None = None,
+        comparison: ComparisonName | None = None,
         border: float | Sequence[float] = 1.0,
         lod_bias: float = 0.0,
         min_lod: float = 0.0,
@@ -209,7 +212,7 @@ class Device(Closing):
 def open_device(
     device: Literal["reference", -1],
     *,
-    validation: bool | str | None = None,
+    validation: Validation | None = None,
     staged: bool | None = None,
     timestamps: bool | None = None,
 ) -> ReferenceDevice: ...
@@ -219,7 +222,7 @@ def open_device(
 def open_device(
     device: Wish = None,
     *,
-    validation: bool | str | None = None,
+    validation: Validation | None = None,
     staged: bool | None = None,
     timestamps: bool | None = None,
 ) -> Device: ...
@@ -228,7 +231,7 @@ def open_device(
 def open_device(
     device: Wish = None,
     *,
-    validation: bool | str | None = None,
+    validation: Validation | None = None,
     staged: bool | None = None,
     timestamps: bool | None = None,
 ) -> Device:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from translate import FloatControl
 from translate.options import FLOAT_CONTROLS
 
 _ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
@@ -99,11 +100,11 @@ class DeviceInfo:
     memory_bytes: int
     features: DeviceFeatures
     limits: DeviceLimits
-    float_controls: frozenset[str]
+    float_controls: frozenset[FloatControl]
     extensions: frozenset[str]
     missing: str | None = None
     known_faults: tuple[str, ...] = ()
-    FLOAT_CONTROLS: ClassVar[tuple[str, ...]] = FLOAT_CONTROLS
+    FLOAT_CONTROLS: ClassVar[tuple[FloatControl, ...]] = FLOAT_CONTROLS
 
     def is_called(self, part: str, *more: str) -> bool:
         """Whether a text is a part of its name, its driver's, or of `more`; so is `lavapipe`."""

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from vkrunner.device import Device
 from vkrunner.device_options import module_for, options_for_any
 from vkrunner.shader import Shader
 
 if TYPE_CHECKING:
-    from translate import Options
+    from translate import Options, OptionsDict
     from vkrunner.device_info import DeviceInfo
     from vkrunner.shader import Source
 
 
 def options_for(
-    device: Device | DeviceInfo, source: Source | None = None, **options: Any
+    device: Device | DeviceInfo, source: Source | None = None, **options: Unpack[OptionsDict]
 ) -> Options:
     """The options that a kernel of this shader would be translated with on a device.
 

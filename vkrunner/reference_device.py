@@ -7,7 +7,7 @@ Everything that is passed and returned is as on a Vulkan device. Beyond that it 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from translate import reference
 from vkrunner.binding.registers import Key
@@ -18,7 +18,7 @@ from vkrunner.kernel import Kernel
 from vkrunner.messages import DEFAULT_CAPACITY
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.reference.machine import Machine
-from vkrunner.shader import Source
+from vkrunner.shader import KernelOptions, Source
 
 
 class ReferenceKernel(Kernel):
@@ -64,7 +64,7 @@ class ReferenceDevice(Device):
         *,
         message_capacity: int = DEFAULT_CAPACITY,
         file: str | None = None,
-        **options: Any,
+        **options: Unpack[KernelOptions],
     ) -> ReferenceKernel:
         """A shader made ready, as `Device.kernel`; a SpirvModule is refused (ArgumentError)."""
         return self._make_kernel(ReferenceKernel, source, message_capacity, file, options)

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import translate
+from translate.hlsl.options import HlslOptionsDict
 from translate.hlsl.source import HlslSource, is_hlsl
+from translate.options import OptionsDict
 from vkrunner.cache.keys import digest, text_of, translator_digest
 from vkrunner.cache.recent import Recent
 from vkrunner.cache.store import Store, open_store
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     from translate import CompiledHlsl, HlslOptions, Options, Program, SpirvModule
 
 Source: TypeAlias = "str | bytes | os.PathLike[str] | Program | SpirvModule | Shader"
+
+
+class KernelOptions(OptionsDict, HlslOptionsDict, total=False):
+    """What `Device.kernel` takes: the fields of `translate.Options` and `translate.HlslOptions`."""
+
 
 _MAGIC = b"DXBC"
 _RECENT_BYTES = 64 << 20

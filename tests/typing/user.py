@@ -1,7 +1,8 @@
 """A user's script, as a strict type checker reads it; it is checked and never run."""
 
+import json
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type, cast
 
 import numpy as np
 
@@ -59,10 +60,73 @@ def traced(path: str) -> None:
         assert_type(device, vkrunner.Device)
 
 
-def wrong(device: vkrunner.Device) -> None:
+def chosen(device: vkrunner.Device, path: Path) -> None:
+    """Every kind of name, and names that are known at run time only."""
+    kernel = device.kernel(
+        path,
+        guards="off",
+        target="vulkan1.2",
+        formats={"u0": "r32_uint", "t1": ["bc7_unorm_srgb", "r8g8b8a8_unorm"]},
+        float_controls=frozenset({"denorm_preserve_64"}),
+        size_tables="dynamic",
+        denormals="device",
+        sampling="device",
+        validate="available",
+        entry="main",
+        profile="cs_5_1",
+        defines={"N": 4},
+    )
+    for binding in kernel.interface:
+        assert_type(binding.format, translate.FormatName | None)
+    texture = device.texture((6, 4, 4), format="bc1_unorm", dimension="cube")
+    assert_type(texture.format, translate.FormatName)
+    assert_type(texture.dimension, vkrunner.DimensionName)
+    device.texture((4, 4), texture.format, texture.dimension)
+    texture.view(dimension="2darray", format="bc1_unorm_srgb")
+    buffer = device.buffer(64)
+    assert_type(buffer.view(format="r16g16_float"), vkrunner.BufferView)
+    with buffer.map("r") as array:
+        assert_type(array, np.ndarray[Any, Any])
+    device.sampler(("point", "linear", "point"), ["wrap", "border", "mirror_once"])
+    device.sampler("point", address="mirror", comparison="less_equal", border=(0, 0, 0, 1))
+    options = vkrunner.options_for(device, path, guards="robustness2", sampling="d3d")
+    assert_type(options, translate.Options)
+    translate.Options(float_controls=device.info.float_controls, target=kernel.interface.target)
+    settings = json.loads(path.read_text())
+    device.kernel(path, **settings)
+    filter: str = settings["filter"]
+    device.sampler(cast(vkrunner.FilterName, filter))
+    given: vkrunner.KernelOptions = {"guards": "report", "entry": "blur"}
+    device.kernel(path, **given)
+
+
+def wrong(device: vkrunner.Device, read: str) -> None:
     """Each line is a mistake that the checker has to find."""
     device.kernel(3)  # pyright: ignore[reportArgumentType]
     device.buffer("text")  # pyright: ignore[reportArgumentType]
     vkrunner.open_device(1.5)  # pyright: ignore[reportArgumentType, reportCallIssue]
     translate.Options(guards=1)  # pyright: ignore[reportArgumentType]
     device.no_such_thing  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]  # noqa: B018
+    device.kernel("a.dxbc", gaurds="d3d")  # pyright: ignore[reportCallIssue]
+    device.kernel("a.dxbc", guards="d3")  # pyright: ignore[reportArgumentType]
+    device.kernel("a.dxbc", guards=read)  # pyright: ignore[reportArgumentType]
+    device.kernel("a.dxbc", formats={"u0": "r32_unit"})  # pyright: ignore[reportArgumentType]
+    device.kernel("a.hlsl", enrty="main")  # pyright: ignore[reportCallIssue]
+    device.kernel("a.hlsl", profile="cs_6_0")  # pyright: ignore[reportArgumentType]
+    vkrunner.options_for(device, gaurds="d3d")  # pyright: ignore[reportCallIssue]
+    vkrunner.options_for(device, entry="main")  # pyright: ignore[reportCallIssue]
+    translate.Options(gaurds="d3d")  # pyright: ignore[reportCallIssue]
+    translate.Options(target="vulkan1.4")  # pyright: ignore[reportArgumentType]
+    translate.Options(denormals="preserve")  # pyright: ignore[reportArgumentType]
+    translate.Options(float_controls=frozenset({"rte_32"}))  # pyright: ignore[reportArgumentType]
+    translate.HlslOptions(profile="ps_5_0")  # pyright: ignore[reportArgumentType]
+    device.texture((4, 4), format="rgba8")  # pyright: ignore[reportArgumentType]
+    device.texture((4, 4), "r8_unorm", "2darry")  # pyright: ignore[reportArgumentType]
+    device.texture((4, 4), "r8_unorm").view(format="r8")  # pyright: ignore[reportArgumentType]
+    device.buffer(64).view(format="r32_int")  # pyright: ignore[reportArgumentType]
+    device.buffer(64).map("wr")  # pyright: ignore[reportArgumentType]
+    device.sampler("linaer")  # pyright: ignore[reportArgumentType]
+    device.sampler(("point", "point", "pont"))  # pyright: ignore[reportArgumentType]
+    device.sampler(address="clmap")  # pyright: ignore[reportArgumentType]
+    device.sampler(comparison="lesser")  # pyright: ignore[reportArgumentType]
+    device.sampler(filter=read)  # pyright: ignore[reportArgumentType]

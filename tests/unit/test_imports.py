@@ -18,15 +18,16 @@ FRONT_END = {"errors", "isa", "linkage", "program", "reflection"}
 
 # A part of `translate` -> the parts that it may import, besides itself.
 ARROWS: dict[str, set[str]] = {
+    "choices": set(),
     "gc_pause": set(),
     "errors": set(),
     "files": set(),
-    "interface": {"errors"},
+    "interface": {"choices", "errors"},
     "linkage": set(),
     "reflection": {"interface"},
-    "hlsl": {"errors"},
+    "hlsl": {"choices", "errors"},
     "version": set(),
-    "options": {"errors", "linkage"},
+    "options": {"choices", "errors", "linkage"},
     "ir": {"errors"},
     "isa": {"errors", "ir"},
     "program": {"errors", "isa", "linkage", "reflection"},
@@ -37,7 +38,16 @@ ARROWS: dict[str, set[str]] = {
     "interpret": {"errors", "ir", "isa", "reference"},
     "passes": {"errors", "ir", "options"},
     "spirv": {"errors", "interface", "ir", "options"},
-    "bindings": {"errors", "interface", "ir", "options", "passes", "reflection", "spirv"},
+    "bindings": {
+        "choices",
+        "errors",
+        "interface",
+        "ir",
+        "options",
+        "passes",
+        "reflection",
+        "spirv",
+    },
     "sources": {"asm", "errors", "interface", "ir", "program", "spirv", "version"},
     "bulk": {"api", "dxbc", "errors", "files", "hlsl", "options", "version"},
 }

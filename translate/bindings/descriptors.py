@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from translate.bindings.described import Rows, components_of, row_of, rows_of
 from translate.bindings.kinds import descriptor_type, name_of, register_class
@@ -27,6 +28,9 @@ from translate.passes.policy import POLICIES
 from translate.passes.report import REGISTER as REPORT
 from translate.reflection import BufferTypes, Reflection
 from translate.reflection.constants import constants_of_buffer, element_of_buffer
+
+if TYPE_CHECKING:
+    from translate.choices import FormatName
 
 
 def bindings_of(
@@ -77,7 +81,7 @@ def _binding(
         dimension=_dimension(resource, view.single_sample),
         component=resource.component if resource.is_texels else None,
         components=components_of(row) if row and resource.is_texels else None,
-        format=view.format or None,
+        format=cast("FormatName | None", view.format or None),
         count=resource.count,
         comparison=_compares(resource, module),
         samplers=tuple(sorted(usage.samplers)) or None,

@@ -7,10 +7,12 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypedDict, get_args
 
+from translate.choices import Profile
 from translate.errors import TranslateError
 
-PROFILES = ("cs_4_0", "cs_4_1", "cs_5_0", "cs_5_1")
+PROFILES: tuple[Profile, ...] = get_args(Profile)
 DEFAULT_ENTRY = "main"
 DEFAULT_TIMEOUT_S = 120.0
 
@@ -49,7 +51,7 @@ class HlslOptions:
     """
 
     entry: str | None = None
-    profile: str = "cs_5_0"
+    profile: Profile = "cs_5_0"
     defines: Mapping[str, object] | Sequence[str] = field(default_factory=dict[str, object])
     include: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ()
     fxc_flags: str | Sequence[str] = ()
@@ -101,6 +103,17 @@ class HlslOptions:
             return tuple(shlex.split(self.fxc_flags))
         except ValueError as error:
             raise TranslateError(f"fxc_flags {self.fxc_flags!r}: {error}") from None
+
+
+class HlslOptionsDict(TypedDict, total=False):
+    """The fields of `HlslOptions` as keyword arguments, any of them."""
+
+    entry: str | None
+    profile: Profile
+    defines: Mapping[str, object] | Sequence[str]
+    include: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+    fxc_flags: str | Sequence[str]
+    compile_timeout: float
 
 
 def _value(value: object) -> str:

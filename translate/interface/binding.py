@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from translate.choices import FormatName
 from translate.errors import escaped
 from translate.interface.constant import Constant
 from translate.interface.formats import buffer_format, serving_format, vulkan_format
@@ -85,7 +86,7 @@ class Binding:
     dimension: str | None = None
     component: str | None = None
     components: int | None = None
-    format: str | None = None
+    format: FormatName | None = None
     count: int = 1
     comparison: bool | None = None
     samplers: tuple[str, ...] | None = None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from translate.choices import Target
 from translate.interface.binding import Binding
 from translate.interface.kinds import HIDDEN
 from translate.interface.plain import binding_dict
@@ -77,7 +78,7 @@ class ShaderInterface:
     shortfalls: tuple[str, ...] = ()
     messages: tuple[MessageSite, ...] = ()
     entry_point: str = "main"
-    target: str = "vulkan1.1"
+    target: Target = "vulkan1.1"
     profile: str = "cs_5_0"
     extensions: tuple[str, ...] = ()
 

@@ -11,6 +11,7 @@ import os
 
 import numpy as np
 
+from translate import FloatControl
 from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 
 INDEX = -1  # it is the last of `devices()`, whatever there is before it
@@ -20,7 +21,7 @@ NAME = "reference machine"
 _NO_CLOCK_NO_ANISOTROPY = ("timestamps", "sampler_anisotropy")
 _UNLIMITED = 2**63 - 1
 _GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
-_FLOAT_CONTROLS = frozenset(
+_FLOAT_CONTROLS: frozenset[FloatControl] = frozenset(
     {
         "denorm_flush_to_zero_32",
         "denorm_preserve_64",

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from translate import FormatName
 from vkrunner.closing import Closing
 from vkrunner.device_objects import DeviceBuffer, DeviceChild, ObjectMaker, object_of
 from vkrunner.errors import ArgumentError, LimitError
@@ -19,7 +20,9 @@ from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.values.formats import Format, format_of_array, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
 
-_MAP_MODES = ("r", "w", "rw")
+MapMode: TypeAlias = Literal["r", "w", "rw"]
+"""How a buffer is mapped."""
+
 _MAX_DWORD = 2**32 - 1
 
 
@@ -96,7 +99,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing):
             memory.write(0, data)
 
     @contextmanager
-    def map(self, mode: str = "rw") -> Generator[Array]:
+    def map(self, mode: MapMode = "rw") -> Generator[Array]:
         """The contents as an array of the buffer's dtype and shape, for the length of a `with`.
 
         Where host and device share memory it is that memory, and nothing is copied; so it is with
@@ -107,7 +110,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing):
         Waits for work in flight that uses the buffer; what is submitted meanwhile may see any of
         what is written. The buffer cannot be closed until the end.
         """
-        if mode not in _MAP_MODES:
+        if mode not in get_args(MapMode):
             raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
         self._maps.append(mode)
         try:
@@ -120,7 +123,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing):
         finally:
             self._maps.pop()
 
-    def _map_copy(self, mode: str) -> Generator[Array]:
+    def _map_copy(self, mode: MapMode) -> Generator[Array]:
         array = self.read() if "r" in mode else np.empty(self.shape, self.dtype)
         array.flags.writeable = "w" in mode
         try:
@@ -134,7 +137,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing):
         first_element: int = 0,
         num_elements: int | None = None,
         stride: int | None = None,
-        format: str | None = None,
+        format: FormatName | None = None,
     ) -> BufferView:
         """A part of the buffer, in elements of `stride` bytes or of a format.
 

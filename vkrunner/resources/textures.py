@@ -12,11 +12,12 @@ from typing import Any, cast
 
 import numpy as np
 
+from translate import FormatName
 from vkrunner.closing import Closing
 from vkrunner.device_objects import DeviceChild, DeviceTexture, ObjectMaker
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array, as_array, bytes_of
-from vkrunner.values.dimensions import Dimension, Part, dimension_of_name, one_mip
+from vkrunner.values.dimensions import Dimension, DimensionName, Part, dimension_of_name, one_mip
 from vkrunner.values.formats import Format, family_of, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
 from vkrunner.values.texture_layout import TextureLayout, layout_of_array
@@ -36,12 +37,12 @@ class Texture(DeviceChild[DeviceTexture], Closing):
         super().__init__(maker, maker.make_texture(layout, levels))
 
     @property
-    def format(self) -> str:
+    def format(self) -> FormatName:
         """The DXGI name."""
         return self._layout.format.name
 
     @property
-    def dimension(self) -> str:
+    def dimension(self) -> DimensionName:
         return self._layout.dimension.name
 
     @property
@@ -74,11 +75,11 @@ class Texture(DeviceChild[DeviceTexture], Closing):
         mip: int | None = None,
         first_slice: int = 0,
         num_slices: int | None = None,
-        dimension: str | None = None,
+        dimension: DimensionName | None = None,
         num_mips: int | None = None,
         first_w_slice: int = 0,
         num_w_slices: int | None = None,
-        format: str | None = None,
+        format: FormatName | None = None,
     ) -> TextureView:
         """A part of the texture: one mip, or `num_mips` from it on; without `mip` all of them.
 
@@ -113,7 +114,7 @@ class Texture(DeviceChild[DeviceTexture], Closing):
             part = _with_w_slices(self, part, first_w_slice, num_w_slices)
         return TextureView(self, seen, part, self._format_of_view(format))
 
-    def _format_of_view(self, name: str | None) -> str:
+    def _format_of_view(self, name: FormatName | None) -> FormatName:
         own = self._layout.format
         if name is None:
             return own.name
@@ -142,7 +143,7 @@ class TextureView:
     texture: Texture
     dimension: Dimension
     part: Part
-    format: str
+    format: FormatName
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -179,8 +180,8 @@ def first_mip_of(view: TextureView) -> TextureView:
 def make_texture(
     maker: ObjectMaker,
     source: Array | bytes | Sequence[int],
-    format: str | None,
-    dimension: str,
+    format: FormatName | None,
+    dimension: DimensionName,
     mips: int | Sequence[Array],
     samples: int | None,
 ) -> Texture:

@@ -9,8 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from vkrunner.errors import ArgumentError
+
+DimensionName: TypeAlias = Literal[
+    "1d", "1darray", "2d", "2darray", "2dms", "2dmsarray", "3d", "cube", "cubearray"
+]
+"""The dimension of a texture or of a view of it."""
 
 _FACES = 6
 
@@ -22,7 +28,7 @@ class Dimension:
     `axes` of one image; `layered` where an axis of layers (a cube's faces) comes first.
     """
 
-    name: str
+    name: DimensionName
     view_type: str
     axes: int
     layered: bool = False
@@ -49,7 +55,7 @@ class Dimension:
             raise ArgumentError(f"a {self.name} has one layer, not {layers}: say num_slices=1")
 
 
-DIMENSIONS = {
+DIMENSIONS: dict[str, Dimension] = {
     dimension.name: dimension
     for dimension in (
         Dimension("1d", "1D", 1),

@@ -10,10 +10,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from translate import FormatName
 from translate.interface import buffer_format, vulkan_format
 from vkrunner.errors import ArgumentError
 
@@ -32,7 +33,7 @@ class Format:
     `vulkan_format`.
     """
 
-    name: str
+    name: FormatName
     dtype: np.dtype[Any]
     components: int
     kind: str
@@ -100,7 +101,7 @@ def _even_formats() -> Iterator[Format]:
             channels = "".join(f"{letter}{bits}" for letter in "rgba"[:components])
             for kind in kinds:
                 yield Format(
-                    name=f"{channels}_{kind}",
+                    name=cast("FormatName", f"{channels}_{kind}"),
                     dtype=np.dtype(f"<{_LETTERS[kind]}{bits // 8}"),
                     components=components,
                     kind=kind,
@@ -111,7 +112,7 @@ _DWORD, _HALF, _BYTE = np.dtype("<u4"), np.dtype("<u2"), np.dtype("u1")
 
 
 def _sampled(
-    name: str,
+    name: FormatName,
     dtype: np.dtype[Any],
     components: int,
     kind: str,
@@ -138,7 +139,8 @@ def _compressed_formats() -> Iterator[Format]:
     ):
         for ending in endings:
             kind = FLOAT if ending.endswith("f16") else ending.partition("_")[0]
-            yield _sampled(f"{name}_{ending}", _BYTE, nbytes, kind, block=(4, 4))
+            full = cast("FormatName", f"{name}_{ending}")
+            yield _sampled(full, _BYTE, nbytes, kind, block=(4, 4))
 
 
 _UNEVEN_FORMATS = (
@@ -166,7 +168,7 @@ _UNEVEN_FORMATS = (
     _sampled("g8r8_g8b8_unorm", _BYTE, 4, UNORM, swizzle="rgb1", block=(2, 1)),
     *_compressed_formats(),
 )
-FORMATS = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
+FORMATS: dict[str, Format] = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
 
 _DEPTH_TWINS = {"r32_float": "d32_float", "r16_unorm": "d16_unorm"}
 _ARRAY_KINDS = {"f": FLOAT, "u": UINT, "i": SINT}

@@ -5,23 +5,34 @@ Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from vkrunner.errors import ArgumentError
 
-FILTERS = {"point": "NEAREST", "linear": "LINEAR"}
-ADDRESSES = {
+FilterName: TypeAlias = Literal["point", "linear"]
+"""How a sampler filters."""
+
+AddressName: TypeAlias = Literal["wrap", "mirror", "clamp", "border", "mirror_once"]
+"""What a sampler reads beyond the edges of a texture."""
+
+ComparisonName: TypeAlias = Literal[
+    "never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"
+]
+"""How a comparison sampler compares its reference with a texel."""
+
+FILTERS: dict[FilterName, str] = {"point": "NEAREST", "linear": "LINEAR"}
+ADDRESSES: dict[AddressName, str] = {
     "wrap": "REPEAT",
     "mirror": "MIRRORED_REPEAT",
     "clamp": "CLAMP_TO_EDGE",
     "border": "CLAMP_TO_BORDER",
     "mirror_once": "MIRROR_CLAMP_TO_EDGE",
 }
-COMPARISONS = {
+COMPARISONS: dict[ComparisonName, str] = {
     "never": "NEVER",
     "less": "LESS",
     "equal": "EQUAL",
@@ -31,9 +42,11 @@ COMPARISONS = {
     "greater_equal": "GREATER_OR_EQUAL",
     "always": "ALWAYS",
 }
+N = TypeVar("N", bound=str)
+
 _MAX_LOD = 1000.0  # VK_LOD_CLAMP_NONE
 # setting -> its names, or None where it takes numbers; how many it takes, if not one
-SETTINGS: dict[str, tuple[Mapping[str, str] | None, int]] = {
+SETTINGS: dict[str, tuple[Mapping[Any, str] | None, int]] = {
     "filter": (FILTERS, 3),
     "address": (ADDRESSES, 3),
     "comparison": (COMPARISONS, 1),
@@ -48,17 +61,18 @@ SETTINGS: dict[str, tuple[Mapping[str, str] | None, int]] = {
 class SamplerState:
     """The fields of D3D11_SAMPLER_DESC, with D3D11's defaults.
 
-    Filters are point or linear; addresses wrap, mirror, clamp, border or mirror_once, for u, v, w.
+    Filters are point or linear, for minification, magnification and mips; addresses wrap, mirror,
+    clamp, border or mirror_once, for u, v, w.
     `comparison` makes a comparison sampler: never, less, equal, less_equal, greater, not_equal,
     greater_equal, always.
     """
 
-    filters: tuple[str, str, str] = ("linear", "linear", "linear")  # min, mag, mip
-    addresses: tuple[str, str, str] = ("clamp", "clamp", "clamp")
+    filters: tuple[FilterName, FilterName, FilterName] = ("linear", "linear", "linear")
+    addresses: tuple[AddressName, AddressName, AddressName] = ("clamp", "clamp", "clamp")
     lod_bias: float = 0.0
     min_lod: float = 0.0
     max_lod: float = _MAX_LOD
-    comparison: str | None = None
+    comparison: ComparisonName | None = None
     border: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
 
     def __post_init__(self) -> None:
@@ -71,10 +85,10 @@ class SamplerState:
 
 
 def sampler_state(
-    filter: str | Sequence[str] = "linear",
-    address: str | Sequence[str] = "clamp",
+    filter: FilterName | Sequence[FilterName] = "linear",
+    address: AddressName | Sequence[AddressName] = "clamp",
     border: float | Sequence[float] = 1.0,
-    comparison: str | None = None,
+    comparison: ComparisonName | None = None,
     **lods: float,
 ) -> SamplerState:
     """A state from one name for all or a sequence of three, and one number or four.
@@ -96,7 +110,7 @@ def default_state(comparing: bool) -> SamplerState:
     return SamplerState(comparison="never") if comparing else SamplerState()
 
 
-def _three(what: str, names: str | Sequence[str]) -> tuple[str, str, str]:
+def _three(what: str, names: N | Sequence[N]) -> tuple[N, N, N]:
     every = _repeated(names, 3, (str,), f"{what} is one name or three")
     return every[0], every[1], every[2]
 
@@ -123,7 +137,7 @@ def _number(what: str, value: Any) -> float:
     return number
 
 
-def _check(what: str, names: Iterable[Any], allowed: dict[str, str]) -> None:
+def _check(what: str, names: Iterable[Any], allowed: Collection[str]) -> None:
     for name in names:
         if not isinstance(name, str) or name not in allowed:
             raise ArgumentError(f"no {what} {name!r}; there are {', '.join(allowed)}")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
+from translate import FloatControl
 from vkrunner.device_info import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo
 from vkrunner.errors import ArgumentError
 from vkrunner.vulkan.faults import FAULTY_FEATURES, KNOWN_FAULTS
@@ -110,7 +111,9 @@ class _Offer:
             **dict.fromkeys(self.features & _OURS, True), non_semantic_info=known
         )
         lacking = dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)
-        controls = [c for c in FLOAT_CONTROLS if self.properties.get(float_control_field(c))]
+        controls: frozenset[FloatControl] = frozenset(
+            c for c in FLOAT_CONTROLS if self.properties.get(float_control_field(c))
+        )
         try:
             limits = limits_of(self._limit, 0)
         except (TypeError, ValueError, OverflowError):
@@ -125,7 +128,7 @@ class _Offer:
             memory_bytes=0,
             features=replace(features, **lacking),
             limits=limits,
-            float_controls=frozenset(controls),
+            float_controls=controls,
             extensions=self.extensions,
             known_faults=KNOWN_FAULTS.get(driver, ()),
         )

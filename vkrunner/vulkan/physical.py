@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from translate import FloatControl
 from vkrunner.device_info import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
@@ -132,7 +133,7 @@ def _features(
 
 def _properties(
     physical: vk.Handle, api: int, extensions: frozenset[str]
-) -> tuple[str, str, DeviceLimits, frozenset[str]]:
+) -> tuple[str, str, DeviceLimits, frozenset[FloatControl]]:
     """(driver, its version, limits, float controls)."""
     promoted = api >= vk.version(1, 2)
     maintenance = vk.struct("VkPhysicalDeviceMaintenance3Properties")
@@ -147,7 +148,7 @@ def _properties(
         vk.lib().vkGetPhysicalDeviceProperties(physical, vk.ffi().addressof(every.properties))
     else:
         vk.lib().vkGetPhysicalDeviceProperties2(physical, every)
-    names = frozenset(
+    names: frozenset[FloatControl] = frozenset(
         name for name in FLOAT_CONTROLS if getattr(controls, float_control_field(name))
     )
     limits = limits_of(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from vkrunner.device_objects import next_token
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS, SamplerState
+from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS, AddressName, SamplerState
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.features import MIRROR_ONCE_EXTENSION
@@ -61,5 +61,5 @@ def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions
     return logical.create("VkSampler", info, stack)
 
 
-def _address(name: str) -> str:
+def _address(name: AddressName) -> str:
     return f"VK_SAMPLER_ADDRESS_MODE_{ADDRESSES[name]}"

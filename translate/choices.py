@@ -1,0 +1,117 @@
+"""Choices: names that options, formats and the like may have, as types for type checkers.
+
+A checker takes a text in the source for one of them, and finds what is misspelt. A `str` that is
+known at run time only, as from a file, is said to be one by `typing.cast`; it is checked where it
+is used.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+GuardMode: TypeAlias = Literal["d3d", "report", "robustness2", "off"]
+"""`Options.guards`."""
+
+Target: TypeAlias = Literal["vulkan1.1", "vulkan1.2", "vulkan1.3"]
+"""`Options.target`."""
+
+DenormalMode: TypeAlias = Literal["d3d", "device"]
+"""`Options.denormals`."""
+
+SamplingMode: TypeAlias = Literal["d3d", "device"]
+"""`Options.sampling`."""
+
+SizeTables: TypeAlias = Literal["none", "non_uniform", "dynamic"]
+"""`Options.size_tables`."""
+
+FloatControl: TypeAlias = Literal[
+    "denorm_flush_to_zero_32",
+    "denorm_preserve_32",
+    "denorm_preserve_64",
+    "signed_zero_inf_nan_preserve_32",
+    "signed_zero_inf_nan_preserve_64",
+    "rounding_mode_rte_32",
+    "rounding_mode_rte_64",
+]
+"""An execution mode of `Options.float_controls`."""
+
+Profile: TypeAlias = Literal["cs_4_0", "cs_4_1", "cs_5_0", "cs_5_1"]
+"""`HlslOptions.profile`."""
+
+FormatName: TypeAlias = Literal[
+    "r32_float",
+    "r32_uint",
+    "r32_sint",
+    "r32g32_float",
+    "r32g32_uint",
+    "r32g32_sint",
+    "r32g32b32_float",
+    "r32g32b32_uint",
+    "r32g32b32_sint",
+    "r32g32b32a32_float",
+    "r32g32b32a32_uint",
+    "r32g32b32a32_sint",
+    "r16_float",
+    "r16_unorm",
+    "r16_uint",
+    "r16_snorm",
+    "r16_sint",
+    "r16g16_float",
+    "r16g16_unorm",
+    "r16g16_uint",
+    "r16g16_snorm",
+    "r16g16_sint",
+    "r16g16b16a16_float",
+    "r16g16b16a16_unorm",
+    "r16g16b16a16_uint",
+    "r16g16b16a16_snorm",
+    "r16g16b16a16_sint",
+    "r8_unorm",
+    "r8_uint",
+    "r8_snorm",
+    "r8_sint",
+    "r8g8_unorm",
+    "r8g8_uint",
+    "r8g8_snorm",
+    "r8g8_sint",
+    "r8g8b8a8_unorm",
+    "r8g8b8a8_uint",
+    "r8g8b8a8_snorm",
+    "r8g8b8a8_sint",
+    "r10g10b10a2_unorm",
+    "r10g10b10a2_uint",
+    "r11g11b10_float",
+    "b8g8r8a8_unorm",
+    "r8g8b8a8_unorm_srgb",
+    "b8g8r8a8_unorm_srgb",
+    "b8g8r8x8_unorm",
+    "b8g8r8x8_unorm_srgb",
+    "b5g6r5_unorm",
+    "b5g5r5a1_unorm",
+    "b4g4r4a4_unorm",
+    "a8_unorm",
+    "r9g9b9e5_sharedexp",
+    "d32_float",
+    "d16_unorm",
+    "r24_unorm_x8_typeless",
+    "x24_typeless_g8_uint",
+    "r32_float_x8x24_typeless",
+    "x32_typeless_g8x24_uint",
+    "r8g8_b8g8_unorm",
+    "g8r8_g8b8_unorm",
+    "bc1_unorm",
+    "bc1_unorm_srgb",
+    "bc2_unorm",
+    "bc2_unorm_srgb",
+    "bc3_unorm",
+    "bc3_unorm_srgb",
+    "bc4_unorm",
+    "bc4_snorm",
+    "bc5_unorm",
+    "bc5_snorm",
+    "bc6h_uf16",
+    "bc6h_sf16",
+    "bc7_unorm",
+    "bc7_unorm_srgb",
+]
+"""A format of typed buffers and textures: DXGI's name in lower case."""

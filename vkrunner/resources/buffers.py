@@ -16,6 +16,7 @@ from translate import FormatName
 from vkrunner.closing import Closing
 from vkrunner.device_objects import DeviceBuffer, DeviceChild, ObjectMaker, object_of
 from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.resources.array_like import ArrayLike
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.values.formats import Format, format_of_array, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
@@ -26,20 +27,21 @@ MapMode: TypeAlias = Literal["r", "w", "rw"]
 _MAX_DWORD = 2**32 - 1
 
 
-class Buffer(DeviceChild[DeviceBuffer], Closing):
+class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     """A buffer on the device, made by `Device.buffer`.
 
     It has the dtype and shape of the array it was made from; made from a size, it is
-    `uint8[nbytes]` and zero. It is freed by `close`, at the end of a `with`, when it is collected,
-    or with its device.
+    `uint8[nbytes]` and zero. `np.asarray(buffer)` is its memory where host and device share that,
+    else a copy; `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a
+    `with`, when it is collected, or with its device.
     """
 
     _noun = "buffer"
 
     def __init__(self, maker: ObjectMaker, source: Array | bytes | int, counter: int | None = None):
         initial = _initial(maker, source)
-        self.dtype: np.dtype[Any] = initial.dtype
-        self.shape = initial.shape
+        self._dtype: np.dtype[Any] = initial.dtype
+        self._shape = initial.shape
         self.nbytes = initial.nbytes
         self._is_from_array = not isinstance(source, int)
         self._maps: list[str] = []  # the modes of those that are open
@@ -47,6 +49,16 @@ class Buffer(DeviceChild[DeviceBuffer], Closing):
         start = None if counter is None else _counter_array(counter)
         self._counter = Buffer(maker, start) if start is not None else None
         self.write(initial)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the array that it was made from."""
+        return self._dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array that it was made from."""
+        return self._shape
 
     @property
     def counter(self) -> int | None:
@@ -114,14 +126,21 @@ class Buffer(DeviceChild[DeviceBuffer], Closing):
             raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
         self._maps.append(mode)
         try:
-            with self._in_use() as memory:
-                view = memory.map(mode)
+            view = self._mapped(mode)
             if view is None:
                 yield from self._map_copy(mode)
             else:
                 yield view.view(self.dtype).reshape(self.shape)
         finally:
             self._maps.pop()
+
+    def _mapped(self, mode: MapMode) -> Bytes | None:
+        with self._in_use() as memory:
+            return memory.map(mode)
+
+    def _shared_array(self) -> Array | None:
+        shared = self._mapped("rw")
+        return None if shared is None else shared.view(self.dtype).reshape(self.shape)
 
     def _map_copy(self, mode: MapMode) -> Generator[Array]:
         array = self.read() if "r" in mode else np.empty(self.shape, self.dtype)
@@ -181,8 +200,8 @@ def counter_of(buffer: Buffer) -> Buffer | None:
 
 
 @dataclass(frozen=True, slots=True)
-class BufferView:
-    """A part of a buffer; see `Buffer.view`."""
+class BufferView(ArrayLike):
+    """A part of a buffer; see `Buffer.view`. NumPy takes it for an array as it does a buffer."""
 
     buffer: Buffer
     first_element: int = 0
@@ -190,18 +209,38 @@ class BufferView:
     stride: int | None = None
     format: Format | None = None
 
-    def read(self) -> Array:
-        """A new array with what the view shows.
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The format's dtype; without one, the buffer's where elements are whole values of it.
 
-        With a format: its dtype, and its components as the last axis. Else the buffer's dtype
-        where elements are whole values of it, `uint8` where not.
+        It is `uint8` where they are not.
         """
-        first, size = range_of(self, self.buffer.dtype.itemsize)
-        data = self.buffer.read_bytes(first, size)
-        if self.format is None:
-            return data.view(self.buffer.dtype) if size % self.buffer.dtype.itemsize == 0 else data
-        values = data.view(self.format.dtype)
-        return values.reshape(-1, self.format.components) if self.format.components > 1 else values
+        if self.format is not None:
+            return self.format.dtype
+        own = self.buffer.dtype
+        return own if self._range[1] % own.itemsize == 0 else np.dtype(np.uint8)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values, with a format those of an element as the last axis."""
+        values = self._range[1] // self.dtype.itemsize
+        components = self.format.components if self.format is not None else 1
+        return (values // components, components) if components > 1 else (values,)
+
+    @property
+    def _range(self) -> tuple[int, int]:
+        return range_of(self, self.buffer.dtype.itemsize)
+
+    def read(self) -> Array:
+        """A new array with what the view shows, of the view's dtype and shape."""
+        return self.buffer.read_bytes(*self._range).view(self.dtype).reshape(self.shape)
+
+    def _shared_array(self) -> Array | None:
+        shared = self.buffer._mapped("rw")
+        if shared is None:
+            return None
+        first, size = self._range
+        return shared[first : first + size].view(self.dtype).reshape(self.shape)
 
 
 def element_bytes_of(view: BufferView) -> int | None:

@@ -16,6 +16,7 @@ from translate import FormatName
 from vkrunner.closing import Closing
 from vkrunner.device_objects import DeviceChild, DeviceTexture, ObjectMaker
 from vkrunner.errors import ArgumentError
+from vkrunner.resources.array_like import ArrayLike
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.dimensions import Dimension, DimensionName, Part, dimension_of_name, one_mip
 from vkrunner.values.formats import Format, family_of, format_of_name
@@ -23,11 +24,12 @@ from vkrunner.values.numbers import as_integer, is_integer
 from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 
 
-class Texture(DeviceChild[DeviceTexture], Closing):
+class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
     """A texture on the device, made by `Device.texture`.
 
-    It has the dtype of the array it was made from. It is freed by `close`, at the end of a `with`,
-    when it is collected, or with its device.
+    It has the dtype of the array it was made from. `np.asarray(texture)` is a copy of its first
+    mip, which `np.from_dlpack` and `len` take as well. It is freed by `close`, at the end of a
+    `with`, when it is collected, or with its device.
     """
 
     _noun = "texture"
@@ -60,6 +62,7 @@ class Texture(DeviceChild[DeviceTexture], Closing):
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The dtype of its arrays: numbers, or the bytes of compressed blocks."""
         return self._layout.dtype
 
     def read(self, mip: int = 0) -> Array:
@@ -137,13 +140,18 @@ def layout_of(seen: Texture | TextureView) -> TextureLayout:
 
 
 @dataclass(frozen=True, slots=True)
-class TextureView:
-    """A part of a texture; see `Texture.view`."""
+class TextureView(ArrayLike):
+    """A part of a texture; see `Texture.view`. NumPy takes it for an array as it does a texture."""
 
     texture: Texture
     dimension: Dimension
     part: Part
     format: FormatName
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The texture's dtype, or that of another format."""
+        return layout_of(self).dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -156,7 +164,7 @@ class TextureView:
         """A new array with what the view shows, of its first mip where it has several."""
         with self.texture._in_use() as texels:
             data = texels.read(first_mip_of(self).part)
-        return data.view(layout_of(self).dtype).reshape(self.shape)
+        return data.view(self.dtype).reshape(self.shape)
 
     def write(self, array: Array | bytes) -> None:
         """Replace what the view shows, of its first mip where it has several.
@@ -164,7 +172,7 @@ class TextureView:
         Raises ArgumentError unless the array has as many bytes.
         """
         data = bytes_of(as_array(array, "the texture"))
-        nbytes = math.prod(self.shape) * layout_of(self).dtype.itemsize
+        nbytes = math.prod(self.shape) * self.dtype.itemsize
         if data.nbytes != nbytes:
             raise ArgumentError(f"the view has {nbytes} bytes, the array {data.nbytes}")
         with self.texture._in_use() as texels:

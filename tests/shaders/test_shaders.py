@@ -19,6 +19,11 @@ BIN = np.dtype([("count", "<u4"), ("brightest", "<u4")])
 PAIR = np.dtype([("key", "<u4"), ("value", "<u4")])
 KEPT = np.dtype([("position", "<f4", 2), ("index", "<u4")])
 PIXEL = np.dtype([("iterations", "<u4"), ("z", "<f4", 2)])
+STEMS = sorted(
+    path.relative_to(SHADERS).with_suffix("").as_posix()
+    for pattern in ("*.hlsl", "images/*.hlsl")
+    for path in SHADERS.glob(pattern)
+)
 SIZES = (1, 63, 64, 65, 1000, 1_000_000)
 
 
@@ -33,14 +38,15 @@ def sha256(device: Any, form: str) -> Any:
     return device.kernel(SHADERS / f"sha256.{form}")
 
 
-def test_every_shader_has_its_three_files() -> None:
-    stems = {path.stem for path in SHADERS.glob("*.hlsl")}
-    assert len(stems) >= 7
+@pytest.mark.parametrize("folder", [SHADERS, SHADERS / "images"], ids=lambda path: path.name)
+def test_every_shader_has_its_three_files(folder: Path) -> None:
+    stems = {path.stem for path in folder.glob("*.hlsl")}
+    assert stems
     for form in ("dxbc", "asm"):
-        assert {path.stem for path in SHADERS.glob(f"*.{form}")} == stems
+        assert {path.stem for path in folder.glob(f"*.{form}")} == stems
 
 
-@pytest.mark.parametrize("stem", sorted(path.stem for path in SHADERS.glob("*.hlsl")))
+@pytest.mark.parametrize("stem", STEMS)
 def test_container_and_listing_give_the_same_words(stem: str) -> None:
     """The listings here print literals in hexadecimal: nothing is rounded."""
     container, listing = (

@@ -34,6 +34,7 @@ VULKAN_ONLY = {
     "faults/test_faults.py::test_a_device_is_opened_anew_while_a_shader_still_runs": _QUEUE,
     "faults/test_faults.py::test_a_device_that_cannot_be_opened": _RESULTS,
     "faults/test_faults.py::test_a_device_that_is_lost": _RESULTS,
+    "faults/test_faults.py::test_a_driver_without_fences": _RESULTS,
     "faults/test_faults.py::test_a_result_that_is_not_known": _RESULTS,
     "faults/test_faults.py::test_no_memory_for_a_buffer": _RESULTS,
     "faults/test_faults.py::test_no_memory_for_a_texture": _RESULTS,

@@ -16,6 +16,7 @@ from vkrunner.resources.buffers import Buffer
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 OUT_OF_HOST_MEMORY = -1  # VkResult
 INITIALIZATION_FAILED, TOO_MANY_OBJECTS, INCOMPATIBLE_DRIVER = -3, -10, -9
+INVALID_EXTERNAL_HANDLE = -1000072003
 
 
 @pytest.fixture
@@ -94,6 +95,15 @@ def test_a_result_that_is_not_known(own: Device, driver: Driver) -> None:
     driver.fail("vkCreateFence", TOO_MANY_OBJECTS)
     with pytest.raises(VulkanError, match=r"VK_ERROR_TOO_MANY_OBJECTS$"):
         saxpy(own)
+
+
+def test_a_driver_without_fences(own: Device, driver: Driver) -> None:
+    """RADV's null hardware crashes where a command buffer is freed: none is allocated."""
+    driver.fail("vkCreateFence", INVALID_EXTERNAL_HANDLE)
+    before = driver.calls["vkAllocateCommandBuffers"]
+    with pytest.raises(VulkanError, match=r"vkCreateFence failed: VK_ERROR_INVALID_EXTERNAL_H"):
+        saxpy(own)
+    assert driver.calls["vkAllocateCommandBuffers"] == before
 
 
 def test_a_device_that_is_lost(device: Device, driver: Driver) -> None:

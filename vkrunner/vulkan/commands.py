@@ -112,12 +112,13 @@ class CommandBuffer:
     def __init__(self, pool: CommandPool, own: Callable[[object], Deletions]):
         self._pool = pool
         self.stack = own(self)
+        # before the command buffer, whose freeing crashes RADV's null hardware; it has no fences
+        self.fence = Fence(pool.device, self.stack)
         self.handle = pool.allocate(self.stack)
         self.submit_info: Any = _submit_info([self.handle])
         self._submit_again = self.submit_info
         self.compilation: Compilation | None = None
         self.compiles_first = False
-        self.fence = Fence(pool.device, self.stack)
         self._fences = [self.fence]
         self.uses: frozenset[int] = frozenset()
         self.serial = 0

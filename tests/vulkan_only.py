@@ -20,6 +20,7 @@ _RESULTS = "what a driver's calls return"
 _QUEUE = "what a queue has in flight"
 _LAYER = "the validation layer"
 _POOLS = "memory that the driver gave"
+_COMPILER = "AMD's compiler, a part of Mesa"
 _FAULTS = "the faults of a driver"
 
 # A file, a function in it, or one test of that -> what it is about
@@ -27,6 +28,7 @@ VULKAN_ONLY = {
     "benchmarks/test_benchmarks.py::test_machine_names_its_devices": _DRIVERS,
     "benchmarks/test_benchmarks.py::test_part[code]": _MODULES,
     "benchmarks/test_benchmarks.py::test_part[dispatch]": _PEERS,
+    "benchmarks/test_benchmarks.py::test_part[isa]": _COMPILER,
     "benchmarks/test_peers.py": _PEERS,
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
@@ -52,6 +54,7 @@ VULKAN_ONLY = {
     "plugin/test_validation.py::test_every_phase": _LAYER,
     "plugin/test_validation.py::test_no_layer": _LAYER,
     "plugin/test_validation.py::test_the_layer_itself": _LAYER,
+    "radv/test_radv.py": _COMPILER,
     "running/test_async.py::test_a_wait_that_ends_too_early": _QUEUE,
     "running/test_async.py::test_futures_that_are_not_kept": _RESULTS,
     "running/test_barriers.py::test_a_lost_barrier_between_dispatches_is_seen": _LAYER,

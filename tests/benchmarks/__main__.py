@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .figures import Row, machine, table
 
-PARTS = ("translate", "words", "corpus", "heavy", "code", "dispatch", "transfer")
+PARTS = ("translate", "words", "corpus", "heavy", "code", "isa", "dispatch", "transfer")
 
 
 def measure(part: str, scale: float) -> tuple[str, list[Row]]:

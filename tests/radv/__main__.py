@@ -1,0 +1,102 @@
+"""`python -m tests.radv`: compile every shader of the project for several families of AMD's GPUs.
+
+With FILEs, containers or listings: what the compiler makes of each, in our forms and by others.
+Needs Mesa's RADV, and no GPU. Exit code 1: a shader was not compiled; 3: no family can be compiled
+for here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import translate
+import vkrunner
+
+from ..benchmarks.figures import Row, table
+from .compiler import FAMILIES, Compiler, MissingCompiler, Refused
+from .modules import ROBUST, missing_peers, of_peers, ours
+from .shaders import Source, sources
+
+COLUMNS = {
+    "instructions": "Instructions",
+    "bytes": "Code size",
+    "VGPRs": "VGPRs",
+    "SGPRs": "SGPRs",
+    "spilled VGPRs": "Spilled VGPRs",
+    "spilled SGPRs": "Spilled SGPRs",
+    "latency": "Latency",
+    "inverse throughput": "Inverse Throughput",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.radv",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--family", action="append", help=f"of {', '.join(FAMILIES)}; all")
+    parser.add_argument("--only", default="", help="shaders with this in their names")
+    given = parser.parse_args(arguments)
+    codes = [_family(name, given) for name in given.family or FAMILIES]
+    return 3 if all(code == 3 for code in codes) else max(c for c in codes if c != 3)
+
+
+def _family(name: str, given: argparse.Namespace) -> int:
+    try:
+        with Compiler(name) as compiler:
+            print(f"{name}: {compiler.info.driver} {compiler.info.driver_version}", flush=True)
+            if given.files:
+                _figures(compiler, given.files)
+                return 0
+            return _compile([s for s in sources() if given.only in s.name], compiler)
+    except MissingCompiler as error:
+        print(f"{name}: not compiled for: {error}", file=sys.stderr)
+        return 3
+
+
+def _compile(found: Sequence[Source], compiler: Compiler) -> int:
+    """A line for each shader that is not compiled; 1 where there is one."""
+    failed, refused = 0, 0
+    for source in found:
+        try:
+            options = vkrunner.options_for(compiler.info, source.source, **source.options)
+            module = translate.to_spirv(translate.load(source.source), options)
+        except vkrunner.RunnerError as error:
+            refused += 1
+            print(f"  {source.name}: refused: {error}", file=sys.stderr)
+            continue
+        try:
+            compiler.statistics(module.words)
+        except Refused as error:
+            failed += 1
+            print(f"  {source.name}: {error}", file=sys.stderr)
+    print(f"  {len(found) - failed - refused} compiled, {failed} failed, {refused} refused")
+    return int(failed + refused > 0)
+
+
+def _figures(compiler: Compiler, files: Sequence[Path]) -> None:
+    rows: list[Row] = []
+    for path in files:
+        twin = path.with_suffix(".comp")
+        modules = {**ours(path, compiler.info), **of_peers(path, twin if twin.exists() else None)}
+        for form, words in modules.items():
+            try:
+                found = compiler.statistics(words, robust=form in ROBUST)
+            except Refused as error:
+                print(f"  {path.name}, {form}: {error}", file=sys.stderr)
+                continue
+            figures = {"words": float(len(words))}
+            figures |= {column: found[theirs] for column, theirs in COLUMNS.items()}
+            rows.append(Row(f"{path.stem}, {form}", figures))
+    print(table(compiler.family, rows))
+    for reason in missing_peers():
+        print(f"not measured: {reason}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""What is compiled: a shader as we translate it, and as others do.
+
+vkd3d's and dxbc-spirv's shaders check no bounds: they need a device with VK_EXT_robustness2, and
+are compiled for one.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+import translate
+import vkrunner
+from vkrunner import DeviceInfo
+
+GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
+PEERS = GLSL, VKD3D, DXBC_SPIRV
+ROBUST = frozenset({VKD3D, DXBC_SPIRV})
+FORMS: Mapping[str, Mapping[str, Any]] = {  # the options of ours; others are the device's
+    "portable": {"float_controls": frozenset[str]()},
+    "d3d": {},
+    "off": {"guards": "off"},
+    "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
+}
+_COMMANDS = {
+    VKD3D: ("vkd3d-compiler", ["-x", "dxbc-tpf", "-b", "spirv-binary", "-o", "{out}", "{in}"]),
+    DXBC_SPIRV: ("dxbc_compiler", ["--no-debug", "--spv", "{out}", "{in}"]),
+    GLSL: ("glslangValidator", ["-V", "--target-env", "vulkan1.1", "{in}", "-o", "{out}"]),
+}
+_VARIABLES = {DXBC_SPIRV: "SM5VK_DXBC_SPIRV"}  # where a peer's command may be named
+_TIMEOUT_S = 60
+Words = Any  # an array of uint32
+
+
+def command_of(peer: str) -> str | None:
+    """Path of a peer's command, by its variable or on PATH; None where it is not installed."""
+    named = os.environ.get(_VARIABLES.get(peer, ""))
+    return shutil.which(named or _COMMANDS[peer][0])
+
+
+def missing_peers() -> list[str]:
+    """What to install, for each peer that is not here."""
+    return [
+        f"{peer}: no {_COMMANDS[peer][0]} on PATH"
+        + (f", and {_VARIABLES[peer]} does not name one" if peer in _VARIABLES else "")
+        for peer in PEERS
+        if command_of(peer) is None
+    ]
+
+
+def ours(path: Path, info: DeviceInfo) -> dict[str, Words]:
+    """A shader in every form, with the options that its kernel has on a device."""
+    program = translate.load(path)
+    return {
+        form: translate.to_spirv(program, vkrunner.options_for(info, program, **chosen)).words
+        for form, chosen in FORMS.items()
+    }
+
+
+@functools.cache
+def of_peers(path: Path, glsl: Path | None = None) -> Mapping[str, Words]:
+    """What the peers that are here make of it; one that refuses the shader is left out.
+
+    `path` is a container or a listing, `glsl` the same kernel by hand.
+    """
+    with TemporaryDirectory() as folder:
+        container = Path(folder, "in.dxbc")
+        container.write_bytes(_container(path))
+        sources = {VKD3D: container, DXBC_SPIRV: container, GLSL: glsl}
+        made = {peer: _run(peer, source, folder) for peer, source in sources.items() if source}
+    return {peer: words for peer, words in made.items() if words is not None}
+
+
+def _container(path: Path) -> bytes:
+    data = path.read_bytes()
+    return data if data[:4] == b"DXBC" else translate.assemble(data.decode())
+
+
+def _run(peer: str, source: Path, folder: str) -> Words | None:
+    program = command_of(peer)
+    if program is None:
+        return None
+    written = Path(folder, f"{peer}.spv")
+    places = {"{in}": str(source), "{out}": str(written)}
+    command = [program, *(places.get(word, word) for word in _COMMANDS[peer][1])]
+    try:
+        subprocess.run(command, check=True, capture_output=True, timeout=_TIMEOUT_S)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        return None
+    return np.fromfile(written, np.uint32) if written.exists() else None

@@ -1,0 +1,159 @@
+"""A VkDevice that does nothing but create compute pipelines, and what the driver says of each.
+
+Source: Vulkan specification, "Pipeline Executable Introspection".
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from vkrunner.vulkan import vk
+from vkrunner.vulkan.instance import create_instance
+
+from .declared import Declared, declared_by
+
+_EXTENSION = "VK_KHR_pipeline_executable_properties"
+_ROBUSTNESS = "VK_EXT_robustness2"
+_PUSH_BYTES = 128
+_CAPTURE = 0x40  # VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+_FEATURES = {  # struct: the end of its VkStructureType
+    "VkPhysicalDeviceVulkan11Features": "VULKAN_1_1_FEATURES",
+    "VkPhysicalDeviceVulkan12Features": "VULKAN_1_2_FEATURES",
+    "VkPhysicalDeviceVulkan13Features": "VULKAN_1_3_FEATURES",
+    "VkPhysicalDeviceRobustness2FeaturesEXT": "ROBUSTNESS_2_FEATURES_EXT",
+    "VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR": (
+        "PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR"
+    ),
+}
+_ROBUST = "robustBufferAccess", "robustBufferAccess2", "robustImageAccess", "robustImageAccess2"
+
+
+class Pipelines:
+    """The first device of the first driver, with every feature that it offers.
+
+    `robust`: whether buffer accesses and image accesses are robust (VK_EXT_robustness2).
+    """
+
+    def __init__(self, *, robust: bool):
+        self._stack = ExitStack()
+        instance = create_instance()
+        self._stack.callback(instance.close)
+        self._physical = instance.physical_devices()[0]
+        self._device = self._create_device(robust=robust)
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def statistics(self, words: Any) -> dict[str, int]:
+        """The driver's figures of the pipeline that it makes of a module, by the driver's names.
+
+        Raises VulkanError where the driver refuses.
+        """
+        declared = declared_by(words)
+        with ExitStack() as stack:
+            layout = self._layout(declared, stack)
+            pipeline = self._pipeline(np.ascontiguousarray(words, np.uint32), declared, layout)
+            stack.callback(vk.lib().vkDestroyPipeline, self._device, pipeline, vk.ffi().NULL)
+            return self._statistics(pipeline)
+
+    def _create_device(self, *, robust: bool) -> Any:
+        features = self._features(robust=robust)
+        queue = vk.struct(
+            "VkDeviceQueueCreateInfo", queueCount=1, pQueuePriorities=vk.array("float", [1.0])
+        )
+        info = vk.struct(
+            "VkDeviceCreateInfo",
+            pNext=features[0],
+            queueCreateInfoCount=1,
+            pQueueCreateInfos=[queue],
+            enabledExtensionCount=2,
+            ppEnabledExtensionNames=[_EXTENSION, _ROBUSTNESS],
+        )
+        device = vk.create("vkCreateDevice", "VkDevice", self._physical, info, vk.ffi().NULL)
+        self._stack.callback(vk.lib().vkDestroyDevice, device, vk.ffi().NULL)
+        return device
+
+    def _features(self, *, robust: bool) -> list[Any]:
+        """A chain of structs in which all that is offered is on."""
+        chain = [vk.struct("VkPhysicalDeviceFeatures2")]
+        for name, kind in _FEATURES.items():
+            made = vk.ffi().new(f"{name}*")
+            made.sType = vk.constant(f"VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_{kind}")
+            chain[-1].pNext = made
+            chain.append(made)
+        vk.lib().vkGetPhysicalDeviceFeatures2(self._physical, chain[0])
+        if not robust:
+            for struct in (chain[0].features, *chain):
+                for name in _ROBUST:
+                    if hasattr(struct, name):
+                        setattr(struct, name, 0)
+        return chain
+
+    def _layout(self, declared: Declared, stack: ExitStack) -> Any:
+        compute = vk.flags("VK_SHADER_STAGE", "COMPUTE")
+        sets: list[Any] = []
+        for number in range(max((slot.set + 1 for slot in declared.slots), default=0)):
+            rows = [
+                vk.struct(
+                    "VkDescriptorSetLayoutBinding",
+                    binding=slot.binding,
+                    descriptorType=vk.constant(f"VK_DESCRIPTOR_TYPE_{slot.kind}"),
+                    descriptorCount=slot.count,
+                    stageFlags=compute,
+                )
+                for slot in declared.slots
+                if slot.set == number
+            ]
+            info = vk.struct(
+                "VkDescriptorSetLayoutCreateInfo", bindingCount=len(rows), pBindings=rows
+            )
+            sets.append(self._child("VkDescriptorSetLayout", info, stack))
+        pushes = [vk.struct("VkPushConstantRange", stageFlags=compute, size=_PUSH_BYTES)]
+        info = vk.struct(
+            "VkPipelineLayoutCreateInfo",
+            setLayoutCount=len(sets),
+            pSetLayouts=sets,
+            pushConstantRangeCount=int(declared.push_constants),
+            pPushConstantRanges=pushes,
+        )
+        return self._child("VkPipelineLayout", info, stack)
+
+    def _pipeline(self, words: Any, declared: Declared, layout: Any) -> Any:
+        code = vk.ffi().from_buffer("uint32_t[]", words)
+        info = vk.struct("VkShaderModuleCreateInfo", codeSize=words.nbytes, pCode=code)
+        with ExitStack() as stack:
+            stage = vk.struct(
+                "VkPipelineShaderStageCreateInfo",
+                stage=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
+                module=self._child("VkShaderModule", info, stack),
+                pName=declared.entry_point,
+            )
+            create = vk.struct(
+                "VkComputePipelineCreateInfo", flags=_CAPTURE, stage=stage, layout=layout
+            )
+            null = vk.ffi().NULL
+            arguments = (self._device, null, 1, create, null)
+            return vk.create("vkCreateComputePipelines", "VkPipeline", *arguments)
+
+    def _child(self, kind: str, info: Any, stack: ExitStack) -> Any:
+        name = kind.removeprefix("Vk")
+        made = vk.create(f"vkCreate{name}", kind, self._device, info, vk.ffi().NULL)
+        destroy = getattr(vk.lib(), f"vkDestroy{name}")
+        stack.callback(destroy, self._device, made, vk.ffi().NULL)
+        return made
+
+    def _statistics(self, pipeline: Any) -> dict[str, int]:
+        name = "vkGetPipelineExecutableStatisticsKHR"
+        address = vk.lib().vkGetDeviceProcAddr(self._device, name.encode())
+        function = vk.ffi().cast(f"PFN_{name}", address)
+        info = vk.struct("VkPipelineExecutableInfoKHR", pipeline=pipeline)
+        count = vk.out("uint32_t")
+        vk.check(name, function(self._device, info, count, vk.ffi().NULL))
+        rows = vk.ffi().new("VkPipelineExecutableStatisticKHR[]", int(count[0]))
+        for row in rows:
+            row.sType = vk.constant("VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR")
+        vk.check(name, function(self._device, info, count, rows))
+        return {vk.text(row.name): int(row.value.u64) for row in rows}

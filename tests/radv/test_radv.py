@@ -1,0 +1,108 @@
+"""Modules go through AMD's compiler, whatever they declare; what ends its process is named."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import translate
+
+from .__main__ import main
+from .compiler import Compiler, MissingCompiler, Refused, environment
+from .declared import declared_by
+from .modules import FORMS, ours
+
+ROOT = Path(__file__).parents[2]
+CORPUS = sorted((ROOT / "tests" / "corpus").glob("cs_5_[01]/*.dxbc"))
+KERNEL = ROOT / "tests" / "benchmarks" / "kernels" / "sha256.dxbc"
+
+
+@pytest.fixture(scope="module")
+def compiler() -> Iterator[Compiler]:
+    try:
+        made = Compiler("NAVI21")
+    except MissingCompiler as missing:
+        pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
+    with made:
+        yield made
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_declarations_are_those_of_the_interface(path: Path) -> None:
+    module = translate.to_spirv(translate.load(path), translate.Options())
+    declared = declared_by(module.words)
+    assert declared.entry_point == module.interface.entry_point
+    assert declared.push_constants == bool(module.interface.windows)
+    found = {(slot.set, slot.binding): (slot.kind, slot.count) for slot in declared.slots}
+    expected = {(b.set, b.binding): (b.descriptor_type.upper(), b.count) for b in module.interface}
+    assert found == expected
+
+
+def test_declarations_of_a_range() -> None:
+    text = """cs_5_1
+    dcl_resource_texture2d (float,float,float,float) T0[0:4], space=2
+    dcl_uav_raw U0[0:0], space=0
+    dcl_temps 1
+    dcl_thread_group 1, 1, 1
+    ld_indexable(texture2d)(float,float,float,float) r0.xyzw, l(0, 0, 0, 0), T0[3].xyzw
+    store_raw U0[0].x, l(0), r0.x
+    ret
+    """
+    bindings = {"t0_space2": (2, 7), "u0": (1, 3)}
+    module = translate.to_spirv(translate.load(text), translate.Options(bindings=bindings))
+    found = {(s.set, s.binding, s.kind, s.count) for s in declared_by(module.words).slots}
+    assert found == {(2, 7, "SAMPLED_IMAGE", 5), (1, 3, "STORAGE_BUFFER", 1)}
+
+
+def test_guards_cost_instructions(compiler: Compiler) -> None:
+    """SHA-256 has loads and stores that cannot be proved to be within bounds, and no floats."""
+    modules = ours(KERNEL, compiler.info)
+    counts = {form: compiler.statistics(modules[form])["Instructions"] for form in FORMS}
+    assert counts["d3d"] > counts["off"] > 200  # 64 rounds in a loop of 16, and the schedule
+    assert counts["off"] == counts["off, device"]
+
+
+def test_what_ends_the_process_is_named_and_others_go_on(compiler: Compiler) -> None:
+    words = translate.to_spirv(translate.load(KERNEL), translate.Options()).words
+    broken = np.append(words[:5], np.uint32(0))
+    with pytest.raises(Refused, match="ended the process, exit code 1: ValueError: no SPIR-V"):
+        compiler.statistics(broken)
+    assert compiler.statistics(words)["Code size"] > 0
+
+
+def test_null_hardware_refuses_to_run(compiler: Compiler) -> None:
+    """A dispatch there is an error, and the process goes on: it has no fences."""
+    program = """
+import sys
+import numpy as np
+import vkrunner
+with vkrunner.open_device(0) as device:
+    kernel = device.kernel(sys.argv[1])
+    try:
+        kernel.dispatch(1, t0=np.ones(4, np.float32), u0=np.ones(4, np.float32), cb0=bytes(16))
+    except vkrunner.VulkanError as error:
+        print(error)
+"""
+    command = [sys.executable, "-c", program, str(KERNEL.with_name("saxpy.dxbc"))]
+    variables = {**os.environ, **environment(compiler.family)}
+    ran = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == "vkCreateFence failed: VK_ERROR_INVALID_EXTERNAL_HANDLE\n"
+
+
+def test_every_shader_is_compiled(compiler: Compiler, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--family", "NAVI21", "--only", "benchmarks/kernels"]) == 0
+    out, err = capsys.readouterr()
+    assert out.endswith("\n  6 compiled, 0 failed, 0 refused\n")
+    assert err == ""
+
+
+def test_a_family_that_mesa_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--family", "NAVI99"]) == 3
+    assert "NAVI99: not compiled for: " in capsys.readouterr().err

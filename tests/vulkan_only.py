@@ -62,6 +62,7 @@ VULKAN_ONLY = {
     "running/test_barriers.py::test_dispatches_that_do_not": _RESULTS,
     "running/test_barriers.py::test_dispatches_that_need_each_other": "barriers between dispatches",
     "running/test_barriers.py::test_the_barrier_in_front_is_needed": _RESULTS,
+    "running/test_chunks.py::test_a_lost_device": _RESULTS,
     "running/test_closing.py::test_a_fork_that_drops_the_last_view": _QUEUE,
     "running/test_closing.py::test_forks_beside_sixteen_threads": _QUEUE,
     "running/test_closing.py::test_of_a_device_by_two_threads": _QUEUE,

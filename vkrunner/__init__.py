@@ -16,6 +16,8 @@ from vkrunner.foreign import require_own_translate
 
 if TYPE_CHECKING:
     from vkrunner.choose import devices
+    from vkrunner.chunk_workers import Chunk
+    from vkrunner.chunks import map_chunks
     from vkrunner.device import Device, open_device
     from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
     from vkrunner.errors import (
@@ -54,6 +56,7 @@ __all__ = [
     "ArgumentError",
     "Buffer",
     "BufferView",
+    "Chunk",
     "ComparisonName",
     "Device",
     "DeviceFeatures",
@@ -90,6 +93,7 @@ __all__ = [
     "clear_validation_messages",
     "devices",
     "load_profile",
+    "map_chunks",
     "open_device",
     "options_for",
     "validation_messages",
@@ -100,6 +104,8 @@ require_own_translate()
 _HOMES = {
     "vkrunner.resources.buffers": ("Buffer", "BufferView", "MapMode"),
     "vkrunner.choose": ("devices",),
+    "vkrunner.chunk_workers": ("Chunk",),
+    "vkrunner.chunks": ("map_chunks",),
     "vkrunner.device": ("Device", "open_device"),
     "vkrunner.errors": (
         "AbortError",

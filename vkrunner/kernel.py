@@ -15,6 +15,7 @@ from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import match_arguments
 from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
+from vkrunner.device_info import DeviceInfo
 from vkrunner.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, Future, nanoseconds
 from vkrunner.groups import Indirect, check_groups, check_indirect
@@ -53,6 +54,11 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         made = backend.make_pipeline(self._shader, options)
         super().__init__(backend, made)
         self.interface: ShaderInterface = made.interface
+
+    @property
+    def device_info(self) -> DeviceInfo:
+        """Name, type, limits, and all else that there is to know of its device."""
+        return self._backend.info
 
     def dispatch(
         self,

@@ -100,6 +100,18 @@ def chosen(device: vkrunner.Device, path: Path) -> None:
     device.kernel(path, **given)
 
 
+def in_chunks(kernel: vkrunner.Kernel, path: Path) -> None:
+    def constants(chunk: vkrunner.Chunk) -> dict[str, Any]:
+        return {"Params": {"count": chunk.rows}}
+
+    values = np.memmap(path, np.float32, "r+")
+    sums = np.zeros(len(values))
+    arrays = {"x": values, "y": sums}
+    vkrunner.map_chunks(kernel, inputs=arrays, outputs={"y": sums}, arguments=constants)
+    vkrunner.map_chunks([kernel], inputs={}, outputs=arrays, rows=3, progress=print)
+    vkrunner.map_chunks(kernel, inputs={}, outputs={"y": 3})  # pyright: ignore[reportArgumentType]
+
+
 def wrong(device: vkrunner.Device, read: str) -> None:
     """Each line is a mistake that the checker has to find."""
     device.kernel(3)  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,86 @@
+"""A picture in bands has the edges of the whole: on devices, and on workers of which one dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from shaders.examples import large_picture as example
+from vkrunner import Device
+
+HEIGHT, WIDTH = 75, 40
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Any:
+    made = example.FileArray.create(tmp_path / "picture.npy", (HEIGHT, WIDTH, 4), np.uint8)
+    made[:] = np.random.default_rng(6).integers(0, 256, made.shape, np.uint8)
+    return made
+
+
+@pytest.fixture
+def edges(tmp_path: Path) -> Any:
+    return example.FileArray.create(tmp_path / "edges.npy", (HEIGHT, WIDTH), np.float32)
+
+
+def check(found: Any, device: Device, picture: Any) -> None:
+    """Against NumPy, and to the bit against the edges of the whole picture at once."""
+    wide = np.pad(picture[..., :3] / 255 @ (0.299, 0.587, 0.114), 1, mode="edge")
+    smooth = wide[:-2] + 2 * wide[1:-1] + wide[2:]
+    across = wide[:, :-2] + 2 * wide[:, 1:-1] + wide[:, 2:]
+    expected = np.hypot(smooth[:, 2:] - smooth[:, :-2], across[2:] - across[:-2])
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=5e-6)
+    np.testing.assert_array_equal(found, example.EdgeFilter.on(device).edges(picture[:]))
+
+
+@pytest.mark.parametrize("rows", [1, 20, None])
+def test_bands(device: Any, picture: Any, edges: Any, rows: int | None) -> None:
+    example.edges_on_devices([example.EdgeFilter.on(device)], picture, edges, rows=rows)
+    check(edges[:], device, picture)
+
+
+def test_several_devices(device: Any, picture: Any, edges: Any) -> None:
+    filters = [example.EdgeFilter.on(device) for _ in range(2)]
+    example.edges_on_devices(filters, picture, edges, rows=8)
+    check(edges[:], device, picture)
+
+
+def test_blocks(device: Any, picture: Any) -> None:
+    found = example.lazy_edges(picture, device.name, rows=20).compute(scheduler="synchronous")
+    check(found, device, picture)
+
+
+class Deadly(example.FileArray):
+    """A file that kills the first process that comes to its middle."""
+
+    def __getitem__(self, index: Any) -> Any:
+        killed = self.path.with_name("killed")
+        if isinstance(index, tuple) and index[0].start == 40 and not killed.exists():
+            killed.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__getitem__(index)
+
+
+@pytest.mark.slow(reason="a Dask cluster")
+def test_a_lost_worker(vulkan_device: Any, picture: Any, edges: Any) -> None:
+    options: dict[str, Any] = {"dashboard_address": ":0", "host": "127.0.0.1"}
+    name = vulkan_device.name
+    with LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster, Client(cluster):
+        example.lazy_edges(Deadly(picture.path), name, rows=8).store(edges, lock=False)
+    assert picture.path.with_name("killed").exists()
+    check(edges[:], vulkan_device, picture)
+
+
+def test_the_drawing(tmp_path: Path) -> None:
+    """In bands of which the last is shorter."""
+    drawn = example.FileArray.create(tmp_path / "drawn.npy", (300, 20, 4), np.uint8)
+    example.draw(drawn)
+    y, x = np.mgrid[:300, :20]
+    np.testing.assert_array_equal(drawn[..., 0], (x * x + y * y) // 32 % 256)
+    assert (drawn[..., 3] == 255).all()

@@ -29,6 +29,7 @@ VULKAN_ONLY = {
     "benchmarks/test_benchmarks.py::test_part[code]": _MODULES,
     "benchmarks/test_benchmarks.py::test_part[dispatch]": _PEERS,
     "benchmarks/test_benchmarks.py::test_part[isa]": _COMPILER,
+    "benchmarks/test_kernels.py::test_blur_halves[GLSL]": _MODULES,
     "benchmarks/test_peers.py": _PEERS,
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,

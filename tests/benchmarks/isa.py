@@ -4,7 +4,7 @@ The compiler is Mesa's, on null hardware, so that no GPU is needed (`tests/radv`
 many times as much ours is as the peer's: the totals of a set of shaders, then medians. The forms
 are `portable`, which needs nothing of the device; `d3d`, with the device's float controls, as the
 runner translates; `off`, without guards; `off, device`, without D3D's flushes of denormals and
-tests of samples' operands as well. Peers are GLSL by hand (of the six kernels), vkd3d and
+tests of samples' operands as well. Peers are GLSL by hand (of `kernels`), vkd3d and
 dxbc-spirv, none of which check bounds. Inverse throughput is the compiler's own estimate of cycles.
 """
 

@@ -15,16 +15,7 @@ fail() {
     exit 1
 }
 
-# download FOLDER: the package, with package lists of our own where the machine's do not do
-download() {
-    (cd "$1" && apt-get -q download "$package" >&2) && return 0
-    say 'fetching fresh package lists'
-    mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
-    set -- "$1" -q -o "Dir::State::lists=$1/lists" -o "Dir::Cache=$1/cache"
-    folder=$1
-    shift
-    apt-get "$@" update >&2 && (cd "$folder" && apt-get "$@" download "$package" >&2)
-}
+. ci/packages.sh
 
 # unpack DEB FOLDER: moves the driver and its manifest, which are in one folder, to $target
 unpack() {
@@ -49,7 +40,7 @@ if [ ! -f "$target/vk_swiftshader_icd.json" ]; then
         unpack "$SWIFTSHADER_DEB" "$work"
     else
         command -v apt-get >/dev/null 2>&1 || fail 'apt-get is needed, or a package in SWIFTSHADER_DEB'
-        download "$work" || fail "apt-get cannot download $package, which Debian has and Ubuntu has not"
+        download "$work" "$package" || fail "apt-get cannot download $package, which Debian has and Ubuntu has not"
         unpack "$(find "$work" -maxdepth 1 -name '*.deb')" "$work"
     fi
 fi

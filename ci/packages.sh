@@ -1,0 +1,12 @@
+# Sourced. download FOLDER PACKAGE...: Debian packages as files, with package lists of our own where
+# the machine's do not do; nothing is installed.
+download() {
+    into=$1
+    shift
+    (cd "$into" && apt-get -q download "$@" >&2) && return 0
+    say 'fetching fresh package lists'
+    mkdir -p "$into/lists/partial" "$into/cache/archives/partial"
+    lists="-q -o Dir::State::lists=$into/lists -o Dir::Cache=$into/cache"
+    # shellcheck disable=SC2086 # options, each a word
+    apt-get $lists update >&2 && (cd "$into" && apt-get $lists download "$@" >&2)
+}

@@ -1,0 +1,201 @@
+"""The parts of a run: each gives a line of the summary, and keeps its files in the folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from translate import Where
+from vkrunner.shadertest.outcome import DEVICE, Failure, Outcome, to_junit
+from vkrunner.vulkan.validation import validation_layer
+
+from .suite import BAD, Case, Suite
+
+ROOT = Path(__file__).parents[2]
+
+_NOT_OF_DEVICES = {
+    "benchmarks": "the benchmarks are a part of their own",
+    "bytes": "damaged files, which reach no device",
+    "ci": "the workflows",
+    "docs": "the pages, which name lavapipe",
+    "gpu": "this program",
+    "mutants": "the tests themselves",
+    "soak": "an hour of dispatches",
+    "typing": "the type checker",
+}
+# Files that import a package which `ci/gpu.sh --pack` leaves out, for its size
+_NEEDS = {
+    "examples/test_scripts.py": "PIL",
+    "formats/test_compressed.py": "imagecodecs",
+    "unit/bulk/test_cluster.py": "dask",
+    "unit/reference/test_blocks.py": "imagecodecs",
+}
+_MINUTE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where and how to run: `tests` replaces the suite's files, `expression` is pytest's -k."""
+
+    device: str
+    folder: Path
+    processes: int
+    silence: float
+    minutes: float
+    scale: float
+    tests: Sequence[str] = ()
+    expression: str = ""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        return {**os.environ, "SM5VK_DEVICE": self.device, "PYTHONPATH": path, "CI": "1"}
+
+    def call(self, *words: str, seconds: float) -> tuple[int | None, str]:
+        """Run a module of Python's path: the exit code, None after `seconds`, and the output."""
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", *words],
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            output = error.stdout or b""
+            return None, output.decode(errors="replace") if isinstance(output, bytes) else output
+        return done.returncode, done.stdout
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a part found; `line` is its line of the summary, `faults` name each thing wrong."""
+
+    line: str
+    faults: list[str] = field(default_factory=list[str])
+    data: Any = None
+
+
+def suite(plan: Plan) -> Report:
+    """pytest's tests, without those that are about no device."""
+    folder = plan.folder / "suite"
+    folder.mkdir()
+    paths = list(plan.tests) or [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "tests").iterdir())
+        if path.is_dir() and path.name not in _NOT_OF_DEVICES and any(path.glob("**/test_*.py"))
+    ]
+    lacking = [path for path, package in _NEEDS.items() if find_spec(package) is None]
+    options = [f"--ignore=tests/{path}" for path in lacking]
+    options += [] if plan.tests else ["--slow"]
+    options += ["-k", plan.expression] if plan.expression else []
+    environment = plan.environment
+    if validation_layer() is not None:
+        environment.setdefault("SM5VK_VALIDATION", "1")
+    cases = Suite(paths, options, plan.silence, folder, environment).run(plan.processes)
+    outcomes = [_outcome(case, plan.device) for case in cases]
+    (plan.folder / "suite.xml").write_bytes(to_junit(outcomes))
+    counts = Counter(case.outcome for case in cases)
+    wrong = [case for case in cases if case.outcome in BAD]
+    line = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
+    line += f"; left out for want of a package: {', '.join(lacking)}" if lacking else ""
+    faults = [f"{case.outcome}: {case.name}" for case in wrong]
+    return Report(line, faults, {"counts": dict(counts), "bad": [_plain(case) for case in wrong]})
+
+
+def _plain(case: Case) -> dict[str, object]:
+    return {"name": case.name, "outcome": case.outcome, "text": case.text}
+
+
+def _outcome(case: Case, device: str) -> Outcome:
+    path, _, name = case.name.partition("::")
+    failures: tuple[Failure, ...] = ()
+    if case.outcome in BAD:
+        code = {} if case.outcome == "failed" else {"code": DEVICE}
+        details = tuple(case.text.splitlines())
+        failures = (Failure(case.outcome, Where(), details=details, **code),)
+    reason = case.text if case.outcome == "skipped" else ""
+    return Outcome(path, name, device, failures=failures, reason=reason, seconds=case.seconds)
+
+
+def selftest(plan: Plan) -> Report:
+    """`sm5vk selftest`, which goes on by itself after a driver that ends the process."""
+    junit = str(plan.folder / "selftest.xml")
+    code, output = plan.call(
+        *("vkrunner", "selftest", "--device", plan.device, "--json", "--junit", junit),
+        seconds=10 * _MINUTE,
+    )
+    start = output.find("[")
+    try:
+        (report,) = json.loads(output[start:])
+    except ValueError:
+        return Report(f"no report, exit code {code}", [f"selftest: {output[-2000:]}"])
+    summary = report["summary"]
+    line = ", ".join(f"{summary[name]} {name}" for name in summary if name != "seconds")
+    bad = [test for test in report["tests"] if test["verdict"] in ("wrong", "error")]
+    faults = [f"{test['verdict']}: {test['file']} {test['name']}" for test in bad]
+    return Report(line, faults, report)
+
+
+def fuzz(plan: Plan) -> Report:
+    """The differential fuzzer; where the driver ends it, another one goes on."""
+    folder = plan.folder / "fuzz"
+    end = time.monotonic() + _MINUTE * plan.minutes
+    log, ended = "", 0
+    while (left := end - time.monotonic()) > 0:
+        code, output = plan.call(
+            *("tests.fuzz", "--device", plan.device, "--into", str(folder)),
+            *("--minutes", str(left / _MINUTE)),
+            seconds=left + plan.silence,
+        )
+        log += output
+        running = folder / "running.asm"
+        if code in (0, 1) and not running.exists():
+            break
+        if not running.exists():
+            (plan.folder / "fuzz.log").write_text(log, encoding="utf-8")
+            return Report(f"did not start, exit code {code}", [f"fuzz: {output[-2000:]}"])
+        ended += 1
+        running.rename(folder / f"ended-{ended}.asm")
+    (plan.folder / "fuzz.log").write_text(log, encoding="utf-8")
+    found = sorted(path.name for path in folder.glob("*.asm"))
+    last = next((line for line in reversed(log.splitlines()) if "programs" in line), "none ran")
+    return Report(last, [f"fuzz: {name}" for name in found], {"last": last, "found": found})
+
+
+def benchmarks(plan: Plan) -> Report:
+    """Those that need a device, each in a process of its own."""
+    tables: list[str] = []
+    faults: list[str] = []
+    data: dict[str, Any] = {}
+    for part in ("code", "dispatch", "transfer"):
+        path = plan.folder / f"benchmarks-{part}.json"
+        words = (part, "--scale", str(plan.scale), "--json", str(path))
+        code, output = plan.call("tests.benchmarks", *words, seconds=10 * _MINUTE)
+        tables.append(output)
+        if code == 0:
+            data[part] = json.loads(path.read_text(encoding="utf-8"))["parts"][part]
+        else:
+            faults.append(f"benchmarks {part}: exit code {code}: {output[-2000:]}")
+    (plan.folder / "benchmarks.txt").write_text("\n".join(tables), encoding="utf-8")
+    return Report(f"{len(data)} of 3 tables, in benchmarks.txt", faults, data)
+
+
+PARTS: dict[str, Callable[[Plan], Report]] = {
+    "selftest": selftest,
+    "suite": suite,
+    "fuzz": fuzz,
+    "benchmarks": benchmarks,
+}

@@ -1,0 +1,150 @@
+"""`sh ci/gpu.sh` on this device: what it reports of tests that pass, fail, end or hang."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import xml.etree.ElementTree as xml
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vkrunner
+
+ROOT = Path(__file__).parents[2]
+# In this order: each comes after one that ends the process, or the device.
+TESTS = """
+import os, signal, time
+import numpy as np
+import pytest
+import vkrunner
+from tests.driver import DEVICE_LOST, replaced
+
+def test_before():
+    pass
+
+def test_wrong():
+    assert 1 == 2
+
+def test_ends():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+def test_lost():
+    with replaced() as driver, vkrunner.open_device() as device:
+        kernel = device.kernel({saxpy!r})
+        driver.fail("vkQueueSubmit", DEVICE_LOST)
+        x = np.zeros(64, "f4")
+        kernel.dispatch(1, x=x, y=x, Params={{"a": 1, "count": 64}})
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_after(number):
+    pass
+
+def test_silent():
+    time.sleep(600)
+
+@pytest.mark.skip(reason="not here")
+def test_skipped():
+    pass
+"""
+OUTCOMES = {
+    "test_before": "passed",
+    "test_wrong": "failed",
+    "test_ends": "crashed",
+    "test_lost": "lost",
+    "test_after[1]": "passed",
+    "test_after[2]": "passed",
+    "test_silent": "silent",
+    "test_skipped": "skipped",
+}
+
+
+def gpu(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run ci/gpu.sh on the device of the tests."""
+    name = os.environ.get("SM5VK_DEVICE", "lavapipe")
+    return subprocess.run(
+        ["sh", "ci/gpu.sh", "--device", name, *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report on TESTS, in one file, and one in another that another process runs."""
+    place = tmp_path_factory.mktemp("gpu")
+    for name, text in (("one", TESTS), ("other", "def test_other():\n    pass\n")):
+        text = text.format(saxpy=str(ROOT / "shaders/saxpy.dxbc")) if name == "one" else text
+        (place / f"test_{name}.py").write_text(text)
+    tests = [str(place / f"test_{name}.py") for name in ("one", "other")]
+    words = ("--parts", "suite", "--silence", "20", "--processes", "2", "--tests", *tests)
+    done = gpu("--into", str(place / "report"), *words)
+    assert done.returncode == 1, done.stderr
+    return place / "report"
+
+
+def bad(report: dict[str, Any]) -> dict[str, str]:
+    """The name of each test with a fault, and the fault."""
+    rows = report["parts"]["suite"]["data"]["bad"]
+    return {row["name"].partition("::")[2]: row["outcome"] for row in rows}
+
+
+def test_each_fault_is_named(folder: Path) -> None:
+    report = json.loads((folder / "report.json").read_text())
+    expected = {name: how for name, how in OUTCOMES.items() if how not in ("passed", "skipped")}
+    assert bad(report) == expected
+    counts = report["parts"]["suite"]["data"]["counts"]
+    assert counts == {"crashed": 1, "failed": 1, "lost": 1, "passed": 4, "silent": 1, "skipped": 1}
+
+
+def test_junit_has_every_test(folder: Path) -> None:
+    cases = xml.parse(folder / "suite.xml").iter("testcase")
+    kinds = {case.get("name"): next((child.tag for child in case), "") for case in cases}
+    tags = {"passed": "", "failed": "failure", "skipped": "skipped"}
+    expected = {name: tags.get(how, "error") for name, how in OUTCOMES.items()}
+    assert kinds == {**expected, "test_other": ""}
+
+
+def test_summary_names_device_and_faults(folder: Path, device: vkrunner.Device) -> None:
+    summary = (folder / "summary.md").read_text()
+    for text in (device.name, device.info.driver_version, "| suite |", "1 lost", "::test_ends"):
+        assert text in summary, text
+
+
+@pytest.mark.slow("a minute of every part")
+def test_all_parts(tmp_path: Path) -> None:
+    words = ("--minutes", "0.05", "--scale", "0.002", "--tests", "tests/bounds/test_views.py")
+    done = gpu("--into", str(tmp_path / "report"), *words)
+    assert done.returncode == 0, done.stderr
+    report = json.loads((tmp_path / "report/report.json").read_text())
+    assert list(report["parts"]) == ["selftest", "suite", "fuzz", "benchmarks"]
+    assert report["parts"]["selftest"]["data"]["summary"]["wrong"] == 0
+    assert {"code", "dispatch", "transfer"} == set(report["parts"]["benchmarks"]["data"])
+    assert " 0 failures" in report["parts"]["fuzz"]["data"]["last"]
+
+
+def test_refusals(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/file").touch()
+    for words, why in (
+        (["--into", str(tmp_path / "full")], "is not empty"),
+        (["--parts", "suit"], "no part 'suit'"),
+        (["--into", str(tmp_path / "x"), "--device", "no such device"], "no such device"),
+    ):
+        done = gpu(*words)
+        assert done.returncode, words
+        assert why in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_tests_that_cannot_be_collected(tmp_path: Path) -> None:
+    (tmp_path / "test_broken.py").write_text("import nothing_of_that_name\n")
+    words = ("--parts", "suite", "--tests", str(tmp_path / "test_broken.py"))
+    done = gpu("--into", str(tmp_path / "report"), *words)
+    assert done.returncode == 1
+    report = json.loads((tmp_path / "report/report.json").read_text())
+    assert "nothing_of_that_name" in report["parts"]["suite"]["faults"][0]

@@ -84,8 +84,8 @@ class Options:
         Interface (its HLSL name, or `fp0`) to the class instance that implements it. A list is for
         an array of interfaces.
     denormals : {"d3d", "device"}
-        "d3d" flushes the denormals of 32-bit arithmetic, which costs a few integer instructions on
-        a device that does not by itself. "device" leaves them to the device.
+        "d3d" flushes the denormals of 32-bit arithmetic, which costs a comparison and a choice
+        on a device that does not by itself. "device" leaves them to the device.
     sampling : {"d3d", "device"}
         "d3d" gives samples at NaN, infinite and very large coordinates, slices, levels of detail
         and gradients D3D's results. It costs a test before each sample whose operands are not known

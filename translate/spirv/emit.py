@@ -74,7 +74,8 @@ def emit_module(
     NonSemantic.Shader.DebugInfo.100 does; without them the module has no such instructions.
     """
     version = grammar.VERSIONS[target]
-    return _Emitter(module, bind, windows, lines, debug).run(version, float_controls)
+    flushes = _FLUSH in float_controls
+    return _Emitter(module, bind, windows, lines, debug, flushes).run(version, float_controls)
 
 
 class _Emitter:
@@ -85,6 +86,7 @@ class _Emitter:
         windows: tuple[str, ...],
         lines: Sources | None,
         debug: Sources | None,
+        flushes: bool,
     ):
         self.module = module
         self.sections = Sections(debug.names if debug else NO_NAMES)
@@ -93,7 +95,9 @@ class _Emitter:
         written += [self.debug] if self.debug else []
         tables = module.tables
         self.code = (
-            LocatedCode(self.sections, tables, written) if written else Code(self.sections, tables)
+            LocatedCode(self.sections, tables, flushes, written)
+            if written
+            else Code(self.sections, tables, flushes)
         )
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)

@@ -126,8 +126,10 @@ def _first_location(sources: Sources, body: Block) -> Location:
 class LocatedCode(Code):
     """Code whose instructions have their locations in front of them."""
 
-    def __init__(self, sections: Sections, tables: Tables, lines: list[Lines]):
-        super().__init__(sections, tables)
+    def __init__(
+        self, sections: Sections, tables: Tables, flushes_results: bool, lines: list[Lines]
+    ):
+        super().__init__(sections, tables, flushes_results)
         self._lines = lines
 
     def enter(self, function: int, name: str, body: Block) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
 
@@ -36,7 +37,7 @@ def word(b: Builder, value: Value) -> Value:
     return b.f64_low(value) if value.type is F64 else b.bitcast(U32, value)
 
 
-def text_with(op: Op) -> str:
+def text_with(op: Op, float_controls: frozenset[str] = frozenset()) -> str:
     """The instructions of a module with the operation, which has passed the validator."""
     small = Small()
     small.module.resources.append(small.u0)
@@ -45,7 +46,9 @@ def text_with(op: Op) -> str:
     result = op.result if isinstance(op.result, Type) else generic[op.result]  # type: ignore[index]
     data = False if op.attribute.type is bool else None
     small.store(word(small.b, small.b.emit(op, result, args, data)))
-    words = emit_module(small.finish(), lambda register: (0, 0)).words
+    words = emit_module(
+        small.finish(), lambda register: (0, 0), float_controls=float_controls
+    ).words
     validate(words, "vulkan1.1")
     return disassemble(words, "vulkan1.1")
 
@@ -68,3 +71,19 @@ def test_every_pure_operation_can_be_written() -> None:
 def test_unknown_instruction_is_refused(name: str) -> None:
     with pytest.raises(LookupError, match=f"iadd is {name}, which spirv.grammar lacks"):
         instruction(dataclasses.replace(ops.IADD, spirv=name))
+
+
+def test_device_that_flushes_products_multiplies() -> None:
+    """Compilers leave out a product with 1 that may be contracted, denormals or not."""
+    text = text_with(ops.FLUSH, frozenset({"denorm_flush_to_zero_32"}))
+    product = re.search(r"(%\w+) = OpFMul %float %\w+ %float_1$", text, re.MULTILINE)
+    assert product
+    assert f"OpDecorate {product[1]} NoContraction" in text
+    assert "OpSelect" not in text
+
+
+def test_other_devices_choose() -> None:
+    """The mode is not declared, so that a product is a denormal as well."""
+    text = text_with(ops.FLUSH, frozenset({"rounding_mode_rte_32"}))
+    assert "OpFMul" not in text
+    assert "OpSelect" in text

@@ -3,14 +3,14 @@
 Moves, loads and stores keep every bit, so only the arguments and results of arithmetic are flushed,
 and only where a denormal can be and makes a difference: most values come out of arithmetic
 already, or are integers by origin (`exponent_bounds`), and next to an ordinary number a denormal
-is nothing.
+is nothing. What all that takes a result sees in this way is not flushed at all.
 A device that flushes results by itself (the DenormFlushToZero execution mode) still may see
 denormal arguments, and compares them as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -41,6 +41,7 @@ _SUMS = (ops.FADD, ops.FSUB)
 _EXPONENT = 0x7F800000
 _MAGNITUDE = 0x7FFFFFFF
 _ONE = 0x3F800000
+_LEAST = 2.0**-126  # the least normal number
 _SWALLOWING = (127 - 100) << 23  # 2^-100: its last place is 4 times the least normal number
 
 
@@ -121,6 +122,44 @@ def _intermediates(module: Module) -> set[Value]:
     return {value for value, count in uses.items() if count == 1}
 
 
+# Comparisons of x with 0 and of 0 with x, as those of the least normal numbers with x. Of `fne`
+# there is none: it is true for a NaN.
+_BESIDE_ZERO: dict[tuple[ops.Op, int], Callable[[Builder, Value], Value]] = {
+    (ops.FLT, 0): lambda b, x: b.fge(b.f32(-_LEAST), x),
+    (ops.FLT, 1): lambda b, x: b.fge(x, b.f32(_LEAST)),
+    (ops.FGE, 0): lambda b, x: b.flt(b.f32(-_LEAST), x),
+    (ops.FGE, 1): lambda b, x: b.flt(x, b.f32(_LEAST)),
+    (ops.FEQ, 0): lambda b, x: b.flt(b.fabs(x), b.f32(_LEAST)),
+    (ops.FEQ, 1): lambda b, x: b.flt(b.fabs(x), b.f32(_LEAST)),
+}
+
+
+def _beside_zero(comparison: Value) -> tuple[int, Value] | None:
+    """The position of what is compared with a zero, and that."""
+    for position, (arg, other) in enumerate((comparison.args, comparison.args[::-1])):
+        is_zero = other.op is ops.CONST and not row.BITS.of(other) & _MAGNITUDE
+        if is_zero and arg.type is F32 and (comparison.op, position) in _BESIDE_ZERO:
+            return position, arg
+    return None
+
+
+def _seen_denormal(module: Module, intermediates: Container[Value]) -> set[Value]:
+    """The F32 values that something takes of which a denormal is no zero."""
+    return {
+        arg
+        for value in module.walk()
+        for arg in value.args
+        if arg.type is F32 and not _is_indifferent(value, arg, value in intermediates)
+    }
+
+
+def _is_indifferent(value: Value, arg: Value, unflushed: bool) -> bool:
+    """Whether an operation takes a denormal for a zero, or is made to."""
+    if value.op in _COMPARISONS and _beside_zero(value) is not None:
+        return True
+    return value.op in _ARITHMETIC and _takes_for_zero(value, arg, unflushed)
+
+
 class _Flusher:
     def __init__(self, module: Module, results_flushed: bool):
         incoming = merges_of(module)
@@ -129,6 +168,7 @@ class _Flusher:
         self.intermediates = _intermediates(module)
         self.exponents: Bounds = {} if results_flushed else exponent_bounds(module, incoming)
         self.results_flushed = results_flushed
+        self.seen = set() if results_flushed else _seen_denormal(module, self.intermediates)
         self.flushed: dict[Value, Value] = {}
 
     def block(self, block: Block) -> None:
@@ -138,6 +178,10 @@ class _Flusher:
         for value in values:
             b.where = value.where
             value.replace_operands([self.flushed.get(arg, arg) for arg in value.args])
+            compared = self._compared(b, value)
+            if compared is not None:
+                self.flushed[value] = compared
+                continue
             if value.op in _ARITHMETIC:
                 value.replace_operands([self._argument(b, value, arg) for arg in value.args])
             elif value.op is ops.STORE and row.ACCESS.of(value).resource in self.shared:
@@ -148,7 +192,18 @@ class _Flusher:
                 self.block(inner)
             block.values.append(value)
             if self._underflows(value):
-                self.flushed[value] = b.emit(ops.FLUSH, F32, [value])
+                if value in self.seen:
+                    self.flushed[value] = b.emit(ops.FLUSH, F32, [value])
+                else:
+                    self.dirty.add(value)
+
+    def _compared(self, b: Builder, value: Value) -> Value | None:
+        """What stands for a comparison of something dirty with zero."""
+        beside = _beside_zero(value) if value.op in _COMPARISONS else None
+        if beside is None or beside[1] not in self.dirty or self.results_flushed:
+            return None
+        position, arg = beside
+        return _BESIDE_ZERO[value.op, position](b, arg)
 
     def _underflows(self, value: Value) -> bool:
         if value.type is not F32 or value.op not in _UNDERFLOWING or self.results_flushed:

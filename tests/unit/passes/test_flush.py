@@ -93,7 +93,8 @@ BESIDE_CONSTANTS = [
     (Builder.fdiv, 0.25, 1),
     (Builder.fdiv, 0.0, 2),
     (Builder.flt, 2.0**-126, 0),
-    (Builder.feq, 0.0, 1),
+    (Builder.feq, 0.0, 0),
+    (Builder.fne, 0.0, 1),
     (Builder.fge, 2.0**-127, 1),
 ]
 

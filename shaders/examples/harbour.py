@@ -8,6 +8,7 @@ It has soft gradients, hard and curved edges, fine lines, text and noise.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,44 +17,67 @@ from PIL import Image, ImageDraw, ImageFont  # pip install sm5vk[examples]
 
 Array = np.ndarray[Any, Any]
 
-FINER = 3  # shapes are drawn as many times larger, and reduced, which smooths their edges
+FINER = 3
+BAND = 256  # rows that are painted at a time, so that large pictures do not take much memory
 HORIZON = 0.62
 SUN = (0.47, 0.3)
 SEED = 11
+HILLS = (
+    (0.4, 0.16, (121, 98, 128)),  # the highest part of the outline, its roughness, the colour
+    (0.5, 0.1, (82, 74, 104)),
+    (0.57, 0.06, (50, 58, 74)),
+)
 
 
-def harbour(width: int = 512, height: int | None = None) -> Array:
-    """The picture: u8[height, width, 4], alpha 255. The height is three quarters of the width."""
+def harbour(
+    width: int = 512,
+    height: int | None = None,
+    finer: int = FINER,
+    track: Callable[[Sequence[slice]], Iterable[slice]] = iter,
+) -> Array:
+    """The picture: u8[height, width, 4], alpha 255. The height is three quarters of the width.
+
+    Shapes are drawn `finer` times larger and reduced, which smooths their edges. `track` goes
+    through the bands in which the picture is painted, as tqdm does to show how far it is.
+    """
     height = width * 3 // 4 if height is None else height
-    scene = Image.fromarray(background(width, height))
-    large = scene.resize((FINER * width, FINER * height), Image.Resampling.BICUBIC)
-    draw_shapes(ImageDraw.Draw(large), FINER * width, FINER * height)
-    shapes = np.asarray(large.reduce(FINER)).astype(np.float32)
-    grain = np.random.default_rng(SEED).normal(0, 2.5, (height, width, 1)).astype(np.float32)
-    rgb = np.round(shapes + grain).clip(0, 255).astype(np.uint8)
-    return np.concatenate([rgb, np.full((height, width, 1), 255, np.uint8)], axis=-1)
+    bands = [slice(top, min(top + BAND, height)) for top in range(0, height, BAND)]
+    picture = np.full((height, width, 4), 255, np.uint8)
+    for rows in track(bands):
+        picture[rows, :, :3] = background(width, height, rows)
+    large = Image.fromarray(picture).convert("RGB")
+    large = large.resize((finer * width, finer * height), Image.Resampling.BICUBIC)
+    draw_shapes(ImageDraw.Draw(large), finer * width, finer * height)
+    shapes = np.asarray(large.reduce(finer))
+    random = np.random.default_rng(SEED)
+    for rows in bands:
+        grain = random.normal(0, 2.5, (rows.stop - rows.start, width, 1))
+        picture[rows, :, :3] = np.round(shapes[rows] + grain).clip(0, 255)
+    return picture
 
 
-def background(width: int, height: int) -> Array:
-    """Sky, mountains and water: u8[height, width, 3]."""
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    x, y = x / width, y / height
-    glow = np.exp(-9 * np.hypot(x - SUN[0], (y - SUN[1]) * 0.75))[..., None]
-    high, low = np.array([38, 52, 105]), np.array([236, 150, 106])
-    sky = high + (low - high) * (y[..., None] / HORIZON) ** 1.5 + np.array([90, 80, 20]) * glow
-    disc = np.hypot(x - SUN[0], (y - SUN[1]) * 0.75) < 0.035
-    scene = np.where(disc[..., None], np.array([255, 238, 190]), sky)
-    for top, rough, colour in (
-        (0.4, 0.16, (121, 98, 128)),
-        (0.5, 0.1, (82, 74, 104)),
-        (0.57, 0.06, (50, 58, 74)),
-    ):
+def background(width: int, height: int, rows: slice) -> Array:
+    """Sky, mountains and water in some rows of the picture: u8[rows, width, 3]."""
+    x = np.arange(width, dtype=np.float32)[None] / width
+    y = np.arange(rows.start, rows.stop, dtype=np.float32)[:, None] / height
+    distance = np.hypot(x - SUN[0], (y - SUN[1]) * 0.75)
+    glow = np.exp(-9 * distance)[..., None]
+    high, low = colour(38, 52, 105), colour(236, 150, 106)
+    scene = high + (low - high) * (y[..., None] / HORIZON) ** 1.5 + colour(90, 80, 20) * glow
+    scene = np.where(distance[..., None] < 0.035, colour(255, 238, 190), scene)
+    woods = texture(x, y)[..., None]
+    for top, rough, rock in HILLS:
         slope = (y - top - rough * ridge(x, int(1000 * top)))[..., None]
-        shade = np.array(colour) + 90 * (slope - 0.03) + 160 * rough * texture(x, y)[..., None]
-        scene = np.where(slope > 0, shade, scene)
-    return np.round(np.where(y[..., None] > HORIZON, water(x, y), scene).clip(0, 255)).astype(
-        np.uint8
-    )
+        scene = np.where(
+            slope > 0, colour(*rock) + 90 * (slope - 0.03) + 160 * rough * woods, scene
+        )
+    if y[-1] > HORIZON:
+        scene = np.where(y[..., None] > HORIZON, water(x, y), scene)
+    return np.round(scene).clip(0, 255).astype(np.uint8)
+
+
+def colour(*rgb: int) -> Array:
+    return np.array(rgb, np.float32)
 
 
 def ridge(x: Array, seed: int) -> Array:
@@ -73,9 +97,9 @@ def water(x: Array, y: Array) -> Array:
     near = (y - HORIZON).clip(1e-3, None) / (1 - HORIZON)
     waves = np.sin(60 / (near + 0.25) + 2.5 * np.sin(14 * x + 40 * near) + 30 * x * near)
     path = np.exp(-(((x - SUN[0]) / (0.03 + 0.1 * near)) ** 2)) * (0.45 + 0.55 * np.sign(waves))
-    deep, bright = np.array([22, 50, 78]), np.array([205, 128, 108])
+    deep, bright = colour(22, 50, 78), colour(205, 128, 108)
     mixed = bright + (deep - bright) * np.sqrt(near)[..., None]
-    return mixed + 13 * waves[..., None] + np.array([185, 150, 80]) * path[..., None]
+    return mixed + 13 * waves[..., None] + colour(185, 150, 80) * path[..., None]
 
 
 def draw_shapes(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
@@ -84,8 +108,8 @@ def draw_shapes(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
     def at(*points: tuple[float, float]) -> list[tuple[float, float]]:
         return [(x * width, y * height) for x, y in points]
 
-    def line(points: list[tuple[float, float]], colour: str, thickness: float) -> None:
-        draw.line(points, colour, max(round(thickness * width), 1))
+    def line(points: list[tuple[float, float]], ink: str, thickness: float) -> None:
+        draw.line(points, ink, max(round(thickness * width), 1))
 
     # The rock, the tower with stripes that lean, its gallery, lamp and roof
     draw.polygon(
@@ -121,9 +145,9 @@ def draw_shapes(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
     draw.polygon(at((0.255, 0.16), (0.3, 0.172), (0.255, 0.19)), "#2f8f4e")
 
     # Text, large and small, dark on bright and bright on dark
-    def text(x: float, y: float, size: float, words: str, colour: str) -> None:
+    def text(x: float, y: float, size: float, words: str, ink: str) -> None:
         font = ImageFont.load_default(max(size * height, 1))
-        draw.text((x * width, y * height), words, colour, font, anchor="mm")
+        draw.text((x * width, y * height), words, ink, font, anchor="mm")
 
     text(0.27, 0.76, 0.036, "ALBATROSS", "#f2efe6")
     draw.rectangle(at((0.56, 0.85), (0.97, 0.97)), "#efe6cf", "#4b3324", max(width // 150, 1))

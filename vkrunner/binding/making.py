@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -47,7 +47,14 @@ from vkrunner.resources.buffers import (
 )
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView, first_mip_of
-from vkrunner.values.arrays import BYTES_LIKE, Array, as_array, check_structured, check_whole
+from vkrunner.values.arrays import (
+    BYTES_LIKE,
+    Array,
+    as_array,
+    check_structured,
+    check_untyped,
+    check_whole,
+)
 from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
 from vkrunner.values.samplers import SamplerState, default_state
@@ -71,16 +78,23 @@ def make_arguments(
 
     Raises ArgumentError for values that do not fit their registers.
     """
+    has_doubles = "float64" in interface.features
     arguments: list[Argument] = []
     for binding in interface:
         if binding.kind in FILLED:
             continue
-        elements = elements_of(binding, given) or [None]
-        chosen = formats.get(binding.register)
-        arguments += [
-            _argument(binding, n, v, _format_of_element(chosen, n)) for n, v in enumerate(elements)
-        ]
+        for element, value in enumerate(elements_of(binding, given) or [None]):
+            chosen = _format_of_element(formats.get(binding.register), element)
+            if not has_doubles and not chosen:
+                _check_untyped(binding, value)
+            arguments.append(_argument(binding, element, value, chosen))
     return arguments
+
+
+def _check_untyped(binding: Binding, value: Any) -> None:
+    """Raise ArgumentError for an array of a dtype that NumPy chose."""
+    if isinstance(value, np.ndarray) and binding.kind not in (COUNTER, SAMPLER):
+        check_untyped(binding, cast("Array", value), label_of(binding))
 
 
 def _format_of_element(chosen: str | Sequence[str] | None, element: int) -> str | None:

@@ -39,8 +39,9 @@ SYNTAX = """\
 A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one of
   FILE.npy              an array; - reads it from standard input
   zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
-                        DTYPE as NumPy writes it (f4, u4, i2, ...), without it the
-                        shader's own type
+                        DTYPE as NumPy writes it (f4, u4, i2, ...), without it SHAPE
+                        counts elements of the shader's own type, structures as dwords
+                        where it has no names of them
   VALUE:FORMAT          the same in a DXGI format, for typed buffers and textures:
                         image.npy:r8g8b8a8_unorm, zeros:64x64:r32_float
   linear,clamp          a sampler: point or linear; wrap, mirror, clamp, border or
@@ -57,6 +58,7 @@ A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one
 
 _GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
 _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
+_DWORD_BYTES = 4
 _NULL = "null"
 
 
@@ -119,6 +121,7 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
 
 
 def _arange(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    shape += dtype.shape
     return np.arange(math.prod(shape)).astype(dtype.base).reshape(shape)
 
 
@@ -134,9 +137,11 @@ def _dtype(text: str, label: str) -> np.dtype[Any]:
 
 
 def _own_dtype(binding: Binding) -> np.dtype[Any]:
-    """The shader's own type of the register: RDEF's, else dwords."""
+    """The shader's own type of an element: RDEF's, else the dwords that it has."""
     if binding.dtype is not None:
         return binding.dtype
+    if binding.stride is not None and binding.stride > _DWORD_BYTES:
+        return np.dtype(("u4", (binding.stride // _DWORD_BYTES,)))
     return np.dtype(_COMPONENTS.get(binding.component or "", "u4"))
 
 

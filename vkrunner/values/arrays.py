@@ -16,6 +16,8 @@ from vkrunner.errors import ArgumentError
 Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 BYTES_LIKE = (bytes, bytearray, memoryview)
+_DWORD_BYTES = 4
+_NUMBERS = {"float": "float32", "uint": "uint32", "sint": "int32"}
 # The errors of NumPy for headers that are none
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
 
@@ -62,7 +64,7 @@ def check_structured(binding: Binding, array: Array, label: str) -> None:
     A structure is an item, or the last axes together, or a run of a flat array of 4-byte numbers.
     Where RDEF has one kind of number, the array must have it; int32 and uint32 are the same kind.
     """
-    stride = binding.stride or 4
+    stride = binding.stride or _DWORD_BYTES
     check_kind(binding, array, label)
     if not _strides(array, stride):
         expected, shape = _expected(binding, stride), list(array.shape)
@@ -74,6 +76,21 @@ def check_kind(binding: Binding, array: Array, label: str) -> None:
     kinds = set(_scalars(binding.dtype)) if binding.dtype is not None else set[np.dtype[Any]]()
     if array.dtype.names is None and len(kinds) == 1 and not _same_kind(array.dtype, *kinds):
         raise ArgumentError(f"{label} takes {kinds.pop()}, not an array of {array.dtype}")
+
+
+def check_untyped(binding: Binding, array: Array, label: str) -> None:
+    """Raise ArgumentError for float64 where a binding has no dtype.
+
+    It is what NumPy makes of that None, and lies in memory as no 32-bit register reads it.
+    """
+    if binding.dtype is None and array.dtype == np.float64:
+        number = _NUMBERS.get(binding.component or "", "uint32")
+        dwords = (binding.stride or _DWORD_BYTES) // _DWORD_BYTES
+        shape = f"(n, {dwords})" if dwords > 1 else "n"
+        raise ArgumentError(
+            f"{label} takes no float64, which NumPy makes of the dtype None: the shader has no"
+            f" dtype for it; pass an array such as np.zeros({shape}, np.{number})"
+        )
 
 
 def check_whole(array: Array, stride: int, label: str) -> None:

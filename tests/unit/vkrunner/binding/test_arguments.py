@@ -74,6 +74,27 @@ def test_the_same_register_twice() -> None:
         match_arguments(INTERFACE, {**ALL, "source": 1}, {})
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("t0", r"t0 \(source\) takes no float64.* np.zeros\(n, np.uint32\)"),
+        ("t1", r"t1 \(texels\) takes no float64.* np.zeros\(n, np.float32\)"),
+        ("u0", r"u0 \(target\) takes no float64.* np.zeros\(n, np.uint32\)"),
+        ("u1_space2", r"u1_space2 takes no float64.* np.zeros\(\(n, 2\), np.uint32\)"),
+    ],
+)
+def test_no_array_of_the_dtype_none(name: str, wanted: str) -> None:
+    """NumPy makes float64 of it; a shader that computes with doubles takes that."""
+    dtype = INTERFACE[name].dtype
+    assert dtype is None
+    with pytest.raises(ArgumentError, match=wanted):
+        arguments(**{name: np.zeros(4, dtype)})
+    given = {**ALL, "u1_space2": np.zeros(4, dtype)}
+    doubles = replace(INTERFACE, features=("float64",))
+    made = make_arguments(doubles, match_arguments(doubles, given, {}), {})
+    assert made[3].byte_range == (0, 32)
+
+
 def test_typed_arrays_choose_their_format() -> None:
     found = arguments()["t1"]
     assert isinstance(found, TexelArray)

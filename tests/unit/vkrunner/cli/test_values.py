@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import sys
+from dataclasses import replace
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ SCENE = (
     Constant("on", 124, "bool"),
 )
 FLOATS = Binding("t0", "structured_buffer", 0, 0, "storage_buffer", "x", stride=4)
+VECTORS = Binding("t3", "structured_buffer", 0, 0, "storage_buffer", stride=16)
+COLOURS = replace(VECTORS, dtype=np.dtype(("<f4", (4,))))
 CELLS = Binding("u0", "structured_buffer", 0, 0, "storage_buffer", stride=12, dtype=CELL)
 TYPED = Binding("t1", "typed_buffer", 0, 0, "uniform_texel_buffer", component="float")
 COUNTER = Binding("u0.counter", "counter", 0, 0, "storage_buffer")
@@ -60,10 +63,21 @@ def same(found: Any, expected: Any) -> None:
         (FLOATS, "zeros:0", np.zeros(0, "u4")),
         (CELLS, "zeros:5", np.zeros(5, CELL)),
         (TYPED, "ones:2x4", np.ones((2, 4), "f4")),
+        (VECTORS, "zeros:5", np.zeros((5, 4), "u4")),
+        (VECTORS, "arange:2x3", np.arange(24, dtype="u4").reshape(2, 3, 4)),
+        (VECTORS, "zeros:8:f4", np.zeros(8, "f4")),
+        (COLOURS, "arange:2", np.arange(8, dtype="f4").reshape(2, 4)),
+        (COLOURS, "ones:2", np.ones((2, 4), "f4")),
     ],
 )
 def test_generated_arrays(binding: Binding, text: str, expected: Any) -> None:
     same(parse_value(binding, text), expected)
+
+
+@pytest.mark.parametrize("binding", [CELLS, COLOURS])
+def test_zeros_are_as_many_elements_without_names(binding: Binding) -> None:
+    stripped = parse_value(replace(binding, dtype=None), "zeros:7")
+    assert stripped.nbytes == parse_value(binding, "zeros:7").nbytes == 7 * (binding.stride or 0)
 
 
 def test_null_and_counters() -> None:

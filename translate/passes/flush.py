@@ -168,7 +168,7 @@ class _Flusher:
         self.intermediates = _intermediates(module)
         self.exponents: Bounds = {} if results_flushed else exponent_bounds(module, incoming)
         self.results_flushed = results_flushed
-        self.seen = set() if results_flushed else _seen_denormal(module, self.intermediates)
+        self.seen = set[Value]() if results_flushed else _seen_denormal(module, self.intermediates)
         self.flushed: dict[Value, Value] = {}
 
     def block(self, block: Block) -> None:

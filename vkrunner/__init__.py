@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         RunnerError,
         VulkanError,
     )
-    from vkrunner.future import Future
+    from vkrunner.future import DispatchFuture, Future, RecordingFuture
     from vkrunner.kernel import Kernel
     from vkrunner.messages import Message, Messages
     from vkrunner.porting import options_for
@@ -64,6 +64,7 @@ __all__ = [
     "DeviceLimits",
     "DeviceLostError",
     "DimensionName",
+    "DispatchFuture",
     "DispatchTimeout",
     "FeatureError",
     "FilterName",
@@ -79,6 +80,7 @@ __all__ = [
     "OutOfMemoryError",
     "Profile",
     "Recording",
+    "RecordingFuture",
     "ReferenceDevice",
     "ReferenceKernel",
     "ReferenceResult",
@@ -119,7 +121,7 @@ _HOMES = {
         "RunnerError",
         "VulkanError",
     ),
-    "vkrunner.future": ("Future",),
+    "vkrunner.future": ("DispatchFuture", "Future", "RecordingFuture"),
     "vkrunner.vulkan.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.vulkan.device_profile": ("load_profile",),
     "vkrunner.kernel": ("Kernel",),

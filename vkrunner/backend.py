@@ -29,8 +29,8 @@ class Executable(Protocol):
 
     `inputs` are by step and place; `nbytes` is what they take; `tokens` name the objects that it
     refers to. `has_outputs`: whether a submission leaves anything that has to be copied.
-    `is_timed`: whether the device times its dispatches. It is freed some time after it is
-    collected, when the work in flight has ended.
+    `is_timed`: whether the device times its dispatches. `serial` is the number of its latest
+    submission. It is freed some time after it is collected, when the work in flight has ended.
     """
 
     inputs: Mapping[Any, Mapping[Place, Input]]
@@ -38,6 +38,9 @@ class Executable(Protocol):
     tokens: frozenset[int]
     has_outputs: bool
     is_timed: bool
+
+    @property
+    def serial(self) -> int: ...
 
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
@@ -122,6 +125,10 @@ class Backend(ObjectMaker, ABC):
 
         `is_recorded`: a submission may leave arrays out. Raises LimitError or FeatureError.
         """
+
+    @abstractmethod
+    def call_after(self, serial: int, call: Callable[[], None]) -> None:
+        """Make a call, from a thread of the device's, when a submission has ended."""
 
     @abstractmethod
     def collect(self) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
+import logging
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from functools import lru_cache, partial
+from typing import Any, Self, TypeVar
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import AbortError, ArgumentError, VulkanError
 from vkrunner.result import Result
 from vkrunner.submission import Submission
 
 DEFAULT_TIMEOUT_S = 60.0
 _FOREVER_NS = 2**62
+_log = logging.getLogger("vkrunner")
 
 
 @lru_cache(64)
@@ -25,10 +29,11 @@ DEFAULT_TIMEOUT_NS = nanoseconds(DEFAULT_TIMEOUT_S)
 
 
 class Future:
-    """What `submit` and `dispatch_async` give.
+    """What `submit` and `dispatch_async` give: a RecordingFuture, a DispatchFuture.
 
     Results are copied to the host when they are asked for; a future that is not kept costs
-    nothing. Any thread may wait.
+    nothing. Any thread may wait. An `await` lets asyncio's event loop go on until the work has
+    ended; the work goes on where the awaiting task is cancelled or the loop is closed.
     """
 
     def __init__(self, submission: Submission):
@@ -55,7 +60,79 @@ class Future:
         """
         return self._submission.results(nanoseconds(timeout)).result(step)
 
+    def exception(self, timeout: float = DEFAULT_TIMEOUT_S) -> AbortError | VulkanError | None:
+        """The error that the work ended with, after waiting as `wait` does; None without one.
+
+        It is that of the first dispatch that was aborted, or the driver's, as DeviceLostError.
+        """
+        try:
+            return self._submission.results(nanoseconds(timeout)).error
+        except VulkanError as error:
+            return error
+
+    def add_done_callback(self, function: Callable[[Self], object]) -> None:
+        """Have `function(future)` called once, when the work has ended.
+
+        If it has, that is at once. Else a thread of the device's calls all functions, those of
+        earlier submissions first, those of one future in the order in which they were added: a
+        function that takes long delays the others. What a function raises is logged, by the logger
+        "vkrunner". Closing the device does not keep functions from being called; the end of the
+        process does. Raises ArgumentError in a process that was forked.
+        """
+        self._submission.call_at_end(partial(_call, function, self))
+
     @property
     def duration_ns(self) -> int | None:
         """The device's time for all dispatches, after waiting; None where they are not timed."""
         return self._submission.results(DEFAULT_TIMEOUT_NS).duration_ns
+
+
+class DispatchFuture(Future):
+    """The future of one dispatch; `await` gives its Result, and raises what `result` does.
+
+    Arrays are copied to the host in the awaiting task's thread.
+    """
+
+    def __await__(self) -> Generator[Any, None, Result]:
+        yield from _until_done(self)
+        return self.result()
+
+
+class RecordingFuture(Future):
+    """The future of a recording's submission; `await` gives the future itself, to be asked."""
+
+    def __await__(self) -> Generator[Any, None, Self]:
+        yield from _until_done(self)
+        self.wait()
+        return self
+
+
+def _until_done(future: Future) -> Generator[Any, None, None]:
+    """Suspend the task until the work has ended. Raises RuntimeError outside of asyncio's loops."""
+    import asyncio  # which takes long, and was imported by what awaits
+
+    loop = asyncio.get_running_loop()
+    end = loop.create_future()
+
+    def note() -> None:
+        if not end.done():  # as it is when the task was cancelled
+            end.set_result(None)
+
+    def wake(_: Future) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(note)
+
+    if not future.done():
+        future.add_done_callback(wake)
+        yield from end
+
+
+F = TypeVar("F", bound=Future)
+
+
+def _call(function: Callable[[F], object], future: F) -> None:
+    """Call a function with a future; log what it raises."""
+    try:
+        function(future)
+    except Exception:
+        _log.exception("a done callback of %r failed", future)

@@ -17,7 +17,7 @@ from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
 from vkrunner.device_info import DeviceInfo
 from vkrunner.device_objects import DeviceChild, DevicePipeline, object_of
-from vkrunner.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, Future, nanoseconds
+from vkrunner.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, DispatchFuture, nanoseconds
 from vkrunner.groups import Indirect, check_groups, check_indirect
 from vkrunner.messages import DEFAULT_CAPACITY, check_capacity
 from vkrunner.plan_cache import Key as PlanKey
@@ -111,8 +111,10 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         *,
         bindings: Mapping[Key, Any] | None = None,
         **resources: Any,
-    ) -> Future:
-        """Hand a dispatch to the device and return at once: a future, whose `result()` it is.
+    ) -> DispatchFuture:
+        """Hand a dispatch to the device and return at once: a future with its result.
+
+        The result is that of `future.result()`, or of `await`.
 
         Arrays were read when this returns. What is submitted later runs later where it uses the
         same resources. Raises as `dispatch` does.
@@ -123,7 +125,7 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
             origin = Origin(self.name, plan.layout, residents)
             submission = Submission(self._backend, executable, {None: origin}, plan)
             self._backend.settle_before_close(submission)
-        return Future(submission)
+        return DispatchFuture(submission)
 
     def _step(
         self,

@@ -12,7 +12,7 @@ from vkrunner.backend import Backend, Executable, Input
 from vkrunner.binding.arguments import Place
 from vkrunner.device_objects import object_of
 from vkrunner.errors import ArgumentError
-from vkrunner.future import DEFAULT_TIMEOUT_NS, Future
+from vkrunner.future import DEFAULT_TIMEOUT_NS, RecordingFuture
 from vkrunner.plan_cache import Plan
 from vkrunner.steps import DispatchStep, Step
 from vkrunner.submission import Origins, Submission, origin_of
@@ -47,7 +47,7 @@ class RecordedWork:
         """The dispatches among the steps."""
         return [step for step in self.steps if isinstance(step, DispatchStep)]
 
-    def submit(self, replacements: Replacements) -> Future:
+    def submit(self, replacements: Replacements) -> RecordingFuture:
         """Submit the steps with other arrays in place of some of theirs."""
         with self._lock:
             self._check_closed()  # it may have been closed while we waited
@@ -66,7 +66,7 @@ class RecordedWork:
             self._busy[executable] = weakref.ref(submission)
         if self._backend.closed:  # by another thread, which has settled the others
             submission.settle()
-        return Future(submission)
+        return RecordingFuture(submission)
 
     def _take(self) -> Executable:
         """An executable that is not in flight."""

@@ -12,7 +12,7 @@ from vkrunner.binding.registers import Key
 from vkrunner.closing import Closing
 from vkrunner.device_objects import check_owner
 from vkrunner.errors import ArgumentError
-from vkrunner.future import Future
+from vkrunner.future import RecordingFuture
 from vkrunner.groups import Indirect, check_indirect
 from vkrunner.kernel import Kernel, dispatch_step
 from vkrunner.recorded_work import RecordedWork, Replacements
@@ -112,7 +112,7 @@ class Recording(Closing):
         """
         return self._add(counter_copy_step(buffer, target))
 
-    def submit(self, updates: Updates | None = None) -> Future:
+    def submit(self, updates: Updates | None = None) -> RecordingFuture:
         """Hand all steps to the device and return at once.
 
         `updates` replaces arrays and constants of this submission by others of the same dtype and

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import TIMEOUT_MAX, RLock
 from typing import Any, NamedTuple, Protocol
 
 from vkrunner.backend import Backend, Executable
 from vkrunner.binding.arguments import Place
-from vkrunner.errors import ArgumentError, DispatchTimeout, RunnerError
+from vkrunner.errors import AbortError, ArgumentError, DispatchTimeout, RunnerError
 from vkrunner.result import Outcome, Resident, Result, ResultLayout, residents_of
 from vkrunner.steps import DispatchStep
 
@@ -87,6 +87,16 @@ class Submission:
             with self._backend.in_use():
                 return self._copy()
 
+    def call_at_end(self, call: Callable[[], None]) -> None:
+        """Make a call when the work has ended: now, or from a thread of the device's."""
+        executable = self.executable
+        serial = executable.serial if executable is not None else 0
+        has_ended = executable is None or executable.has_ended()
+        if has_ended or self.executable is not executable:  # given back: then it may run others
+            call()
+        else:
+            self._backend.call_after(serial, call)
+
     def settle(self) -> None:
         """Wait, and copy the results before the device is destroyed."""
         with self._lock, suppress(RunnerError):
@@ -142,6 +152,16 @@ class Results:
         if not times or any(time is None for time in times):
             return None
         return sum(time or 0 for time in times)
+
+    @property
+    def error(self) -> AbortError | None:
+        """That of the first dispatch that was aborted."""
+        for step in self._outcomes:
+            try:
+                self.result(step)
+            except AbortError as error:
+                return error
+        return None
 
     def result(self, step: Any) -> Result:
         step = chosen(self._origins, step)

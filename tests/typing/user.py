@@ -1,5 +1,6 @@
 """A user's script, as a strict type checker reads it; it is checked and never run."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any, assert_type, cast
@@ -58,6 +59,19 @@ def traced(path: str) -> None:
         assert_type(machine, vkrunner.ReferenceDevice)
     with vkrunner.open_device("lavapipe") as device:
         assert_type(device, vkrunner.Device)
+
+
+async def awaited(kernel: vkrunner.Kernel, recording: vkrunner.Recording) -> vkrunner.Result:
+    future = recording.submit()
+    assert_type(await future, vkrunner.RecordingFuture)
+    assert_type(future.exception(), vkrunner.AbortError | vkrunner.VulkanError | None)
+    kept: list[vkrunner.Future] = [future]
+    future.add_done_callback(kept.append)
+    dispatch = kernel.dispatch_async(1, x=None)
+    dispatch.add_done_callback(lambda ended: assert_type(ended, vkrunner.DispatchFuture))
+    results = await asyncio.gather(dispatch, kernel.dispatch_async(2, x=None))
+    assert_type(results[1], vkrunner.Result)
+    return await dispatch
 
 
 def chosen(device: vkrunner.Device, path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -40,6 +40,7 @@ class ReferenceExecutable:
     tokens: frozenset[int] = frozenset()
     has_outputs = True
     is_timed = False
+    serial = 0
 
     def __init__(self, steps: Mapping[Any, Step]):
         self._steps = steps
@@ -158,6 +159,10 @@ class ReferenceBackend(Backend):
 
     def forget_with(self, child: object, token: int) -> None:
         """Nothing is kept that uses it."""
+
+    def call_after(self, serial: int, call: Callable[[], None]) -> None:
+        """The submission has ended."""
+        call()
 
     def collect(self) -> None:
         """All memory is Python's."""

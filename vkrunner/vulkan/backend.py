@@ -62,6 +62,10 @@ class VulkanExecutable:
         self._host_clock = logical.host_clock and not is_recorded
         self._started_ns = 0
 
+    @property
+    def serial(self) -> int:
+        return self._work.serial
+
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
 

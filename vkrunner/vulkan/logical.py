@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from threading import RLock
 from typing import Any
@@ -26,6 +26,7 @@ from vkrunner.vulkan.deletion import DeletionQueue, Deletions, Use, run_unsignal
 from vkrunner.vulkan.instance import Instance
 from vkrunner.vulkan.pool import DeviceMemory, Place, Pool, Slot
 from vkrunner.vulkan.submissions import COPY_TIMEOUT_NS, Queue
+from vkrunner.vulkan.waiter import Waiter
 
 _CLOSE_TIMEOUT_NS = 60_000_000_000
 _REOPEN_TIMEOUT_NS = 20_000_000_000
@@ -67,6 +68,7 @@ class LogicalDevice(Backend):
         self._was_awaited = False  # after it was closed
         self._stack = Deletions()
         self._unsettled: WeakSet[Settling] = WeakSet()
+        self._waiter = Waiter()
         self.deletions = DeletionQueue()
         self.closed = True  # until it is made
         self._use: Use | None = Use()
@@ -179,6 +181,15 @@ class LogicalDevice(Backend):
             self._unsettled.add(settling)
         if self.closed:  # it was closed by another thread, which has settled the others
             settling.settle()
+
+    def call_after(self, serial: int, call: Callable[[], None]) -> None:
+        self._waiter.add(serial, call, self._ends_within)
+
+    def _ends_within(self, serial: int, timeout_ns: int) -> bool:
+        """Whether a submission ends in time, or is lost; closing has waited for its end."""
+        with suppress(RunnerError), self.in_use():
+            return self.queue.ends_within(serial, timeout_ns)
+        return True
 
     def copy(self, *records: Record) -> None:
         """Record copies between host and device, submit them and wait until they have ended.

@@ -10,8 +10,8 @@ from __future__ import annotations
 import operator
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import starmap
 from threading import RLock
@@ -135,12 +135,36 @@ class Queue:
             work = found[-1]  # which is not destroyed while this refers to it
             serial, fence = work.serial, work.fence
             fence.waiters += 1
-        try:
+        with self._leaving(fence):
             self._wait_until_signalled(fence, timeout_ns)
+        self._note_end(serial)
+
+    def ends_within(self, serial: int, timeout_ns: int) -> bool:
+        """Whether a submission, which may be another thread's, ends in time."""
+        with self.lock:
+            work = self._in_flight.get(serial)
+            if work is None:
+                return True
+            fence = work.fence
+            fence.waiters += 1
+        with self._leaving(fence):
+            result = self._wait(self._device, 1, fence.pointer, 1, timeout_ns)
+            if result == _TIMEOUT:
+                return False
+            if result:
+                self._failed("vkWaitForFences", result)
+            fence.was_seen = True
+        self._note_end(serial)
+        return True
+
+    @contextmanager
+    def _leaving(self, fence: Fence) -> Generator[None]:
+        """Count a waiter off at the end."""
+        try:
+            yield
         finally:
             with self.lock:
                 fence.waiters -= 1
-        self._note_end(serial)
 
     def _wait_until_signalled(self, fence: Fence, timeout_ns: int) -> None:
         """Raises DispatchTimeout when it is not in time."""

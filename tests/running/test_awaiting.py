@@ -1,0 +1,347 @@
+"""Futures that are awaited in asyncio's loops, and functions that are called at their ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+from collections.abc import Coroutine, Iterator
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.driver import DEVICE_LOST, Driver
+from tests.running.conftest import opened
+from tests.running.forks import refusals
+from tests.running.shaders import ADD, NEXT, SPIN, spun
+from vkrunner import (
+    AbortError,
+    Device,
+    DeviceLostError,
+    DispatchFuture,
+    DispatchTimeout,
+    Future,
+    Kernel,
+)
+
+ABORT = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_structured u0, 4
+dcl_thread_group 1, 1, 1
+abort
+ret
+"""
+LONG = 60000
+TIMEOUT_S = 600
+
+
+@pytest.fixture(scope="module", params=["shared", "reference"])
+def each(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
+    """A device of either kind."""
+    with opened(request.param, device) as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def one(device: Device) -> Iterator[Device]:
+    """A Vulkan device, whose driver has compiled SPIN."""
+    with opened("shared", device) as own:
+        yield own
+
+
+def spin(device: Device, groups: int = 100) -> DispatchFuture:
+    """A dispatch that takes a while."""
+    return spinning(device.kernel(SPIN), groups)
+
+
+def spinning(kernel: Kernel, groups: int = 100) -> DispatchFuture:
+    return kernel.dispatch_async(groups, u0=np.zeros(1, "u4"), cb0=LONG)
+
+
+def called(future: Future) -> Event:
+    """An event for the end of a future."""
+    event = Event()
+    future.add_done_callback(lambda _: event.set())
+    return event
+
+
+def run(work: Coroutine[Any, Any, Any]) -> Any:
+    """What a coroutine gives in an event loop of its own."""
+    return asyncio.run(asyncio.wait_for(work, TIMEOUT_S))
+
+
+# --- await --------------------------------------------------------------------------------------
+
+
+def test_a_dispatch_gives_its_result(each: Device) -> None:
+    kernel = each.kernel(NEXT)
+
+    async def work() -> None:
+        arrays = [np.array([n, n + 1], np.uint32) for n in range(5)]
+        zeros = np.zeros(2, np.uint32)
+        futures = [kernel.dispatch_async(2, t0=x, u0=zeros) for x in arrays]
+        results = await asyncio.gather(*futures)
+        for x, result in zip(arrays, results, strict=True):
+            np.testing.assert_array_equal(result.u0, 3 * x + 1)
+        assert await futures[0] is results[0], "again, and at once"
+
+    run(work())
+
+
+def test_a_recording_gives_its_future(each: Device) -> None:
+    kernel = each.kernel(ADD)
+    with each.record() as recording:
+        first = recording.dispatch(kernel, 1, u0=np.array([1], np.uint32), cb0=1)
+        second = recording.dispatch(kernel, 1, u0=np.array([1], np.uint32), cb0=2)
+
+    async def work() -> None:
+        future = recording.submit()
+        assert await future is future
+        assert future.done()
+        assert [future.result(step).u0[0] for step in (first, second)] == [2, 3]
+
+    run(work())
+
+
+def test_the_loop_goes_on_meanwhile(one: Device) -> None:
+    kernel = one.kernel(SPIN)
+    spinning(kernel, 1).wait()  # the driver compiles
+
+    async def work() -> None:
+        future, turns = spinning(kernel), 0
+        task = asyncio.ensure_future(future)
+        while not task.done():
+            await asyncio.sleep(0.001)
+            turns += 1
+        assert turns > 1
+        assert (await task).u0[0] == spun(LONG)
+
+    run(work())
+
+
+def test_the_work_goes_on_when_the_task_is_cancelled(one: Device) -> None:
+    future = spin(one)
+
+    async def work() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(future, 0.001)
+        other = one.kernel(ADD).dispatch_async(1, u0=np.zeros(1, np.uint32), cb0=3)
+        assert (await other).u0[0] == 3
+        assert (await future).u0[0] == spun(LONG)
+
+    run(work())
+
+
+def test_a_loop_that_is_closed_before_the_end(
+    one: Device, caplog: pytest.LogCaptureFixture
+) -> None:
+    loop = asyncio.new_event_loop()
+    future = spin(one)
+    task = loop.create_task(asyncio.wait_for(future, TIMEOUT_S))
+    loop.run_until_complete(asyncio.sleep(0))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        loop.run_until_complete(task)
+    loop.close()
+    assert called(future).wait(TIMEOUT_S)
+    assert future.result().u0[0] == spun(LONG)
+    assert not caplog.records
+
+
+def test_ctrl_c_in_a_loop(one: Device) -> None:
+    futures: list[Future] = []
+
+    async def work() -> None:
+        futures.append(spin(one, 200))
+        asyncio.get_running_loop().call_later(0.001, signal.raise_signal, signal.SIGINT)
+        await futures[0]
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(work())
+    assert one.kernel(ADD).dispatch(1, u0=np.zeros(1, "u4"), cb0=3).u0[0] == 3
+    assert futures[0].result().u0[0] == spun(LONG)
+
+
+@pytest.mark.parametrize("by", ["device", "recording"])
+def test_what_is_closed_while_it_is_awaited(device: Device, by: str) -> None:
+    own = opened("shared", device)
+    with own.record() as recording:
+        step = recording.dispatch(own.kernel(SPIN), 100, u0=np.zeros(1, "u4"), cb0=LONG)
+
+    async def work() -> None:
+        future = recording.submit()
+        task = asyncio.ensure_future(future)
+        await asyncio.sleep(0)
+        await asyncio.to_thread(own.close if by == "device" else recording.close)
+        assert (await task).result(step).u0[0] == spun(LONG)
+
+    run(work())
+    own.close()
+
+
+@pytest.mark.parametrize("driven", ["shared"], indirect=True)
+def test_a_lost_device(driven: Device, driver: Driver) -> None:
+    future = spin(driven)
+    for name in ("vkWaitForFences", "vkGetFenceStatus"):  # at the end of the work
+        driver.replace(name, lambda function, *arguments: function(*arguments) or DEVICE_LOST)
+
+    async def work() -> None:
+        with pytest.raises(DeviceLostError):
+            await future
+
+    run(work())
+    assert isinstance(future.exception(), DeviceLostError)
+
+
+def test_outside_of_a_loop(one: Device) -> None:
+    with pytest.raises(RuntimeError, match="no running event loop"):
+        spin(one, 1).__await__().send(None)
+
+
+# --- callbacks ----------------------------------------------------------------------------------
+
+
+def test_functions_are_called_once_in_their_order(one: Device) -> None:
+    calls: list[tuple[str, Future, int]] = []
+
+    def note(name: str) -> Any:
+        return lambda future: calls.append((name, future, threading.get_ident()))
+
+    first, second = spin(one, 20), spin(one)
+    second.add_done_callback(note("c"))
+    first.add_done_callback(note("a"))
+    first.add_done_callback(note("b"))
+    assert called(second).wait(TIMEOUT_S)
+    assert [(name, future) for name, future, _ in calls] == [
+        ("a", first),
+        ("b", first),
+        ("c", second),
+    ]
+    assert {thread for *_, thread in calls}.isdisjoint({threading.get_ident()})
+    for future in (first, second):
+        assert future.done()
+        assert future.result().u0[0] == spun(LONG)
+    assert len(calls) == 3
+
+
+def test_what_has_ended_is_called_at_once(each: Device) -> None:
+    future = each.kernel(ADD).dispatch_async(1, u0=np.zeros(1, np.uint32), cb0=3)
+    calls: list[tuple[Future, int]] = []
+    for act in (future.wait, future.result):
+        act()
+        future.add_done_callback(lambda seen: calls.append((seen, threading.get_ident())))
+        assert calls.pop() == (future, threading.get_ident())
+
+
+def test_what_a_function_raises_is_logged(one: Device, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(future: Future) -> None:
+        raise ZeroDivisionError("of a callback")
+
+    def leave(future: Future) -> None:
+        raise SystemExit
+
+    future = spin(one)
+    for function in (fail, leave, fail):
+        future.add_done_callback(function)
+    assert called(future).wait(TIMEOUT_S), "the others are called"
+    future.add_done_callback(fail)
+    logged = [record for record in caplog.records if record.name == "vkrunner"]
+    kinds = [record.exc_info[0] for record in logged if record.exc_info]
+    assert kinds == [ZeroDivisionError, SystemExit, ZeroDivisionError, ZeroDivisionError]
+    assert all(record.levelno == logging.ERROR for record in logged)
+
+
+def test_one_thread_that_ends(one: Device) -> None:
+    before, kernel = threading.active_count(), one.kernel(SPIN)
+    with one.record() as recording:
+        recording.dispatch(kernel, 20, u0=np.zeros(1, "u4"), cb0=LONG)
+    futures: list[Future] = [*(spinning(kernel, 20) for _ in range(6)), recording.submit()]
+    ends = [called(future) for future in futures]
+    assert threading.active_count() <= before + 1
+    assert all(end.wait(TIMEOUT_S) for end in ends)
+    for thread in threading.enumerate():
+        if thread.name == "vkrunner callbacks":
+            thread.join(TIMEOUT_S)
+    assert threading.active_count() == before
+    assert called(spinning(kernel)).wait(TIMEOUT_S), "another one begins"
+
+
+def test_what_is_submitted_anew_by_callbacks(one: Device) -> None:
+    """Each end begins the next submission, while another thread waits for each, too."""
+    total, ended, left = one.buffer(np.zeros(1, np.uint32)), Event(), 50
+    with one.record() as recording:
+        recording.dispatch(one.kernel(ADD), 1, u0=total, cb0=1)
+    latest: list[Future] = []
+
+    def submit(_: Future | None = None) -> None:
+        nonlocal left
+        if not left:
+            ended.set()
+            return
+        left -= 1
+        latest[:] = [recording.submit()]
+        latest[0].add_done_callback(submit)
+
+    submit()
+    while not ended.is_set():
+        latest[0].wait()
+    assert total.read()[0] == 50
+
+
+def test_closing_in_a_callback(device: Device) -> None:
+    own = opened("shared", device)
+    future, closed = spin(own), Event()
+
+    def close(_: Future) -> None:
+        own.close()
+        closed.set()
+
+    future.add_done_callback(close)
+    assert closed.wait(TIMEOUT_S)
+    assert future.result().u0[0] == spun(LONG)
+
+
+def test_a_fork_beside_the_thread(one: Device) -> None:
+    future, calls = spin(one, 300), [0]
+    end = called(future)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)  # a lock that was held at the fork is never released
+        os._exit(refusals([lambda: future.add_done_callback(lambda _: None)]) + calls[0])
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert end.wait(TIMEOUT_S)
+    assert future.result().u0[0] == spun(LONG)
+
+
+# --- exception ----------------------------------------------------------------------------------
+
+
+def test_exceptions_of_futures(each: Device) -> None:
+    zeros = np.zeros(1, np.uint32)
+    add, abort = each.kernel(ADD), each.kernel(ABORT)
+    future = abort.dispatch_async(1, u0=zeros)
+    found = future.exception()
+    assert isinstance(found, AbortError)
+    assert found.thread == (0, 0, 0)
+    assert add.dispatch_async(1, u0=zeros, cb0=1).exception() is None
+    with each.record() as recording:
+        recording.dispatch(add, 1, u0=zeros, cb0=1)
+        recording.dispatch(abort, 1, u0=zeros)
+    assert isinstance(recording.submit().exception(), AbortError)
+
+    async def work() -> None:
+        with pytest.raises(AbortError):
+            await abort.dispatch_async(1, u0=zeros)
+
+    run(work())
+
+
+def test_an_exception_that_is_asked_for_too_early(one: Device) -> None:
+    future = spin(one, 300)
+    with pytest.raises(DispatchTimeout, match=r"did not end its work in 0\.001 s"):
+        future.exception(timeout=0.001)
+    assert future.exception() is None

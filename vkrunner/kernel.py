@@ -14,6 +14,7 @@ from vkrunner.binding.arguments import Place
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import match_arguments
 from vkrunner.binding.registers import Key
+from vkrunner.binding.unused import used_resources
 from vkrunner.closing import Closing
 from vkrunner.device_info import DeviceInfo
 from vkrunner.device_objects import DeviceChild, DevicePipeline, object_of
@@ -67,6 +68,7 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         *,
         bindings: Mapping[Key, Any] | None = None,
         timeout: float = DEFAULT_TIMEOUT_S,
+        strict: bool = True,
         **resources: Any,
     ) -> Result:
         """Run the shader over `groups` thread groups (x, y, z) and wait for its end.
@@ -75,12 +77,16 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         (class, space, number), for instance ("u", 0, 2). Arrays are uploaded and not changed;
         `device.buffer(...)`, its views and textures stay on the device; `None` is a null resource;
         a sampler that is left out is D3D's default; an array of resources takes a list. `timeout`
-        in seconds.
+        in seconds. With `strict=False` the resources that the shader does not have are ignored, so
+        that one set can be passed to several kernels; it has nothing to do with `Options.strict`.
+        A resource that is called like a parameter goes by its register, or into `bindings`.
 
         Raises ArgumentError for what does not fit, LimitError and FeatureError for what the device
         cannot do, DispatchTimeout when the work does not end in time, AbortError where the shader
         ended it by `abort`, DeviceLostError or VulkanError for what the driver refuses.
         """
+        if strict is not True:
+            resources, bindings = self._used(resources, bindings, strict)
         with self._backend.in_use():
             return self._dispatch(groups, resources, bindings, timeout)
 
@@ -92,6 +98,7 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         *,
         bindings: Mapping[Key, Any] | None = None,
         timeout: float = DEFAULT_TIMEOUT_S,
+        strict: bool = True,
         **resources: Any,
     ) -> Result:
         """Run the shader over as many thread groups as a buffer on the device says.
@@ -100,6 +107,8 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         before the device takes them: more than `device.limits.max_workgroup_count` of them are
         undefined. All else, errors included, as in `dispatch`.
         """
+        if strict is not True:
+            resources, bindings = self._used(resources, bindings, strict)
         with self._backend.in_use():
             groups = check_indirect(self._backend, buffer, offset)
             return self._dispatch(groups, resources, bindings, timeout)
@@ -110,6 +119,7 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         /,
         *,
         bindings: Mapping[Key, Any] | None = None,
+        strict: bool = True,
         **resources: Any,
     ) -> DispatchFuture:
         """Hand a dispatch to the device and return at once: a future with its result.
@@ -119,6 +129,8 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         Arrays were read when this returns. What is submitted later runs later where it uses the
         same resources. Raises as `dispatch` does.
         """
+        if strict is not True:
+            resources, bindings = self._used(resources, bindings, strict)
         with self._backend.in_use():
             started = self._start(groups, resources, bindings, DEFAULT_TIMEOUT_NS)
             plan, executable, residents = started
@@ -147,6 +159,13 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
             argument.check_owner(self._backend)
         kept = self._message_capacity
         return DispatchStep(self.name, self, self.interface, sizes, arguments, kept)
+
+    def _used(
+        self, resources: Mapping[str, Any], bindings: Mapping[Key, Any] | None, strict: object
+    ) -> tuple[dict[str, Any], dict[Key, Any]]:
+        """The resources that the shader has, of both. Raises as `used_resources`."""
+        named = used_resources(self.interface, resources, strict)
+        return named, used_resources(self.interface, bindings, strict)
 
     def close(self) -> None:
         """Free the pipelines, when work in flight has ended; harmless a second time."""
@@ -181,11 +200,12 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         if not token:
             object_of(self)
         backend.check_alive()  # the queue itself checks whether it can be used
-        key = key_of(token, timed, groups, resources) if not bindings else None
-        found = backend.plans.take(key) if key is not None else None
-        if found is not None:
-            plan, executable = found
-            return plan, executable, plan.repeat(executable, resources, timeout_ns)
+        key = None if bindings else key_of(token, timed, groups, resources)
+        if key is not None:
+            found = backend.plans.take(key)
+            if found is not None:
+                plan, executable = found
+                return plan, executable, plan.repeat(executable, resources, timeout_ns)
         step = self._step(groups, resources, bindings)
         return self._first(step, key, resources, timed, timeout_ns)
 
@@ -215,6 +235,9 @@ def dispatch_step(
     groups: int | Sequence[int] | Indirect,
     resources: Mapping[str, Any],
     bindings: Mapping[Key, Any] | None,
+    strict: object,
 ) -> DispatchStep:
     """A dispatch of a kernel for a recording. Raises as `Kernel.dispatch` does."""
+    if strict is not True:
+        resources, bindings = kernel._used(resources, bindings, strict)
     return kernel._step(groups, resources, bindings)

@@ -55,13 +55,15 @@ class Recording(Closing):
         /,
         *,
         bindings: Mapping[Key, Any] | None = None,
+        strict: bool = True,
         **resources: Any,
     ) -> DispatchStep:
         """A dispatch; what it gives names the step to `submit` and to `Future.result`.
 
-        Arguments and errors are those of `Kernel.dispatch`.
+        Arguments and errors are those of `Kernel.dispatch`; resources that `strict=False` ignores
+        are none of the step.
         """
-        return self._add_dispatch(kernel, groups, resources, bindings)
+        return self._add_dispatch(kernel, groups, resources, bindings, strict)
 
     def dispatch_indirect(
         self,
@@ -71,11 +73,12 @@ class Recording(Closing):
         /,
         *,
         bindings: Mapping[Key, Any] | None = None,
+        strict: bool = True,
         **resources: Any,
     ) -> DispatchStep:
         """A dispatch of as many groups as a buffer says when it is run; see `Kernel`."""
         groups = check_indirect(self._backend, buffer, offset)
-        return self._add_dispatch(kernel, groups, resources, bindings)
+        return self._add_dispatch(kernel, groups, resources, bindings, strict)
 
     def copy(
         self,
@@ -152,8 +155,10 @@ class Recording(Closing):
         groups: int | Sequence[int] | Indirect,
         resources: Mapping[str, Any],
         bindings: Mapping[Key, Any] | None,
+        strict: object,
     ) -> DispatchStep:
-        return self._add(dispatch_step(kernel, groups, resources, bindings).with_copies())
+        step = dispatch_step(kernel, groups, resources, bindings, strict)
+        return self._add(step.with_copies())
 
     def _add(self, step: S) -> S:
         if self._has_ended:

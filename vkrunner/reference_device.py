@@ -37,6 +37,7 @@ class ReferenceKernel(Kernel):
         bindings: Mapping[Key, Any] | None = None,
         limit: int | None = None,
         timeout: float = DEFAULT_TIMEOUT_S,
+        strict: bool = True,
         **resources: Any,
     ) -> Iterator[reference.Step]:
         """Every instruction that one thread executes, with the values that go in and come out.
@@ -46,6 +47,8 @@ class ReferenceKernel(Kernel):
         Raises as `dispatch` does, and ArgumentError for a thread that is not in the dispatch.
         """
         timeout_ns = nanoseconds(timeout)
+        if strict is not True:
+            resources, bindings = self._used(resources, bindings, strict)
         step = self._step(groups, resources, bindings)
         machine = object_of(self)
         assert isinstance(machine, Machine)

@@ -40,10 +40,19 @@ def register_of(interface: ShaderInterface, key: Key) -> str:
 
 
 def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
+    """What `look_up` gives. Raises ArgumentError, with what there is, where that is None."""
+    found = look_up(interface, key)
+    if found is not None:
+        return found
+    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, *FILLED))
+    there = there or "no resources"
+    raise ArgumentError(f"no resource {key!r}; the shader has {there}")
+
+
+def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] | None:
     """The binding of a key, with the element where it names one register within a range.
 
-    A range goes by its first register, which is the whole of it. Raises ArgumentError with what
-    there is.
+    A range goes by its first register, which is the whole of it. None where there is none.
     """
     name = key
     if isinstance(key, tuple):
@@ -51,12 +60,7 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
         name = f"{letters}{number}" + (f"_space{space}" if space else "")
     if isinstance(name, str) and name in interface and interface[name].kind not in FILLED:
         return interface[name], None
-    found = at_register(interface, name)
-    if found is not None:
-        return found
-    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, *FILLED))
-    there = there or "no resources"
-    raise ArgumentError(f"no resource {key!r}; the shader has {there}")
+    return at_register(interface, name)
 
 
 def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int] | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from translate import ShaderInterface
 from vkrunner import AbortError, Kernel, Result, open_device
-from vkrunner.binding.registers import Key, find, label_of, register_of
+from vkrunner.binding.registers import Key, find, label_of, look_up, register_of
 from vkrunner.cli.arrays import array_lines
 from vkrunner.cli.messages import messages_data, print_messages
 from vkrunner.cli.output import STDOUT, plain, write_json, write_lines, write_message
@@ -76,6 +76,11 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             default=DEFAULT_CAPACITY,
             help=f"how many of a shader's printf and errorf are kept ({DEFAULT_CAPACITY})",
         ),
+        add(
+            "--ignore-unused",
+            action="store_true",
+            help="leave out resources that the shader does not have; their files are not read",
+        ),
         add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
         add("--time", action="store_true", help="print the device's time, on standard error"),
         add("--json", action="store_true", help="print the results' summary as JSON"),
@@ -134,7 +139,7 @@ def run(arguments: argparse.Namespace) -> int:
         report(shader)
         saves = _saves(kernel.interface, saves)
         say("reading arrays")
-        values = _values(kernel.interface, arguments.resources)
+        values = _values(kernel.interface, _used(kernel.interface, arguments))
         say("")
         if thread is not None:
             return _trace(arguments, kernel, groups, thread, values)
@@ -221,6 +226,14 @@ def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, st
     if len(made) != len(saves) or len(set(made.values())) != len(made):
         raise UsageError("--save: each register once, and each to a file of its own")
     return made
+
+
+def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str, str]:
+    """The resources that are read, with their values as text."""
+    given: dict[str, str] = arguments.resources
+    if not arguments.ignore_unused:
+        return given
+    return {key: text for key, text in given.items() if look_up(interface, key) is not None}
 
 
 def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Key, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from translate import CompileError, HlslOptions, ShaderInterface, TranslateError
 from vkrunner import Device, Kernel, RunnerError, Violation
 from vkrunner.shadertest.bound_resources import BoundResources
@@ -106,7 +108,7 @@ class StepRunner:
             raise self._error
         assert self._kernel is not None
         bindings = self._resources.arguments(self._kernel.interface)
-        timeout = {"timeout": self.timeout_s} if self.timeout_s else {}
+        timeout: dict[str, Any] = {"timeout": self.timeout_s} if self.timeout_s else {}
         result = self._kernel.dispatch(step.groups, bindings=bindings, **timeout)
         self.has_failed = False
         self.violations.extend(result.violations)

@@ -127,13 +127,14 @@ class CommandBuffer:
         """Record anew; it may not be in flight."""
         self._pool.record(self.handle, record)
 
-    def take_other_fence(self) -> None:
-        """Leave the fence to the threads that wait for it."""
+    def take_other_fence(self) -> Fence:
+        """Leave the fence to the threads that wait for it, and take another."""
         unused = [fence for fence in self._fences if not fence.waiters]
         if not unused:
             unused = [Fence(self._pool.device, self.stack)]
             self._fences += unused
         self.fence = unused[0]
+        return self.fence
 
     def compile_first(self, record: Record) -> None:
         """Have the driver compile what `record` dispatches, before the first submission's work."""

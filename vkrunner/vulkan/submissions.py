@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import os
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import starmap
@@ -67,9 +67,9 @@ class Queue:
         with self.lock:
             if self._overdue or self._lost or self._closed:
                 self._check_submitting()
-            if work.fence.waiters:
-                work.take_other_fence()
             fence = work.fence
+            if fence.waiters:
+                fence = work.take_other_fence()
             if not fence.was_seen:  # the validation layer wants to see it, too
                 self._status(self._device, fence.handle)
             self._reset(self._device, 1, fence.pointer)
@@ -79,8 +79,7 @@ class Queue:
             # Both calls are made in C, where no Ctrl-C comes between them.
             note = self._in_flight.__setitem__, serial, work
             submit = self._submit, self._handle, 1, work.submit_info, fence.handle
-            made: Iterator[Any] = starmap(_call, (note, submit))
-            _, result = made
+            _, result = starmap(_call, (note, submit))
             if result:
                 del self._in_flight[serial]
                 self._failed("vkQueueSubmit", result)

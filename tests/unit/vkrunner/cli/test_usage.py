@@ -71,6 +71,18 @@ def test_groups_of_one_number(call: Callable[..., Outcome], device: vkrunner.Dev
         assert (code, out) == (0, "u0 (y): float32[200] 3.0 3.0 3.0 3.0 3.0 3.0 3.0 3.0 ...\n")
 
 
+def test_one_set_for_several_shaders(call: Callable[..., Outcome], device: vkrunner.Device) -> None:
+    """A file that the shader has no resource for need not be there."""
+    words = ("run", SAXPY, "--groups", "1", "--x", "zeros:4", "--y", "ones:4", "--Params", "a=2")
+    unused = ("--t7", "nothing.npy", "--lights=zeros:4")
+    code, out, err = call(*words, *unused)
+    assert (code, out) == (2, "")
+    assert "no resource 't7'; the shader has" in err
+    assert call(*words, *unused, "--ignore-unused") == call(*words)
+    code, _, err = call(*words[:-2], *unused, "--ignore-unused")
+    assert (code, err) == (2, "sm5vk: error: missing: cb0 (Params), a constant buffer\n")
+
+
 @pytest.fixture
 def script(call: Callable[..., Outcome]) -> str:
     """The script for bash. Without shtab tests are skipped, but they fail in CI."""

@@ -1,0 +1,56 @@
+"""Resources that a kernel does not have, among those of a host that binds one set to several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from translate.interface import ShaderInterface
+from vkrunner.binding.making import Formatted
+from vkrunner.binding.registers import Key, look_up
+from vkrunner.errors import ArgumentError
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.values.arrays import BYTES_LIKE, as_array
+from vkrunner.values.samplers import SamplerState
+
+_ARRAYS = (*BYTES_LIKE, np.ndarray, np.generic)
+_NUMBERS = (bool, int, float)
+_RESIDENT = (Buffer, BufferView, Texture, TextureView, Sampler, SamplerState)
+_VALUES = (type(None), *_NUMBERS, *_RESIDENT, Mapping, Formatted)  # beside arrays
+
+K = TypeVar("K", bound=Key)
+
+
+def used_resources(
+    interface: ShaderInterface, given: Mapping[K, Any] | None, strict: object
+) -> dict[K, Any]:
+    """The resources of the kernel, without those that it does not have.
+
+    Raises ArgumentError for a `strict` that is no truth value, and for what no register takes.
+    """
+    if not isinstance(strict, (bool, np.bool_)):
+        raise ArgumentError(
+            f"strict is True or False, not {type(strict).__name__}: a resource of this name goes"
+            " by its register, or into bindings"
+        )
+    made: dict[K, Any] = {}
+    for key, value in (given or {}).items():
+        if strict or look_up(interface, key) is not None:
+            made[key] = value
+        else:
+            _check_unused(key, value)
+    return made
+
+
+def _check_unused(key: Key, value: Any) -> None:
+    """Raise ArgumentError unless some register takes such a value."""
+    several = isinstance(value, (list, tuple))
+    for one in cast("Sequence[Any]", value) if several else (value,):
+        if isinstance(one, _ARRAYS):
+            as_array(one, str(key))
+        elif not isinstance(one, _VALUES):
+            raise ArgumentError(f"{key!r}: no resource is of type {type(one).__name__}")

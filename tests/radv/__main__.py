@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import translate
 import vkrunner
+from translate.options import GUARDS
 
 from ..benchmarks.figures import Row, table
 from .compiler import FAMILIES, Compiler, MissingCompiler, Refused
@@ -40,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--family", action="append", help=f"of {', '.join(FAMILIES)}; all")
+    parser.add_argument("--guards", choices=GUARDS, help="for shaders that choose none")
     parser.add_argument("--only", default="", help="shaders with this in their names")
     given = parser.parse_args(arguments)
     codes = [_family(name, given) for name in given.family or FAMILIES]
@@ -53,18 +56,20 @@ def _family(name: str, given: argparse.Namespace) -> int:
             if given.files:
                 _figures(compiler, given.files)
                 return 0
-            return _compile([s for s in sources() if given.only in s.name], compiler)
+            options = {"guards": given.guards} if given.guards else {}
+            return _compile([s for s in sources() if given.only in s.name], compiler, options)
     except MissingCompiler as error:
         print(f"{name}: not compiled for: {error}", file=sys.stderr)
         return 3
 
 
-def _compile(found: Sequence[Source], compiler: Compiler) -> int:
+def _compile(found: Sequence[Source], compiler: Compiler, given: Mapping[str, Any]) -> int:
     """A line for each shader that is not compiled; 1 where there is one."""
     failed, refused = 0, 0
     for source in found:
         try:
-            options = vkrunner.options_for(compiler.info, source.source, **source.options)
+            chosen = {**given, **source.options}
+            options = vkrunner.options_for(compiler.info, source.source, **chosen)
             module = translate.to_spirv(translate.load(source.source), options)
         except vkrunner.RunnerError as error:
             refused += 1

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         FormatName,
         GuardMode,
         Profile,
+        RobustAccess,
         SamplingMode,
         SizeTables,
         Target,
@@ -63,6 +64,7 @@ __all__ = [
     "OptionsDict",
     "Profile",
     "Program",
+    "RobustAccess",
     "SamplingMode",
     "ShaderInterface",
     "SizeTables",
@@ -98,8 +100,8 @@ IMPORTED_NS = time.time_ns()
 _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
     "translate.choices": (
-        *("DenormalMode", "FloatControl", "FormatName", "GuardMode", "Profile", "SamplingMode"),
-        *("SizeTables", "Target"),
+        *("DenormalMode", "FloatControl", "FormatName", "GuardMode", "Profile", "RobustAccess"),
+        *("SamplingMode", "SizeTables", "Target"),
     ),
     "translate.errors": (
         *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),

@@ -12,6 +12,7 @@ from translate.choices import (
     FloatControl,
     FormatName,
     GuardMode,
+    RobustAccess,
     SamplingMode,
     SizeTables,
     Target,
@@ -30,6 +31,7 @@ DENORMALS: tuple[DenormalMode, ...] = get_args(DenormalMode)
 SAMPLING: tuple[SamplingMode, ...] = get_args(SamplingMode)
 SIZE_TABLES: tuple[SizeTables, ...] = get_args(SizeTables)
 FLOAT_CONTROLS: tuple[FloatControl, ...] = get_args(FloatControl)
+ROBUST_ACCESS: tuple[RobustAccess, ...] = get_args(RobustAccess)
 MAX_INLINED = 1 << 15
 MAX_WORDS = 1 << 22
 TARGETS: tuple[Target, ...] = get_args(Target)
@@ -58,6 +60,12 @@ class Options:
         which is used without the first alone, "denorm_preserve_64",
         "signed_zero_inf_nan_preserve_32", "signed_zero_inf_nan_preserve_64",
         "rounding_mode_rte_32", "rounding_mode_rte_64".
+    robust_access : frozenset of str
+        Features that the device has, and that are enabled: "robust_buffer_access",
+        "robust_image_access". Checks leave to it what it does as D3D wants: with the first, reads
+        of buffers need no address in bounds, with the second neither do loads and stores of images,
+        whose result is D3D's already but for an alpha that the format lacks. Results are the same
+        as without.
     array_lengths : mapping of str to int
         First register of an unbounded range (cs_5_1) to how many resources will be bound, which
         makes it a range of that length. Other unbounded ranges need runtime descriptor arrays.
@@ -129,6 +137,7 @@ class Options:
         default_factory=dict[str, FormatName | Sequence[FormatName]]
     )
     float_controls: frozenset[FloatControl] = frozenset()
+    robust_access: frozenset[RobustAccess] = frozenset()
     array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
     size_tables: SizeTables = "none"
     windows: frozenset[str] = frozenset()
@@ -156,6 +165,8 @@ class Options:
         _one_of("size_tables", self.size_tables, SIZE_TABLES)
         for name in sorted({*self.float_controls} - {*FLOAT_CONTROLS}):
             _one_of("each of float_controls", name, FLOAT_CONTROLS)
+        for name in sorted({*self.robust_access} - {*ROBUST_ACCESS}):
+            _one_of("each of robust_access", name, ROBUST_ACCESS)
         for name in ("max_inlined", "max_instructions", "max_words"):
             if getattr(self, name) is not None:
                 self._set(name, _count(name, getattr(self, name)))
@@ -176,6 +187,7 @@ class OptionsDict(TypedDict, total=False):
     bindings: Mapping[str, tuple[int, int]]
     formats: Mapping[str, FormatName | Sequence[FormatName]]
     float_controls: frozenset[FloatControl]
+    robust_access: frozenset[RobustAccess]
     array_lengths: Mapping[str, int]
     size_tables: SizeTables
     windows: frozenset[str]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from translate import FloatControl
-from translate.options import FLOAT_CONTROLS
+from translate import FloatControl, RobustAccess
+from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
 
 _ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
 
@@ -33,6 +33,7 @@ class DeviceFeatures:
     storage_buffer_dynamic_indexing: bool = False
     sampled_image_dynamic_indexing: bool = False
     storage_image_dynamic_indexing: bool = False
+    robust_image_access: bool = False
     robust_buffer_access2: bool = False
     robust_image_access2: bool = False
     null_descriptor: bool = False
@@ -48,6 +49,11 @@ class DeviceFeatures:
     storage_texel_buffer_non_uniform_indexing: bool = False
     timestamps: bool = False
     non_semantic_info: bool = False
+
+    @property
+    def robust_access(self) -> frozenset[RobustAccess]:
+        """Those that `translate.Options.robust_access` may have."""
+        return frozenset(name for name in ROBUST_ACCESS if getattr(self, name))
 
     def names(self) -> list[str]:
         """The names of those that are there."""

@@ -25,7 +25,7 @@ _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "n
 
 
 def options_of(given: Mapping[str, Any], info: DeviceInfo) -> Options:
-    """Options, by default with the device's float controls.
+    """Options, by default with the device's float controls and robust accesses.
 
     Raises ArgumentError for an unknown name, TranslateError for a value that is none.
     """
@@ -33,7 +33,8 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo) -> Options:
     unknown = [name for name in given if name not in names]
     if unknown:
         raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
-    every: dict[str, Any] = {"float_controls": info.float_controls, **given}
+    offered = {"float_controls": info.float_controls, "robust_access": info.features.robust_access}
+    every: dict[str, Any] = {**offered, **given}
     return translate.Options(**every)
 
 

@@ -62,7 +62,11 @@ def _compile(text: str) -> Compiled:
     """
     try:
         device = vkrunner.open_device()  # not closed, which would wait for its work
-        options = translate.Options(float_controls=device.info.float_controls, validate=False)
+        options = translate.Options(
+            float_controls=device.info.float_controls,
+            robust_access=device.info.features.robust_access,
+            validate=False,
+        )
         module = translate.to_spirv(translate.load(text), options)
         texture = device.texture(np.zeros((4, 4, 4), np.float32))
         bound: dict[Key, Any] = {

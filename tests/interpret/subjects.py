@@ -36,7 +36,12 @@ FLUSHING = Options(
     float_controls=frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"}),
     size_tables="non_uniform",
 )
-SETS = {**OPTIONS, "flushing": FLUSHING}
+ROBUST = Options(
+    float_controls=frozenset({"rounding_mode_rte_32"}),
+    robust_access=frozenset({"robust_buffer_access", "robust_image_access"}),
+    denormals="device",
+)
+SETS = {**OPTIONS, "flushing": FLUSHING, "robust": ROBUST}
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
 _UNGUARDED = ("off", "robustness2")
 _AFTER = 5  # elements that a view does not show

@@ -27,12 +27,13 @@ from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.options import Options
 from translate.passes.pipeline import Pass, passes
+from translate.passes.policy import policy_of
 
 FOLDER = Path(__file__).parent
 AFTER = "; after"
 UNCHANGED = f"{AFTER}: unchanged\n"
 _OPTIONS = "; with "
-_SETS = ("float_controls",)  # options that hold several words
+_SETS = ("float_controls", "robust_access")  # options that hold several words
 _CHECKED = ("d3d", "report")  # guards that leave no access to the device
 
 
@@ -64,7 +65,7 @@ class Case:
         one.run(module)
         verify(module, one.stage)
         if one.name == "guard_bounds" and self.options.guards in _CHECKED:
-            verify_guards(module)
+            verify_guards(module, policy_of(self.options).robustness)
         after = print_module(module, locations=True)
         return UNCHANGED if after == before else f"{AFTER}\n\n{after}"
 

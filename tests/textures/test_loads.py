@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,22 @@ from ..conftest import needs
 from .shaders import LAYERED, SHAPES, Array, level_shape, numbered, pad, shader
 
 MIPS = 3
+FIRST_MIP = """cs_5_0
+dcl_resource_texture2darray (float,float,float,float) t0
+dcl_resource_structured t1, 16
+dcl_uav_structured u0, 16
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 32, 1, 1
+ld_structured r0.xyz, vThreadID.x, l(0), t1.xyzx
+mov r0.w, l(0)
+ld r1.xyzw, r0.xyzw, t0.xyzw
+store_structured u0.xyzw, vThreadID.x, l(0), r1.xyzw
+ret
+"""
+# With the checks that the device makes needless, and with all of them
+ROBUST: list[dict[str, Any]] = [{}, {"robust_access": frozenset()}]
+ALPHA = {"r32g32b32a32_float": 0, "r32_float": 1, "a8_unorm": 0}  # outside
 LOADED = ("1d", "1darray", "2d", "2darray", "3d")
 OFFSETS = {1: (3,), 2: (1, -2), 3: (1, -2, 3)}  # those of the manifest, x first
 
@@ -65,6 +82,48 @@ def test_every_dimension_and_mip(device: Any, dimension: str, offset: bool) -> N
     np.testing.assert_array_equal(seen, expected)
     assert expected.any()
     assert not expected.all(axis=1).all()
+
+
+@pytest.mark.parametrize("options", ROBUST, ids=["device", "shader"])
+@pytest.mark.parametrize("format", ALPHA)
+def test_the_first_mip(device: Any, format: str, options: dict[str, Any]) -> None:
+    """Vulkan says what is outside of it, but for an alpha that the format lacks."""
+    shape, rows = SHAPES["2darray"], places_of_first_mip()
+    texels = (*shape, 4) if format.startswith("r32g32b32a32") else shape
+    values = numbered(texels, np.uint8 if format == "a8_unorm" else np.float32)
+    loaded = _of_first_mip(device, rows, values, format, options)
+    expected = np.zeros((len(rows), 4), np.float32)
+    expected[:, 3] = ALPHA[format]
+    for row, (x, y, layer, _) in zip(expected, rows, strict=True):
+        if all(0 <= at < n for at, n in zip((layer, y, x), shape, strict=True)):
+            if format == "a8_unorm":
+                row[3] = values[layer, y, x] / np.float32(255)
+            else:
+                row[: values[0, 0, 0].size] = values[layer, y, x]
+    np.testing.assert_allclose(loaded, expected, rtol=2e-7)
+
+
+@pytest.mark.parametrize("options", ROBUST, ids=["device", "shader"])
+def test_the_first_mip_of_nothing(device: Any, options: dict[str, Any]) -> None:
+    with needs(device, "null_descriptor"):
+        loaded = _of_first_mip(device, places_of_first_mip(), None, "r32_float", options)
+        assert not loaded.any()
+
+
+def places_of_first_mip() -> Array:
+    edges = [(0, n - 1, n, -1, 2**31 - 1, -(2**31), 2**16) for n in SHAPES["2darray"][::-1]]
+    return pad(np.array([(*place, 0) for place in itertools.product(*edges)], np.int32), 32)
+
+
+def _of_first_mip(
+    device: Any, rows: Array, values: Array | None, format: str, options: dict[str, Any]
+) -> Array:
+    seen = np.full((len(rows), 4), 77, np.float32)
+    texture = None
+    if values is not None:
+        texture = device.texture(values, dimension="2darray", format=format)
+    with closing(device.kernel(FIRST_MIP, formats={"t0": format}, **options)) as kernel:
+        return kernel.dispatch(len(rows) // 32, t0=texture, t1=rows, u0=seen).u0
 
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.int32])

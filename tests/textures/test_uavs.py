@@ -36,6 +36,7 @@ def inside(place: Array, shape: tuple[int, ...]) -> tuple[int, ...] | None:
 @pytest.mark.parametrize("kept", [False, True], ids=["array", "texture"])
 @pytest.mark.parametrize("dimension", WRITTEN)
 def test_stores(device: Any, dimension: str, kept: bool) -> None:
+    """Of textures with every check in the shader, of arrays with those that the device leaves."""
     shape, places = SHAPES[dimension], places_of(dimension)
     before, values = numbered((*shape, 4)), -numbered((len(places), 4))
     after = before.copy()
@@ -44,15 +45,17 @@ def test_stores(device: Any, dimension: str, kept: bool) -> None:
         if at is not None:
             after[at] = value
     target = device.texture(before, dimension=dimension) if kept else before
-    kernel = device.kernel(shader(f"store_{dimension}_float4"))
+    options = {"robust_access": frozenset[str]()} if kept else {}
+    kernel = device.kernel(shader(f"store_{dimension}_float4"), **options)
     result = kernel.dispatch(len(places) // 32, target=target, places=places, values=values)
     np.testing.assert_array_equal(result.target, after)
     assert (after != before).any()
     np.testing.assert_array_equal(before, numbered((*shape, 4)))
 
 
+@pytest.mark.parametrize("options", [{}, {"robust_access": frozenset()}], ids=["device", "shader"])
 @pytest.mark.parametrize("dimension", WRITTEN)
-def test_loads(device: Any, dimension: str) -> None:
+def test_loads(device: Any, dimension: str, options: dict[str, Any]) -> None:
     """What is stored is the value and the texel before, which is 0 outside."""
     shape, places = SHAPES[dimension], places_of(dimension)
     values = numbered((len(places),), np.uint32) << np.uint32(16)
@@ -62,7 +65,7 @@ def test_loads(device: Any, dimension: str) -> None:
         at = inside(place, shape)
         if at is not None:
             after[at] += value
-    kernel = device.kernel(shader(f"update_{dimension}_uint"))
+    kernel = device.kernel(shader(f"update_{dimension}_uint"), **options)
     result = kernel.dispatch(len(places) // 32, target=before, places=places, values=values)
     np.testing.assert_array_equal(result.target, after)
 

@@ -66,6 +66,8 @@ def test_an_option_takes_every_name_of_its_type(options: Any, field: str, name: 
 def test_float_controls_take_every_name_of_their_type() -> None:
     every = frozenset(get_args(translate.FloatControl))
     assert translate.Options(float_controls=every).float_controls == every
+    features = frozenset(get_args(translate.RobustAccess))
+    assert translate.Options(robust_access=features).robust_access == features
 
 
 def test_a_buffer_is_mapped_in_every_mode_of_the_type() -> None:

@@ -15,6 +15,11 @@ import translate
 from translate.interface import Binding, Constant, ShaderInterface, vulkan_format
 from vkrunner.values.formats import FORMATS
 
+ROBUST = frozenset({"robust_buffer_access", "robust_image_access"})
+_LACKING = {  # target -> what of the extensions below is not core to it
+    "vulkan1.2": ("VK_EXT_robustness2", "VK_EXT_image_robustness"),
+    "vulkan1.3": ("VK_EXT_robustness2",),
+}
 TESTS = Path(__file__).parents[1]
 
 
@@ -96,14 +101,32 @@ def test_samplers() -> None:
         ),
         ("coverage/compiled/ranges.cs_5_1.O3.dxbc", {}, []),
         ("corpus/cs_5_0/saxpy.dxbc", {"guards": "robustness2"}, ["VK_EXT_robustness2"]),
+        ("corpus/cs_5_0/sobel.dxbc", {"robust_access": ROBUST}, ["VK_EXT_image_robustness"]),
     ],
 )
 def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> None:
-    """Vulkan 1.2 has all but the last."""
+    """Vulkan 1.2 has all but the last two, 1.3 all but robustness2."""
     interface = interface_of(path, **options)
     assert interface.to_dict()["extensions"] == list(interface.extensions) == names
-    newer = [] if names != ["VK_EXT_robustness2"] else names
-    assert list(interface_of(path, **options, target="vulkan1.2").extensions) == newer
+    for target, lacking in _LACKING.items():
+        newer = [name for name in names if name in lacking]
+        assert list(interface_of(path, **options, target=target).extensions) == newer
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "names"),
+    [
+        ("saxpy", {"robust_access": ROBUST}, ["robust_buffer_access"]),
+        ("sobel", {"robust_access": ROBUST}, ["robust_image_access"]),
+        ("sobel", {"robust_access": {"robust_buffer_access"}}, []),
+        ("saxpy", {"robust_access": ROBUST, "guards": "off"}, []),
+        ("saxpy", {"guards": "report", "robust_access": ROBUST}, ["robust_buffer_access"]),
+    ],
+)
+def test_robust_accesses(path: str, options: dict[str, Any], names: list[str]) -> None:
+    """A module asks for what its checks lean on."""
+    features = interface_of(f"corpus/cs_5_0/{path}.dxbc", **options).features
+    assert [name for name in features if name.startswith("robust")] == names
 
 
 def test_the_extension_of_debug_information() -> None:

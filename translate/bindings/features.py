@@ -40,7 +40,8 @@ _FEATURES = {
 _OLDEST = "vulkan1.1"  # before float controls and descriptor indexing were core
 _NEWEST = "vulkan1.3"  # to which debug information is core
 _DEBUG_INFO = "non_semantic_info"
-_ROBUSTNESS = "_access2"
+_NEWER = "2"  # of VK_EXT_robustness2
+_IMAGES = "robust_image_access"  # core to the newest
 _FLOAT_CONTROLS = frozenset(
     (
         Capability.DenormFlushToZero,
@@ -66,11 +67,15 @@ def features_of(
     yield from (name for wanted, name in _FEATURES.items() if wanted in capabilities)
     if options.debug_info:
         yield _DEBUG_INFO
-    if POLICIES[options.guards].needs_robustness:
-        types = {b.descriptor_type for b in bindings}
-        for kind in ("buffer", "image"):
-            if any(t.endswith(kind) for t in types):
-                yield f"robust_{kind}{_ROBUSTNESS}"
+    policy, types = POLICIES[options.guards], {b.descriptor_type for b in bindings}
+    for kind in ("buffer", "image"):
+        if not any(t.endswith(kind) for t in types):
+            continue
+        robust = f"robust_{kind}_access"
+        if policy.checks and robust in options.robust_access:
+            yield robust
+        if policy.needs_robustness:
+            yield f"{robust}{_NEWER}"
 
 
 def extensions_of(
@@ -83,5 +88,7 @@ def extensions_of(
         yield "VK_EXT_descriptor_indexing"
     if target != _NEWEST and _DEBUG_INFO in features:
         yield "VK_KHR_shader_non_semantic_info"
-    if any(name.endswith(_ROBUSTNESS) for name in features):
+    if target != _NEWEST and _IMAGES in features:
+        yield "VK_EXT_image_robustness"
+    if any(name.startswith("robust_") and name.endswith(_NEWER) for name in features):
         yield "VK_EXT_robustness2"

@@ -1,7 +1,8 @@
 """Accesses to dwords in bounds: what lies outside is an error of the module.
 
-The guards leave two things that are none: what an empty view has at its first element may be read,
-for it is not used, and x# has one element more than it is declared with, to store to.
+The guards leave some things that are none: what an empty view has at its first element may be read,
+for it is not used, nor is what a robust device reads outside; and x# has one element more than it
+is declared with, to store to.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Elements:
         access = row.ACCESS.of(operation.value)
         result = np.zeros(len(operation.active.lanes), np.uint32)
         for part in parts(operation, access.resource, self._spaces):
-            result[part.chosen] = _loaded(part, *_element(part, access))
+            result[part.chosen] = _loaded(part, access, *_element(part, access))
         return operation.given(result)
 
     def _store(self, operation: Operation) -> None:
@@ -67,7 +68,7 @@ class Elements:
         for part in parts(operation, access.resource, self._spaces):
             index, first = _vector(part, access.resource)
             for number in range(_VECTOR):
-                result[number, part.chosen] = _loaded(part, index, first + number)
+                result[number, part.chosen] = _loaded(part, access, index, first + number)
         return operation.given(result)
 
     def _store_vector(self, operation: Operation) -> None:
@@ -107,9 +108,12 @@ def _index(part: Part, resource: Resource) -> Lanes:
     return part.operand(0) - WINDOW_FIRST * part.operation.is_moved(resource)
 
 
-def _loaded(part: Part, index: Lanes, dword: Lanes) -> Lanes:
+def _loaded(part: Part, access: Access, index: Lanes, dword: Lanes) -> Lanes:
     if not part.space.size and not index.any():
         return np.full(len(index), POISON)
+    if part.operation.context.robustness.reads(access.resource):
+        inside = (index >= 0) & (index < part.space.size)
+        return np.where(inside, part.read(dword, inside), POISON)
     _check(part, index, part.space.size)
     return part.read(dword)
 

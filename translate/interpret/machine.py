@@ -26,6 +26,7 @@ from translate.interpret.threads import Threads, Triple
 from translate.ir import ops, row
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.ops import Effect
+from translate.ir.robustness import Robustness
 from translate.ir.row import Stage
 from translate.ir.values import Module
 from translate.reference.resources import Written
@@ -64,12 +65,19 @@ class Machine:
     """A module with its resources, to be dispatched once."""
 
     def __init__(
-        self, module: Module, stage: Stage, storage: Storage, denormals: Denormals, rounds: int
+        self,
+        module: Module,
+        stage: Stage,
+        storage: Storage,
+        denormals: Denormals,
+        robustness: Robustness,
+        rounds: int,
     ):
         self._module = module
         self._stage = stage
         self._storage = storage
         self._arithmetic = Arithmetic(module, denormals)
+        self._robustness = robustness
         self._rounds = rounds
         self._own: dict[Resource, Lanes] = {}
         if module.report is not None:
@@ -99,7 +107,7 @@ class Machine:
     def _run(self, threads: Threads) -> None:
         spaces = Spaces(self._storage, threads, self._own, self._marks, self._module.tables.layouts)
         executor = _Executor(self._storage, spaces, threads, self._arithmetic, self._found)
-        context = Context(self._module, self._stage, threads)
+        context = Context(self._module, self._stage, threads, self._robustness)
         Flow(context, executor.execute, self._rounds).run()
         self._found.races |= any(space.races and space.races.found for space in spaces.shared())
 

@@ -11,6 +11,7 @@ from translate.interpret.errors import InterpretError, fault
 from translate.interpret.lanes import Active, Lanes, of_words
 from translate.interpret.threads import Threads
 from translate.ir.memory import Resource
+from translate.ir.robustness import Robustness
 from translate.ir.row import Stage
 from translate.ir.tables import Tables
 from translate.ir.values import Module, Value
@@ -23,6 +24,7 @@ class Context:
     module: Module
     stage: Stage
     threads: Threads
+    robustness: Robustness
 
     @property
     def is_guarded(self) -> bool:

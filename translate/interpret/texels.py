@@ -22,7 +22,7 @@ from translate.reference.resources import Array
 from translate.reference.storage import Storage
 from translate.reference.texels import TexelSpace
 
-_COMPONENTS = 4
+_COMPONENTS, _ALPHA = 4, 3
 
 
 class TexelSpaces:
@@ -67,11 +67,11 @@ class Texels:
         for name, chosen in named(operation, access.resource):
             space = self._spaces.space(access.resource, name)
             address = self._address(operation, access.resource, count, chosen)
-            if operation.context.is_guarded and _is_empty(space) and not np.any(address):
+            if _gives_anything(operation, access.resource, space, address):
                 result[:, chosen] = POISON
             elif space.format is not None:
                 result[:, chosen] = self._texels(operation, access, space, address, chosen)
-            else:
+            elif not _is_bounded(operation, access.resource):
                 self._leave(operation, access.resource, chosen)
         return operation.given(result)
 
@@ -94,8 +94,16 @@ class Texels:
             here &= mips == mip
             texels[here] = rows[at[here]]
             inside |= here
+        words = decode(space.format, texels)
+        if operation.context.is_guarded and _reads(operation, access.resource):
+            for word in words:
+                word[~inside] = POISON
+            return words
+        if _is_bounded(operation, access.resource):
+            words[_ALPHA][~inside] = 0  # of an alpha that the format lacks: D3D's is 1
+            inside |= mips == 0
         self._leave(operation, access.resource, chosen[~inside])
-        return decode(space.format, texels)
+        return words
 
     def _store(self, operation: Operation) -> None:
         access = row.ACCESS.of(operation.value)
@@ -135,7 +143,8 @@ class Texels:
         inside, at = np.zeros(len(chosen), np.bool_), np.zeros(len(chosen), np.int64)
         if space.mips:
             inside, at = locate(space, 0, address)
-        self._leave(operation, access.resource, chosen[~inside])
+        if not (operation.value.op is ops.STORE_TEXEL and _is_bounded(operation, access.resource)):
+            self._leave(operation, access.resource, chosen[~inside])
         return inside, at
 
     def _address(
@@ -171,6 +180,26 @@ def locate(space: TexelSpace, mip: int, address: list[Lanes]) -> tuple[Lanes, La
     for at, extent in ((x, width), (y, height), (layer, slices), (sample, samples)):
         inside &= (at >= 0) & (at < extent)
     return inside, ((layer * height + y) * width + x) * samples + sample
+
+
+def _gives_anything(
+    operation: Operation, resource: Resource, space: TexelSpace, address: list[Lanes]
+) -> bool:
+    """Whether what is read of nothing is open: at the first texel, or anywhere."""
+    if not operation.context.is_guarded or _is_bounded(operation, resource):
+        return False
+    return _is_empty(space) and (_reads(operation, resource) or not np.any(address))
+
+
+def _reads(operation: Operation, resource: Resource) -> bool:
+    """Whether the device reads some number outside."""
+    return operation.context.robustness.reads(resource)
+
+
+def _is_bounded(operation: Operation, resource: Resource) -> bool:
+    """Whether the device gives zeros outside, and drops stores, which it may once guarded."""
+    view = operation.tables.views[resource]
+    return operation.context.is_guarded and operation.context.robustness.bounds(resource, view)
 
 
 def _is_empty(space: TexelSpace) -> bool:

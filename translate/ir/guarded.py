@@ -14,6 +14,7 @@ from translate.errors import VerifyError
 from translate.ir import ops, row
 from translate.ir.memory import Addressing, Home, Resource, resources_of
 from translate.ir.printer import excerpt
+from translate.ir.robustness import NONE, Robustness
 from translate.ir.tables import Tables
 from translate.ir.values import Block, Module, Value
 
@@ -23,12 +24,15 @@ _LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR, ops.LOAD_TEXEL)
 _ACCESSES = (*_WRITES, *_ATOMICS, *_LOADS)
 
 
-def verify_guards(module: Module) -> None:
-    """Raise VerifyError at the first access that is not checked."""
+def verify_guards(module: Module, robustness: Robustness = NONE) -> None:
+    """Raise VerifyError at the first access that is not checked.
+
+    `robustness` says what is left to the device.
+    """
     for body in module.bodies():
         for value, conditions in _accesses(body, ()):
             known = {bounded for condition in conditions for bounded in _bounded(condition)}
-            for number, (index, size) in enumerate(_indices(value, module.tables)):
+            for number, index, size in _indices(value, module.tables, robustness):
                 safe = _is_safe(index, size, known) or _is_shortfall(value, module, known)
                 if not safe:
                     problem = f"has the index {number}, which no condition bounds"
@@ -57,8 +61,8 @@ def _bounded(condition: Value) -> Iterator[Value]:
         yield condition.args[0]
 
 
-def _indices(value: Value, tables: Tables) -> list[tuple[Value, int]]:
-    """What needs a check, with the number of places that a constant there may name.
+def _indices(value: Value, tables: Tables, robustness: Robustness) -> list[tuple[int, Value, int]]:
+    """What needs a check: its position, itself, the number of places that a constant may name.
 
     A structure's dword is constant, and in its row's limit. Views have as many elements as are
     bound; nothing but their first mip is there for certain.
@@ -66,11 +70,15 @@ def _indices(value: Value, tables: Tables) -> list[tuple[Value, int]]:
     resource = resources_of(value.data)[0]
     count = len(value.args) - resource.is_array - _value_count(value)
     sizes = [1 if resource.has_mips and n == count - 1 else _size(resource) for n in range(count)]
-    indices = [*zip(value.args, sizes, strict=False)]
+    indices = [*zip(range(count), value.args, sizes, strict=False)]
     if tables.layouts[resource].nested:
         del indices[1:]
+    if value.op in _LOADS and robustness.reads(resource):
+        indices = []
+    elif value.op not in _ATOMICS and robustness.bounds(resource, tables.views[resource]):
+        indices = indices[-1:] if resource.has_mips else []
     if resource.is_array and resource.count:
-        indices.append((value.args[-1], resource.count))
+        indices.append((len(value.args) - 1, value.args[-1], resource.count))
     return indices
 
 

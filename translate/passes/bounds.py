@@ -49,7 +49,7 @@ class Guards:
         self.tables.layouts = choose_layout(module, reported=policy.reports)
         self.layouts = self.tables.layouts
         self.vectors = group_loads(module)
-        self.texels = TexelGuards(self.b, self.tables.views, self._size)
+        self.texels = TexelGuards(self.b, self.tables.views, self._size, policy.robustness)
         self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
         self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
@@ -259,7 +259,7 @@ class Guards:
             return self._load_of_vector(value, vector)
         element = self.element(access, value.args, access.component)
         guarded = self._checks_read(access)
-        address = self._clamped(element) if guarded else _address(element)
+        address = self._read_address(access.resource, element) if guarded else _address(element)
         kind = self.layouts[access.resource].dword
         loaded = self.b.emit(ops.LOAD_ELEMENT, kind, [*address, *self.b.descriptor], access)
         if guarded:
@@ -275,21 +275,22 @@ class Guards:
             first = Access(access.resource, access.address_count, vector.number * 4)
             index = self.element(access, value.args, access.component)
             guarded = self._checks_read(access)
-            place = (self._clamped(index) if guarded else _address(index))[0]
-            given = [place, b.u32(vector.number), *b.descriptor]
+            address = self._read_address(access.resource, index) if guarded else _address(index)
+            given = [address[0], b.u32(vector.number), *b.descriptor]
             vector.loaded = b.emit(ops.LOAD_VECTOR, kind, given, first)
             if guarded:
                 vector.loaded = b.select(index.inside, vector.loaded, b.constant(kind, 0))
         component = dword_of(value) % 4
         return b.bitcast(U32, b.extract(layout.dword, vector.loaded, component))
 
-    def _clamped(self, element: Element) -> list[Value]:
+    def _read_address(self, resource: Resource, element: Element) -> list[Value]:
         """Element 0 instead of one outside: it exists in all memory that has a size at all.
 
         An empty view is a null descriptor or a window; what is read is not used.
         """
         address = _address(element)
-        address[0] = self.b.select(element.inside, element.index, self.b.u32(0))
+        if not self.policy.robustness.reads(resource):
+            address[0] = self.b.select(element.inside, element.index, self.b.u32(0))
         return address
 
     def _store(self, value: Value) -> None:
@@ -381,7 +382,10 @@ class Guards:
         if not self._checks_write(access):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
             return
-        with self.b.selection(self.texel_inside(access.resource, value.args[:-1])):
+        address = value.args[:-1]
+        left = self.texels.is_left(access.resource, address)
+        inside = self.exists if left else self.texel_inside(access.resource, address)
+        with self.b.selection(inside):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
 
 

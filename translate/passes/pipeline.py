@@ -20,7 +20,7 @@ from translate.passes.enclose_bodies import enclose_bodies
 from translate.passes.flush import flush_denormals
 from translate.passes.mesa_select import workaround_mesa_select
 from translate.passes.messages import write_messages
-from translate.passes.policy import POLICIES
+from translate.passes.policy import policy_of
 from translate.passes.promote import promote_registers
 from translate.passes.report import declare_report, mark_shared_writes, write_reports
 from translate.passes.resume_calls import resume_calls
@@ -89,7 +89,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
     most = options.max_instructions
     promote = partial(promote_registers, most_merged=most)
     rounds_itself = "rounding_mode_rte_32" in options.float_controls
-    policy = POLICIES[options.guards]
+    policy = policy_of(options)
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
     listed: tuple[tuple[bool, Callable[[Module], None], Stage], ...] = (
         (options.optimize, scalarise_arrays, lowered),  # makes registers

@@ -7,10 +7,12 @@ those that have a rule (`passes.rules`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from translate.ir.memory import MemoryKind
+from translate.ir.robustness import NONE, Robustness
+from translate.options import Options
 from translate.passes.rules import RULES
 
 
@@ -35,11 +37,13 @@ class Policy:
     """What becomes of reads, and of writes and atomics, outside of each kind of memory.
 
     `descriptors`: what becomes of an access by an index outside of an array of resources.
+    `robustness`: what a check need not do, since the device does.
     """
 
     reads: Mapping[MemoryKind, Outside]
     writes: Mapping[MemoryKind, Outside]
     descriptors: Outside
+    robustness: Robustness = NONE
 
     @property
     def reports(self) -> bool:
@@ -50,6 +54,11 @@ class Policy:
     def needs_robustness(self) -> bool:
         """Whether any access is left to the device."""
         return Outside.DEVICE in self._all()
+
+    @property
+    def checks(self) -> bool:
+        """Whether any access is checked."""
+        return any(outside.checked for outside in self._all())
 
     def _all(self) -> tuple[Outside, ...]:
         return (*self.reads.values(), *self.writes.values(), self.descriptors)
@@ -72,3 +81,10 @@ POLICIES: Mapping[str, Policy] = {
     "robustness2": Policy(_BY_DEVICE, _BY_DEVICE, Outside.ZERO),
     "off": everywhere(Outside.UNCHECKED),
 }
+
+
+def policy_of(options: Options) -> Policy:
+    """The policy that options ask for."""
+    features = options.robust_access
+    robustness = Robustness("robust_buffer_access" in features, "robust_image_access" in features)
+    return replace(POLICIES[options.guards], robustness=robustness)

@@ -12,6 +12,7 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.formats import has_alpha
 from translate.ir.memory import Resource
+from translate.ir.robustness import Robustness
 from translate.ir.tables import Table, View
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Value
@@ -21,10 +22,17 @@ from translate.passes.elements import holds_for
 class TexelGuards:
     """`size` gives a buffer's texel count or an image's extents in its first mip."""
 
-    def __init__(self, builder: Builder, views: Table[View], size: Callable[[Resource], Value]):
+    def __init__(
+        self,
+        builder: Builder,
+        views: Table[View],
+        size: Callable[[Resource], Value],
+        robustness: Robustness,
+    ):
         self.b = builder
         self.views = views
         self.size = size
+        self.robustness = robustness
 
     def inside(self, resource: Resource, address: list[Value]) -> Value:
         """Whether an address, its mip or sample included, lies in the view."""
@@ -45,29 +53,51 @@ class TexelGuards:
             inside = b.land(inside, b.ult(coordinate, extent))
         return inside
 
-    def load(self, value: Value, exists: Value) -> Value:
-        """The texel at an address, or at the view's first where that lies outside.
+    def is_left(self, resource: Resource, address: list[Value]) -> bool:
+        """Whether the device gives D3D's result outside, but for an alpha that is not there."""
+        first_mip = not resource.has_mips or _is_zero(address[-1])
+        return first_mip and self.robustness.bounds(resource, self.views[resource])
 
-        `exists` is whether there is a view at all.
+    def load(self, value: Value, exists: Value) -> Value:
+        """The texel at an address, or the zeros and the alpha that D3D gives outside.
+
+        What is read outside is the view's first texel where the device has no rule. `exists` is
+        whether there is a view at all.
         """
         b, access = self.b, row.ACCESS.of(value)
-        inside = b.land(exists, self.inside(access.resource, value.args))
-        address = [b.select(inside, arg, b.u32(0)) for arg in value.args]
+        resource, address = access.resource, value.args
+        left, lacking = self.is_left(resource, address), self._lacking_alpha(resource)
+        colour = inside = exists
+        if not left or any(lacking):
+            inside = b.land(exists, self.inside(resource, address))
+        if not left:
+            colour = inside
+        if not left and not self.robustness.reads(resource):
+            address = [b.select(inside, arg, b.u32(0)) for arg in address]
         texel = b.emit(ops.LOAD_TEXEL, value.type, [*address, *b.descriptor], access)
         scalar = F32 if value.type is Type.TEXEL_F32 else U32
-        zero = b.constant(scalar, 0)
-        outside = [zero, zero, zero, self._missing_alpha(access.resource, scalar, exists)]
-        components = [b.select(inside, b.extract(scalar, texel, c), outside[c]) for c in range(4)]
-        return b.compose(value.type, *components)
+        zero, alpha = b.constant(scalar, 0), self._missing_alpha(resource, scalar, exists, lacking)
+        outside = [(colour, zero), (colour, zero), (colour, zero), (inside, alpha)]
+        parts = [
+            b.select(holds, b.extract(scalar, texel, c), other)
+            for c, (holds, other) in enumerate(outside)
+        ]
+        return b.compose(value.type, *parts)
 
-    def _missing_alpha(self, resource: Resource, scalar: Type, exists: Value) -> Value:
+    def _lacking_alpha(self, resource: Resource) -> list[bool]:
+        """Whether the formats that a register of the range may show lack an alpha."""
+        view = self.views[resource]
+        return [not has_alpha(name) for name in view.formats] or [not view.has_alpha]
+
+    def _missing_alpha(
+        self, resource: Resource, scalar: Type, exists: Value, lacking: list[bool]
+    ) -> Value:
         """1 where the format has no alpha; 0 with nothing bound, which an empty view is."""
-        b, view = self.b, self.views[resource]
-        lacks_alpha = [not has_alpha(name) for name in view.formats] or [not view.has_alpha]
-        if not any(lacks_alpha):
+        b = self.b
+        if not any(lacking):
             return b.constant(scalar, 0)
-        if not all(lacks_alpha):
-            exists = b.land(exists, holds_for(b, b.descriptor[0], lacks_alpha))
+        if not all(lacking):
+            exists = b.land(exists, holds_for(b, b.descriptor[0], lacking))
         one = b.f32(1.0) if scalar is F32 else b.u32(1)
         size = self.size(resource)
         width = size if resource.shape.is_buffer else b.extract(U32, size, 0)

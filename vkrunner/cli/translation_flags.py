@@ -13,6 +13,7 @@ from translate.options import (
     GUARDS,
     MAX_INLINED,
     MAX_WORDS,
+    ROBUST_ACCESS,
     SAMPLING,
     SIZE_TABLES,
     TARGETS,
@@ -183,6 +184,17 @@ FLAGS = (
             "action": "append",
             "metavar": "NAME,...",
             "help": f"float modes that the device offers, or none: {', '.join(FLOAT_CONTROLS)}",
+        },
+        _names,
+    ),
+    Flag(
+        "robust_access",
+        "--robust-access",
+        {
+            "action": "append",
+            "metavar": "NAME,...",
+            "help": "features of the device that checks may lean on, or none: "
+            + ", ".join(ROBUST_ACCESS),
         },
         _names,
     ),

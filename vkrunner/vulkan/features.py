@@ -32,6 +32,11 @@ FEATURE_GROUPS = (
         "VK_EXT_descriptor_indexing",
         vk.version(1, 2),
     ),
+    FeatureGroup(
+        "VkPhysicalDeviceImageRobustnessFeatures",
+        "VK_EXT_image_robustness",
+        vk.version(1, 3),
+    ),
     FeatureGroup("VkPhysicalDevice4444FormatsFeaturesEXT", "VK_EXT_4444_formats"),
 )
 

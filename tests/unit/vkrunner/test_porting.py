@@ -58,6 +58,8 @@ def test_a_profile_describes_the_device_that_it_was_written_for(
     info = device.info
     names = {
         "float64": "shaderFloat64",
+        "robust_buffer_access": "robustBufferAccess",
+        "robust_image_access": "robustImageAccess",
         "robust_buffer_access2": "robustBufferAccess2",
         "storage_image_read_without_format": "shaderStorageImageReadWithoutFormat",
         "uniform_texel_buffer_dynamic_indexing": "shaderUniformTexelBufferArrayDynamicIndexing",
@@ -147,7 +149,9 @@ def test_options_are_those_of_a_kernel(device: vkrunner.Device) -> None:
         module = translate.to_spirv(translate.load(path), vkrunner.options_for(device, path))
         kernel = device.kernel(path)
         assert device.kernel(module).interface == kernel.interface
-        assert vkrunner.options_for(device, path).float_controls == device.info.float_controls
+        options = vkrunner.options_for(device, path)
+        assert options.float_controls == device.info.float_controls
+        assert options.robust_access == device.info.features.robust_access
 
 
 @pytest.mark.parametrize("faults", [(), (IN_BRANCH,), (NON_UNIFORM,)])

@@ -77,6 +77,11 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
         frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"}),
         SAXPY,
     ),
+    "robust_access": (
+        ["--robust-access", "robust_buffer_access"],
+        frozenset({"robust_buffer_access"}),
+        SAXPY,
+    ),
     "array_lengths": (["--array-length", "t0=3"], {"t0": 3}, UNBOUNDED),
     "size_tables": (
         ["--size-tables", "non_uniform"],

@@ -42,7 +42,10 @@ def test_a_device(call: Callable[..., Outcome], device: vkrunner.Device, tmp_pat
     out = tmp_path / "a.spv"
     index = device.info.index
     assert call("translate", SAXPY, "--for-device", index, "-o", out) == (0, "", "")
-    options = translate.Options(float_controls=device.info.float_controls)
+    options = translate.Options(
+        float_controls=device.info.float_controls,
+        robust_access=device.info.features.robust_access,
+    )
     assert out.read_bytes() == translate.to_spirv(translate.load(SAXPY), options).to_bytes()
 
 
@@ -67,7 +70,9 @@ def test_many(call: Callable[..., Outcome], profile: Path, tmp_path: Path) -> No
     words = ("--output-dir", out, "-j", "1", "--for-profile", profile)
     assert call("translate", SAXPY, *words)[0] == 0
     info = vkrunner.load_profile(profile)
-    options = translate.Options(float_controls=info.float_controls)
+    options = translate.Options(
+        float_controls=info.float_controls, robust_access=info.features.robust_access
+    )
     made = translate.to_spirv(translate.load(SAXPY), options).to_bytes()
     assert (out / "saxpy.dxbc.spv").read_bytes() == made
 

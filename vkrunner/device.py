@@ -8,10 +8,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias, TypeVar, Unpack, overload
 
 from translate import FormatName
+from translate.interface import html_table, line_of
 from vkrunner.backend import Backend
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
-from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
 from vkrunner.errors import ArgumentError, NoDeviceError
 from vkrunner.kernel import Kernel
 from vkrunner.messages import DEFAULT_CAPACITY
@@ -205,7 +206,16 @@ class Device(Closing):
         self._backend.close()
 
     def __repr__(self) -> str:
-        return f"Device({self.info.index}, {self.name!r})"
+        info = self.info
+        return line_of(self, f"{info.index} {info.name!r}", info.type, self._state)
+
+    def _repr_html_(self) -> str:
+        rows = [*facts_of(self.info), ("state", self._state or "open")]
+        return html_table(type(self).__name__, rows)
+
+    @property
+    def _state(self) -> str | None:
+        return "closed" if self._backend.closed else None
 
 
 @overload

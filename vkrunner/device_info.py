@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from translate import FloatControl, RobustAccess
+from translate.interface import html_table, line_of
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
 
 _ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
@@ -112,6 +113,13 @@ class DeviceInfo:
     known_faults: tuple[str, ...] = ()
     FLOAT_CONTROLS: ClassVar[tuple[FloatControl, ...]] = FLOAT_CONTROLS
 
+    def __repr__(self) -> str:
+        """Index, name, type, and what keeps it from being used; `to_dict` has more."""
+        return line_of(self, f"{self.index} {self.name!r}", self.type, self.missing)
+
+    def _repr_html_(self) -> str:
+        return html_table(type(self).__name__, facts_of(self))
+
     def is_called(self, part: str, *more: str) -> bool:
         """Whether a text is a part of its name, its driver's, or of `more`; so is `lavapipe`."""
         wanted = part.strip().lower()
@@ -132,3 +140,15 @@ class DeviceInfo:
             "float_controls": sorted(self.float_controls),
             "missing": self.missing,
         }
+
+
+def facts_of(info: DeviceInfo) -> list[tuple[str, object]]:
+    """What a notebook shows of a device, by name."""
+    return [
+        ("index", info.index),
+        ("name", info.name),
+        ("type", info.type),
+        ("driver", f"{info.driver} {info.driver_version}"),
+        ("API", info.api_version),
+        ("memory", f"{info.memory_bytes / 2**30:.1f} GiB"),
+    ]

@@ -11,9 +11,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from translate import ShaderInterface
+from translate.interface import html_table, line_of
 from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array, Bytes
@@ -76,6 +77,7 @@ class ObjectMaker(Protocol):
     """The part of a backend that makes these objects. Raises LimitError and FeatureError."""
 
     info: DeviceInfo
+    closed: bool
 
     def make_buffer(self, nbytes: int) -> DeviceBuffer: ...
 
@@ -132,10 +134,31 @@ class DeviceChild(Generic[M]):
         with self._maker.in_use():
             yield object_of(self)
 
+    def _facts(self) -> list[tuple[str, object]]:
+        """What a notebook shows of it, by name; the first few words are in `_brief`."""
+        return []
+
+    def _brief(self) -> tuple[str, ...]:
+        return ()
+
+    def __repr__(self) -> str:
+        return line_of(self, *self._brief(), state_of(self))
+
+    def _repr_html_(self) -> str:
+        own = [("device", self._maker.info.name), ("state", state_of(self) or "open")]
+        return html_table(type(self).__name__, [*self._facts(), *own])
+
     def _close(self) -> None:
         token, self._token, self._made = self._token, 0, None
         if token:
             self._maker.forget(token)
+
+
+def state_of(child: DeviceChild[Any]) -> str | None:
+    """That it, or its device, is closed, in words; None while it is open."""
+    if child._made is None:
+        return "closed"
+    return "its device is closed" if child._maker.closed else None
 
 
 def object_of(child: DeviceChild[M]) -> M:

@@ -8,7 +8,8 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Self, TypeVar
 
-from vkrunner.errors import AbortError, ArgumentError, VulkanError
+from translate.interface import line_of
+from vkrunner.errors import AbortError, ArgumentError, RunnerError, VulkanError
 from vkrunner.result import Result
 from vkrunner.submission import Submission
 
@@ -42,6 +43,13 @@ class Future:
     def done(self) -> bool:
         """Whether the work has ended. Raises ArgumentError in a process that was forked."""
         return self._submission.has_ended()
+
+    def __repr__(self) -> str:
+        try:
+            state = "done" if self.done() else "in flight"
+        except RunnerError as error:
+            state = str(error)
+        return line_of(self, state)
 
     def wait(self, timeout: float = DEFAULT_TIMEOUT_S) -> None:
         """Return when the work has ended.

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from translate import ShaderInterface
+from translate.interface import brief_of, interface_table
 from vkrunner.backend import Backend, Executable
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.making import make_arguments
@@ -170,6 +171,15 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
     def close(self) -> None:
         """Free the pipelines, when work in flight has ended; harmless a second time."""
         self._close()
+
+    def _brief(self) -> tuple[str, ...]:
+        return repr(self.name), *brief_of(self.interface)
+
+    def _facts(self) -> list[tuple[str, object]]:
+        return [("name", self.name)]
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + interface_table(self.interface)
 
     def _dispatch(
         self,

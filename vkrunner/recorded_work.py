@@ -47,6 +47,10 @@ class RecordedWork:
         """The dispatches among the steps."""
         return [step for step in self.steps if isinstance(step, DispatchStep)]
 
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
     def submit(self, replacements: Replacements) -> RecordingFuture:
         """Submit the steps with other arrays in place of some of theirs."""
         with self._lock:

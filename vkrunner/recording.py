@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
+from translate.interface import line_of
 from vkrunner.backend import Backend
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key
@@ -143,6 +144,18 @@ class Recording(Closing):
         self._has_ended = True
         if kind is not None:
             self.close()
+
+    def __repr__(self) -> str:
+        steps, dispatches = len(self._work.steps), len(self.dispatches)
+        return line_of(self, f"steps: {steps}", f"dispatches: {dispatches}", self._state)
+
+    @property
+    def _state(self) -> str:
+        if self._work.closed:
+            return "closed"
+        if self._backend.closed:
+            return "its device is closed"
+        return "to be submitted" if self._has_ended else "being recorded"
 
     @property
     def dispatches(self) -> list[DispatchStep]:

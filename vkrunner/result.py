@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
 
-from translate.interface import COUNTER, Binding, ShaderInterface
+from translate.interface import (
+    COUNTER,
+    Binding,
+    ShaderInterface,
+    html_table,
+    line_of,
+)
 from vkrunner.binding.arguments import (
     Argument,
     NullArgument,
@@ -15,21 +21,19 @@ from vkrunner.binding.arguments import (
     ResidentCounter,
     ResidentTexture,
 )
-from vkrunner.binding.registers import COUNTER_SUFFIX
+from vkrunner.binding.registers import COUNTER_SUFFIX, label_of
 from vkrunner.messages import MessageLog, Messages
 from vkrunner.report import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
-from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.result_values import Resident, Value, contents, described, first_of
 from vkrunner.values.arrays import Array
+
+_MOST_SHOWN = 8  # registers in a line
 
 if TYPE_CHECKING:
     from translate import reference
 
 Findings: TypeAlias = "reference.Findings"
-
-# What stays on the device, and is read when asked for
-Resident = Buffer | BufferView | Texture | TextureView
-Value = Array | Resident | None
 
 
 class DeviceTime(Protocol):
@@ -129,9 +133,7 @@ class Result:
         if found is None:
             there = ", ".join(self._values) or "none"
             raise KeyError(f"no result {key!r}; there are {there}")
-        return (
-            [_contents(value) for value in found] if isinstance(found, list) else _contents(found)
-        )
+        return [contents(value) for value in found] if isinstance(found, list) else contents(found)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # not of a result that is being copied or unpickled
@@ -154,12 +156,27 @@ class Result:
         return isinstance(key, str) and _register(self._interface, key) in self._values
 
     def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._ipython_key_completions_()]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """What a notebook completes `result["` with."""
         names = [self._interface[register].name for register in self._values]
-        return [*super().__dir__(), *self._values, *(n for n in names if n)]
+        return [*self._values, *(name for name in names if name)]
 
     def __repr__(self) -> str:
-        parts = [f"{register}={_described(value)}" for register, value in self._values.items()]
-        return f"Result({', '.join(parts)})"
+        parts = [
+            f"{label_of(self._interface[register])}: {described(value)}"
+            for register, value in self._values.items()
+        ]
+        more = f"and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else None
+        return line_of(self, *parts[:_MOST_SHOWN], more)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (register, self._interface[register].name or "", described(value), first_of(value))
+            for register, value in self._values.items()
+        ]
+        return html_table(type(self).__name__, rows, ("register", "name", "array", "begins with"))
 
 
 class ReferenceResult(Result):
@@ -262,20 +279,6 @@ def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
             elif isinstance(argument, ResidentCounter):
                 found[argument.place] = argument.buffer
     return found
-
-
-def _contents(value: Value) -> Array | None:
-    if isinstance(value, (Buffer, Texture)):
-        value = value.view()
-    return value.read() if isinstance(value, (BufferView, TextureView)) else value
-
-
-def _described(value: Value | list[Value]) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(_described(element) for element in value)}]"
-    if isinstance(value, Resident):
-        return "on the device"
-    return "null" if value is None else f"{value.dtype}{list(value.shape)}"
 
 
 def _register(interface: ShaderInterface, key: Any) -> str:

@@ -20,9 +20,9 @@ from vkrunner.resources.buffers import (
     Buffer,
     BufferView,
     counter_of,
-    counter_value,
     range_of,
 )
+from vkrunner.resources.initial import counter_value
 from vkrunner.resources.textures import Texture, TextureView, first_mip_of, layout_of
 from vkrunner.values.arrays import Array, as_array
 

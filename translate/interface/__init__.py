@@ -15,7 +15,14 @@ from translate.interface.kinds import (
     WINDOWS,
 )
 from translate.interface.message_text import format_message
-from translate.interface.shader import MessageSite, ReportSite, ShaderInterface
+from translate.interface.shader import (
+    MessageSite,
+    ReportSite,
+    ShaderInterface,
+    brief_of,
+    interface_table,
+)
+from translate.interface.shown import html_table, line_of, some_of
 
 __all__ = [
     "CONSTANT_BUFFER",
@@ -32,9 +39,14 @@ __all__ = [
     "MessageSite",
     "ReportSite",
     "ShaderInterface",
+    "brief_of",
     "buffer_format",
     "component_of",
     "dtype_text",
     "format_message",
+    "html_table",
+    "interface_table",
+    "line_of",
+    "some_of",
     "vulkan_format",
 ]

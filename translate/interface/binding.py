@@ -152,6 +152,17 @@ class Binding:
         return f"{self.component}{self.components}" if several else self.component
 
 
+def element_text(binding: Binding) -> str:
+    """What a binding has elements of: `float32[4]`, `2d float4`, `16 bytes`; "" of others."""
+    if binding.dtype is not None:
+        return dtype_text(binding.dtype)
+    if binding.component is not None:
+        count = binding.components if binding.components not in (None, 1) else ""
+        return f"{binding.dimension} {binding.component}{count}"
+    size = binding.stride or binding.size_bytes
+    return f"{size} bytes" if size else ""
+
+
 def dtype_text(dtype: np.dtype[np.generic]) -> str:
     """A dtype as `{a: float32, m: float32[4, 4]}`."""
     base, shape = dtype.base, list(dtype.shape)

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from translate.choices import Target
-from translate.interface.binding import Binding
+from translate.interface.binding import Binding, element_text
 from translate.interface.kinds import HIDDEN
 from translate.interface.plain import binding_dict
+from translate.interface.shown import html_table, line_of, some_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,13 @@ class ShaderInterface:
         x, y, z = self.thread_group
         return "\n".join([f"{self.profile}, thread group {x} x {y} x {z}", *map(str, self)])
 
+    def __repr__(self) -> str:
+        """The profile, the threads of a group, and the first registers with their names."""
+        return line_of(self, *brief_of(self))
+
+    def _repr_html_(self) -> str:
+        return interface_table(self)
+
     def __contains__(self, key: object) -> bool:
         return any(key in (b.register, b.name) for b in self.bindings)
 
@@ -123,6 +131,29 @@ class ShaderInterface:
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict` as text."""
         return json.dumps(self.to_dict(), indent=indent)
+
+
+def brief_of(interface: ShaderInterface) -> tuple[str, str, str]:
+    """The profile, the threads of a group, and the first registers, each in a few words."""
+    x, y, z = interface.thread_group
+    registers = [" ".join(part for part in (b.register, b.name) if part) for b in interface]
+    return interface.profile, f"{x} x {y} x {z} threads", some_of(registers)
+
+
+def interface_table(interface: ShaderInterface) -> str:
+    """A table of HTML with a row for each binding."""
+    rows = (
+        (
+            b.register if b.count == 1 else f"{b.register} [{b.count or 'any'}]",
+            b.name or "",
+            b.kind.replace("_", " "),
+            element_text(b),
+            f"{b.set}, {b.binding}",
+        )
+        for b in interface
+    )
+    heading = ("register", "name", "kind", "element", "set, binding")
+    return html_table(", ".join(brief_of(interface)[:2]), rows, heading)
 
 
 def _present(message: MessageSite) -> dict[str, Any]:

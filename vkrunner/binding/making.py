@@ -42,9 +42,9 @@ from vkrunner.resources.buffers import (
     Buffer,
     BufferView,
     counter_of,
-    counter_value,
     format_of_view,
 )
+from vkrunner.resources.initial import counter_value
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView, first_mip_of
 from vkrunner.values.arrays import (

@@ -13,18 +13,24 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from translate import FormatName
+from translate.interface import dtype_text, line_of
 from vkrunner.closing import Closing
-from vkrunner.device_objects import DeviceBuffer, DeviceChild, ObjectMaker, object_of
-from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.device_objects import (
+    DeviceBuffer,
+    DeviceChild,
+    ObjectMaker,
+    object_of,
+    state_of,
+)
+from vkrunner.errors import ArgumentError
 from vkrunner.resources.array_like import ArrayLike
+from vkrunner.resources.initial import counter_array, initial_array
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.values.formats import Format, format_of_array, format_of_name
-from vkrunner.values.numbers import as_integer, is_integer
+from vkrunner.values.numbers import as_integer
 
 MapMode: TypeAlias = Literal["r", "w", "rw"]
 """How a buffer is mapped."""
-
-_MAX_DWORD = 2**32 - 1
 
 
 class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
@@ -39,14 +45,14 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     _noun = "buffer"
 
     def __init__(self, maker: ObjectMaker, source: Array | bytes | int, counter: int | None = None):
-        initial = _initial(maker, source)
+        initial = initial_array(maker, source)
         self._dtype: np.dtype[Any] = initial.dtype
         self._shape = initial.shape
         self.nbytes = initial.nbytes
         self._is_from_array = not isinstance(source, int)
         self._maps: list[str] = []  # the modes of those that are open
         super().__init__(maker, maker.make_buffer(initial.nbytes))
-        start = None if counter is None else _counter_array(counter)
+        start = None if counter is None else counter_array(counter)
         self._counter = Buffer(maker, start) if start is not None else None
         self.write(initial)
 
@@ -73,7 +79,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
             raise ArgumentError(
                 "the buffer has no counter: make it by device.buffer(..., counter=0)"
             )
-        counter.write(_counter_array(value))
+        counter.write(counter_array(value))
 
     def read(self, out: Array | None = None) -> Array:
         """What the device has, as an array of the buffer's dtype and shape.
@@ -181,6 +187,15 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
             range_of(view, 1)
         return view
 
+    def _brief(self) -> tuple[str, ...]:
+        counted = ("with a counter",) if self._counter is not None else ()
+        return (f"{dtype_text(self.dtype)}{list(self.shape)}", *counted)
+
+    def _facts(self) -> list[tuple[str, object]]:
+        has_counter = "yes" if self._counter is not None else "no"
+        rows = [("dtype", dtype_text(self.dtype)), ("shape", self.shape)]
+        return [*rows, ("bytes", self.nbytes), ("counter", has_counter)]
+
     def close(self) -> None:
         """Free the memory, when work in flight has ended; harmless a second time.
 
@@ -199,7 +214,7 @@ def counter_of(buffer: Buffer) -> Buffer | None:
     return buffer._counter
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BufferView(ArrayLike):
     """A part of a buffer; see `Buffer.view`. NumPy takes it for an array as it does a buffer."""
 
@@ -234,6 +249,14 @@ class BufferView(ArrayLike):
     def read(self) -> Array:
         """A new array with what the view shows, of the view's dtype and shape."""
         return self.buffer.read_bytes(*self._range).view(self.dtype).reshape(self.shape)
+
+    def __repr__(self) -> str:
+        count = "elements" if self.num_elements is None else f"{self.num_elements} elements"
+        stride = f"stride {self.stride}" if self.stride is not None else None
+        kind = self.format.name if self.format is not None else stride
+        owner = f"of a buffer of {', '.join(self.buffer._brief())}"
+        part = f"{count} from {self.first_element} on"
+        return line_of(self, part, kind, owner, state_of(self.buffer))
 
     def _shared_array(self) -> Array | None:
         shared = self.buffer._mapped("rw")
@@ -273,29 +296,3 @@ def format_of_view(view: BufferView) -> Format:
     if not view.buffer._is_from_array:
         raise ArgumentError("a typed buffer needs a format: pass buffer.view(format=...)")
     return format_of_array(view.buffer.dtype, view.buffer.shape)
-
-
-def counter_value(value: Any) -> int:
-    """A counter's start. Raises ArgumentError for what is not an unsigned 32-bit number."""
-    if is_integer(value) and 0 <= value.__index__() <= _MAX_DWORD:
-        return int(value.__index__())
-    raise ArgumentError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
-
-
-def _counter_array(value: Any) -> Array:
-    return np.array([counter_value(value)], np.uint32)
-
-
-def _initial(maker: ObjectMaker, source: Array | bytes | int) -> Array:
-    if not isinstance(source, int):
-        return as_array(source, "the buffer")
-    size = as_integer(source, "a buffer's size")
-    if size < 0:
-        raise ArgumentError(f"a buffer has 0 or more bytes, not {size}")
-    most = maker.info.limits.max_memory_allocation_bytes
-    if size > most:
-        raise LimitError(f"a buffer of {size} bytes: {maker.info.name} allows {most}")
-    try:
-        return np.zeros(size, np.uint8)
-    except (MemoryError, ValueError):  # ValueError: more than NumPy can count
-        raise LimitError(f"a buffer of {size} bytes: the host lacks the memory") from None

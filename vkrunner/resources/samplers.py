@@ -14,3 +14,9 @@ class Sampler(DeviceChild[DeviceObject]):
     def __init__(self, maker: ObjectMaker, state: SamplerState):
         self.state = state
         super().__init__(maker, maker.make_sampler(state))
+
+    def _brief(self) -> tuple[str, ...]:
+        return tuple(f"{name} {value}" for name, value in self.state.settings().items())
+
+    def _facts(self) -> list[tuple[str, object]]:
+        return list(self.state.settings().items())

@@ -13,8 +13,9 @@ from typing import Any, cast
 import numpy as np
 
 from translate import FormatName
+from translate.interface import line_of
 from vkrunner.closing import Closing
-from vkrunner.device_objects import DeviceChild, DeviceTexture, ObjectMaker
+from vkrunner.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.array_like import ArrayLike
 from vkrunner.values.arrays import Array, as_array, bytes_of
@@ -126,6 +127,16 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
             raise ArgumentError(f"a texture of {own.name} shows {names}, not {name}")
         return name
 
+    def _brief(self) -> tuple[str, ...]:
+        size = self._layout.size
+        several = [("mips", size.mips), ("samples", size.samples)]
+        counts = [f"{count} {name}" for name, count in several if count > 1]
+        return (f"{self.format} {self.dimension} {self.dtype}{list(self.shape)}", *counts)
+
+    def _facts(self) -> list[tuple[str, object]]:
+        names = ("format", "dimension", "dtype", "shape", "mips", "samples")
+        return [(name, getattr(self, name)) for name in names]
+
     def close(self) -> None:
         """Free the memory, when work in flight has ended; harmless a second time."""
         self._close()
@@ -139,7 +150,7 @@ def layout_of(seen: Texture | TextureView) -> TextureLayout:
     return layout if seen.format == layout.format.name else layout.cast(format_of_name(seen.format))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TextureView(ArrayLike):
     """A part of a texture; see `Texture.view`. NumPy takes it for an array as it does a texture."""
 
@@ -159,6 +170,13 @@ class TextureView(ArrayLike):
         part = self.part
         shape = layout_of(self).shape(self.dimension, part.first_mip, part.num_layers)
         return shape if part.num_w_slices is None else (part.num_w_slices, *shape[1:])
+
+    def __repr__(self) -> str:
+        first, last = self.part.first_mip, self.part.mips[-1]
+        mips = f"mip {first}" if first == last else f"mips {first} to {last}"
+        shown = f"{self.format} {self.dimension.name} {self.dtype}{list(self.shape)}"
+        owner = f"of a texture of {', '.join(self.texture._brief())}"
+        return line_of(self, shown, mips, owner, state_of(self.texture))
 
     def read(self) -> Array:
         """A new array with what the view shows, of its first mip where it has several."""

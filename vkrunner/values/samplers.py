@@ -83,6 +83,18 @@ class SamplerState:
         if not self.min_lod <= self.max_lod:
             raise ArgumentError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
 
+    def settings(self) -> dict[str, str]:
+        """The settings in words: filter, address, and those that are not the default's."""
+        made = {"filter": _one_or_all(self.filters), "address": _one_or_all(self.addresses)}
+        if self.comparison is not None:
+            made["comparison"] = self.comparison
+        if "border" in self.addresses:
+            made["border"] = _one_or_all(self.border)
+        for name, default in (("lod_bias", 0.0), ("min_lod", 0.0), ("max_lod", _MAX_LOD)):
+            if getattr(self, name) != default:
+                made[name] = f"{getattr(self, name):g}"
+        return made
+
 
 def sampler_state(
     filter: FilterName | Sequence[FilterName] = "linear",
@@ -103,6 +115,10 @@ def sampler_state(
         comparison=comparison,
         **{name: _number(name, value) for name, value in lods.items()},
     )
+
+
+def _one_or_all(values: Sequence[object]) -> str:
+    return " ".join(map(str, values[:1] if len(set(values)) == 1 else values))
 
 
 def default_state(comparing: bool) -> SamplerState:

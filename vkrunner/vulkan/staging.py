@@ -14,7 +14,7 @@ from translate.interface import CONSTANT_BUFFER, COUNTER
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.constants import constant_bytes, packer_of
 from vkrunner.binding.registers import label_of
-from vkrunner.resources.buffers import counter_value
+from vkrunner.resources.initial import counter_value
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.vulkan.command_list import Input, Write
 from vkrunner.vulkan.descriptor import Bound

@@ -1,0 +1,225 @@
+"""What objects show of themselves: one line that is true, and a table for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from vkrunner import Device
+
+SAXPY = Path(__file__).parent / "data" / "saxpy.dxbc"
+HTML = "_repr_html_"  # IPython's name for it
+TAGS = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+X, PARAMS = np.arange(4, dtype=np.float32), {"a": 2, "count": 4}
+HOSTILE = b"<i>&\x1b\n\0"  # as long as b"Params\0"
+
+
+def listing(uavs: int) -> str:
+    """A shader that stores to so many."""
+    declared = "".join(f"dcl_uav_raw u{n}\n" for n in range(uavs))
+    stores = "".join(f"store_raw u{n}.x, l(0), l({n})\n" for n in range(uavs))
+    return f"cs_5_0\n{declared}dcl_temps 1\ndcl_thread_group 1, 1, 1\n{stores}ret\n"
+
+
+@pytest.fixture(scope="module", params=["device", "reference"])
+def own(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
+    wish = device.info.index if request.param == "device" else "reference"
+    with vkrunner.open_device(wish) as opened:
+        yield opened
+
+
+class Table(HTMLParser):
+    """The cells of tables by row, and the tags; anything else would be the browser's to run."""
+
+    def __init__(self, shown: Any):
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.captions: list[str] = []
+        self.place: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(getattr(shown, HTML)())
+        assert self.tags <= TAGS
+        assert not self.place
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert not attrs
+        self.tags.add(tag)
+        self.place.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.place.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.place[-1] == "caption":
+            self.captions.append(data)
+        else:
+            self.rows[-1][-1] += data
+
+
+def test_buffers(own: Device) -> None:
+    buffer = own.buffer(np.zeros((4, 3), np.float32), counter=7)
+    assert repr(buffer) == "<Buffer float32[4, 3], with a counter>"
+    rows = Table(buffer).rows
+    assert rows[:4] == [
+        ["dtype", "float32"],
+        ["shape", "(4, 3)"],
+        ["bytes", "48"],
+        ["counter", "yes"],
+    ]
+    assert rows[4:] == [["device", own.name], ["state", "open"]]
+    parts = {
+        "elements from 2 on, stride 8": {"first_element": 2, "stride": 8},
+        "3 elements from 0 on, r16_uint": {"num_elements": 3, "format": "r16_uint"},
+        "9 elements from 99 on": {"first_element": 99, "num_elements": 9},  # it may not be bound
+    }
+    whole = "of a buffer of float32[4, 3], with a counter"
+    views = {text: buffer.view(**arguments) for text, arguments in parts.items()}
+    for text, view in views.items():
+        assert repr(view) == f"<BufferView {text}, {whole}>"
+    buffer.close()
+    assert repr(buffer) == "<Buffer float32[4, 3], with a counter, closed>"
+    assert Table(buffer).rows[-1] == ["state", "closed"]
+    for text, view in views.items():
+        assert repr(view) == f"<BufferView {text}, {whole}, closed>"
+    cells = own.buffer(np.zeros(2, [("id", "u4"), ("at", "f4", (3,))]))
+    assert repr(cells) == "<Buffer {id: uint32, at: float32[3]}[2]>"
+
+
+def test_textures(own: Device) -> None:
+    texture = own.texture(np.zeros((8, 16, 4), np.uint8), "r8g8b8a8_unorm", mips=4)
+    text = "r8g8b8a8_unorm 2d uint8[8, 16, 4], 4 mips"
+    assert repr(texture) == f"<Texture {text}>"
+    assert Table(texture).rows == [
+        ["format", "r8g8b8a8_unorm"],
+        ["dimension", "2d"],
+        ["dtype", "uint8"],
+        ["shape", "(8, 16, 4)"],
+        ["mips", "4"],
+        ["samples", "1"],
+        ["device", own.name],
+        ["state", "open"],
+    ]
+    view = texture.view(1, num_mips=2, dimension="2d", format="r8g8b8a8_uint")
+    shown = "r8g8b8a8_uint 2d uint8[4, 8, 4], mips 1 to 2"
+    assert repr(view) == f"<TextureView {shown}, of a texture of {text}>"
+    texture.close()
+    assert repr(texture) == f"<Texture {text}, closed>"
+    assert repr(view) == f"<TextureView {shown}, of a texture of {text}, closed>"
+
+
+def test_samplers(own: Device) -> None:
+    assert repr(own.sampler()) == "<Sampler filter linear, address clamp>"
+    sampler = own.sampler("point", ("wrap", "clamp", "border"), border=0, max_lod=3)
+    settings = [["address", "wrap clamp border"], ["border", "0.0"], ["max_lod", "3"]]
+    assert Table(sampler).rows[:4] == [["filter", "point"], *settings]
+    compared = own.sampler(comparison="less")
+    assert repr(compared) == "<Sampler filter linear, address clamp, comparison less>"
+
+
+def test_kernels_and_interfaces(own: Device) -> None:
+    kernel = own.kernel(SAXPY)
+    facts = "cs_5_0, 64 x 1 x 1 threads, cb0 Params, t0 x, u0 y"
+    assert repr(kernel) == f"<{type(kernel).__name__} 'saxpy', {facts}>"
+    assert repr(kernel.interface) == f"<ShaderInterface {facts}>"
+    interface = Table(kernel.interface)
+    assert interface.captions == ["cs_5_0, 64 x 1 x 1 threads"]
+    t0 = kernel.interface["t0"]
+    place = f"{t0.set}, {t0.binding}"
+    assert interface.rows[2] == ["t0", "x", "structured buffer", "float32", place]
+    assert Table(kernel).rows[3:] == interface.rows
+    kernel.close()
+    assert repr(kernel).endswith(", u0 y, closed>")
+    assert ["state", "closed"] in Table(kernel).rows
+
+
+def test_names_of_a_hostile_container(own: Device) -> None:
+    data = SAXPY.read_bytes().replace(b"Params\0", HOSTILE)
+    kernel = own.kernel(data.replace(b"x\0", b"<\0").replace(b"y\0", b">\0"))
+    names = [row[1] for row in Table(kernel.interface).rows]
+    assert r"<i>&\x1b\n" in names
+    assert repr(kernel).isprintable()
+    result = kernel.dispatch(1, t0=X, u0=X, cb0=PARAMS)
+    assert Table(result).rows[1][:2] == ["u0", kernel.interface["u0"].name]
+
+
+def test_many_registers(own: Device) -> None:
+    interface = translate.to_spirv(translate.load(listing(40))).interface
+    assert repr(interface).endswith("u6, u7 and 32 more>")
+    rows = Table(interface).rows
+    assert (len(rows), rows[-1]) == (34, ["and 8 more"])
+    given = {f"u{n}": np.zeros(1, np.uint32) for n in range(10)}
+    result = own.kernel(listing(10)).dispatch(1, **given)
+    assert repr(result).endswith("u7: uint32[1], and 2 more>")
+
+
+def test_results(own: Device) -> None:
+    kernel, y = own.kernel(SAXPY), own.buffer(X)
+    result = kernel.dispatch(1, x=X, y=X, Params=PARAMS)
+    kind = type(result).__name__
+    assert repr(result) == f"<{kind} u0 (y): float32[4]>"
+    expected = [
+        ["register", "name", "array", "begins with"],
+        ["u0", "y", "float32[4]", "0.0 3.0 6.0 9.0"],
+    ]
+    assert Table(result).rows == expected
+    assert {"u0", "y"} <= set(dir(result))
+    complete = "_ipython_key_completions_"
+    assert getattr(result, complete)() == ["u0", "y"]
+    longer = kernel.dispatch(1, x=X, y=np.ones(9, np.float32), Params=PARAMS)
+    assert Table(longer).rows[1][2:] == ["float32[9]", "1.0 3.0 5.0 7.0 1.0 1.0 1.0 1.0 …"]
+    kept = kernel.dispatch(1, x=X, y=y, Params=PARAMS)
+    assert repr(kept) == f"<{kind} u0 (y): on the device>"
+    y.close()
+    assert repr(kept) == f"<{kind} u0 (y): closed>"
+    assert Table(kept).rows[1] == ["u0", "y", "closed", ""]
+
+
+def test_futures_and_recordings(own: Device) -> None:
+    kernel = own.kernel(SAXPY)
+    future = kernel.dispatch_async(1, x=X, y=X, Params=PARAMS)
+    future.wait()
+    assert repr(future) == "<Future done>"
+    with own.record() as work:
+        work.dispatch(kernel, 1, x=X, y=X, Params=PARAMS)
+        work.clear(own.buffer(X))
+        assert repr(work) == "<Recording steps: 2, dispatches: 1, being recorded>"
+    assert repr(work) == "<Recording steps: 2, dispatches: 1, to be submitted>"
+    work.close()
+    assert repr(work) == "<Recording steps: 2, dispatches: 1, closed>"
+
+
+def test_devices(own: Device) -> None:
+    with vkrunner.open_device(own.info.index) as device:
+        info = device.info
+        line = f"{info.index} {info.name!r}, {info.type}"
+        kind = type(device).__name__
+        assert repr(device) == f"<{kind} {line}>"
+        assert repr(info) == f"<DeviceInfo {line}>"
+        made = [device.buffer(4), device.texture((1, 1), "r32_uint"), device.sampler()]
+        made += [device.kernel(SAXPY), device.record()]
+        rows = Table(device).rows
+        assert (
+            rows[:3]
+            == Table(info).rows[:3]
+            == [
+                ["index", str(info.index)],
+                ["name", info.name],
+                ["type", info.type],
+            ]
+        )
+        assert rows[-1] == ["state", "open"]
+    assert repr(device) == f"<{kind} {line}, closed>"
+    assert Table(device).rows[-1] == ["state", "closed"]
+    for each in made:
+        assert repr(each).endswith(", its device is closed>")

@@ -1,0 +1,48 @@
+"""What objects show of themselves: a line for people, and a table for notebooks.
+
+Names come from containers, which may be hostile: control characters are escaped, in tables HTML's
+too, and long texts are cut.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+from translate.errors import escaped
+
+_MOST_ROWS = 32
+_MOST_CHARACTERS = 100  # of a fact or a cell
+
+
+def line_of(owner: object, *facts: str | None) -> str:
+    """`<Buffer float32[4], closed>`: the class of an object, and those facts that there are."""
+    text = ", ".join(_shortened(fact) for fact in facts if fact)
+    return f"<{type(owner).__name__} {text}>"
+
+
+def html_table(caption: str, rows: Iterable[Sequence[object]], heading: Sequence[str] = ()) -> str:
+    """A table of HTML, the first of its rows where there are many."""
+    every = list(rows)
+    body = [_row(row, "td") for row in every[:_MOST_ROWS]]
+    if len(every) > _MOST_ROWS:
+        body.append(_row([f"and {len(every) - _MOST_ROWS} more"], "td"))
+    head = f"<thead>{_row(heading, 'th')}</thead>" if heading else ""
+    title = html.escape(_shortened(caption))
+    return f"<table><caption>{title}</caption>{head}<tbody>{''.join(body)}</tbody></table>"
+
+
+def some_of(texts: Sequence[str], most: int = 8) -> str:
+    """`a, b, c and 5 more`."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
+
+
+def _row(cells: Sequence[object], tag: str) -> str:
+    texts = (html.escape(_shortened(str(cell))) for cell in cells)
+    return f"<tr>{''.join(f'<{tag}>{text}</{tag}>' for text in texts)}</tr>"
+
+
+def _shortened(text: str) -> str:
+    shown = escaped(text[:_MOST_CHARACTERS])
+    return shown if len(text) <= _MOST_CHARACTERS else f"{shown}…"

@@ -1,0 +1,45 @@
+"""What a buffer and its hidden counter begin with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vkrunner.device_objects import ObjectMaker
+from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.values.arrays import Array, as_array
+from vkrunner.values.numbers import as_integer, is_integer
+
+_MAX_DWORD = 2**32 - 1
+
+
+def initial_array(maker: ObjectMaker, source: Array | bytes | int) -> Array:
+    """The array that is given, or as many zero bytes.
+
+    Raises ArgumentError for anything else, LimitError for more bytes than device or host have.
+    """
+    if not isinstance(source, int):
+        return as_array(source, "the buffer")
+    size = as_integer(source, "a buffer's size")
+    if size < 0:
+        raise ArgumentError(f"a buffer has 0 or more bytes, not {size}")
+    most = maker.info.limits.max_memory_allocation_bytes
+    if size > most:
+        raise LimitError(f"a buffer of {size} bytes: {maker.info.name} allows {most}")
+    try:
+        return np.zeros(size, np.uint8)
+    except (MemoryError, ValueError):  # ValueError: more than NumPy can count
+        raise LimitError(f"a buffer of {size} bytes: the host lacks the memory") from None
+
+
+def counter_value(value: Any) -> int:
+    """A counter's start. Raises ArgumentError for what is not an unsigned 32-bit number."""
+    if is_integer(value) and 0 <= value.__index__() <= _MAX_DWORD:
+        return int(value.__index__())
+    raise ArgumentError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
+
+
+def counter_array(value: Any) -> Array:
+    """A counter's start as uint32[1]. Raises as `counter_value`."""
+    return np.array([counter_value(value)], np.uint32)

@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from threading import Event
 from types import FrameType
 
 import numpy as np
@@ -83,6 +84,7 @@ class Subject:
             "dispatch of a buffer": self.count,
             "two in flight": self.in_flight,
             "a future that is dropped": lambda: self.start(5),
+            "a callback": self.call_back,
             "a long wait": lambda: self.spin.dispatch(4, u0=np.zeros(1, "u4"), cb0=20000),
             "upload": lambda: self.large.write(self.x),
             "new buffer": lambda: self.device.buffer(self.x).close(),
@@ -113,6 +115,11 @@ class Subject:
         first, second = self.start(1), self.start(2)
         second.wait()
         first.result()
+
+    def call_back(self) -> None:
+        called = Event()
+        self.start(6).add_done_callback(lambda _: called.set())
+        called.wait()
 
     def map(self) -> None:
         with self.large.map("rw") as view:
@@ -184,13 +191,15 @@ def interrupt_closing(open_one: Callable[[], Device], interrupts: Interrupts) ->
 def handle_signals(device: Device, interrupts: Interrupts) -> None:
     """A handler submits what its thread waits for, reads it, and waits."""
     print("handler", flush=True)
-    subject, done = Subject(device), list[int]()
+    subject, done, called = Subject(device), list[int](), list[Future]()
     with device.record() as work:
         step = work.dispatch(subject.add, 1, u0=subject.total, cb0=1)
 
     def handle(*_: object) -> None:
         done.append(1)
-        work.submit().result(step)
+        future = work.submit()
+        future.add_done_callback(called.append)  # whose thread may have to wait for this one
+        future.result(step)
         subject.total.read()
 
     signal.signal(signal.SIGINT, handle)
@@ -199,13 +208,15 @@ def handle_signals(device: Device, interrupts: Interrupts) -> None:
         work.submit().wait()
         subject.added += 1
 
-    for act in (subject.total.read, submit, subject.dispatch, subject.count):
+    for act in (subject.total.read, submit, subject.dispatch, subject.count, subject.call_back):
         for _ in range(ROUNDS):
             seen = len(done)
             signal.setitimer(signal.ITIMER_REAL, interrupts.chance.uniform(1e-5, 3e-3))
             while len(done) == seen:
                 act()
     assert int(subject.total.read()[0]) == len(done) + subject.added
+    subject.call_back()
+    assert len(called) == len(done)
 
 
 def close_by_handlers(open_one: Callable[[], Device], interrupts: Interrupts) -> None:

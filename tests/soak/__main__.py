@@ -27,8 +27,9 @@ from .paths import PERIOD, Paths
 THREADS = 4
 WARM = 0.2  # of the run
 SLACK_BYTES = 4 << 20  # by which a process's memory may move; a leak of 100 bytes a turn is more
-# A command buffer takes another fence, and keeps it, where a thread waits for its first
-SLACK_OBJECTS = Counter(Fence=THREADS)
+# A command buffer takes another fence, and keeps it, where a thread waits for its first: another
+# one of ours, or the one that makes the calls of three dispatches that are awaited
+SLACK_OBJECTS = Counter(Fence=4 * THREADS)
 WARM_CYCLES = 40  # in which the allocators of Python and of the driver find their sizes
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from threading import Semaphore
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,7 @@ class Paths:
         self.turns: tuple[Callable[[int], int], ...] = (
             *(self.arrays, self.resident, self.asynchronous, self.recorded, self.indirect),
             *(self.mapped, self.counted, self.texels, self.short_lived, self.forgotten),
+            self.awaited,
         )
 
     def arrays(self, number: int) -> int:
@@ -127,6 +130,21 @@ class Paths:
         device.record().submit()
         check(target.read(), 3 * x + 1)
         return 1
+
+    def awaited(self, number: int) -> int:
+        arrays = [self._numbers(number + n, 8) for n in range(3)]
+        zeros, called = np.zeros(8, np.uint32), Semaphore(0)
+
+        async def work() -> None:
+            futures = [self._next.dispatch_async(8, t0=x, u0=zeros) for x in arrays]
+            for future in futures:
+                future.add_done_callback(lambda _: called.release())
+            for x, result in zip(arrays, await asyncio.gather(*futures), strict=True):
+                check(result.u0, 3 * x + 1)
+
+        asyncio.run(work())
+        assert all(called.acquire(timeout=60) for _ in arrays)
+        return len(arrays)
 
     def _numbers(self, number: int, count: int) -> Array:
         return np.arange(number, number + count, dtype=np.uint32)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..radv.compiler import FAMILIES, Compiler, MissingCompiler, Refused
-from ..radv.modules import FORMS, GLSL, PEERS, ROBUST, missing_peers, of_peers, ours
+from ..radv.modules import FORMS, GLSL, PEERS, missing_peers, of_peers, ours
 from .figures import Row
 
 TITLE = "AMD code"
@@ -71,7 +71,7 @@ def _shader(compiler: Compiler, path: Path) -> Shader:
     figures: dict[str, Mapping[str, int]] = {}
     for form, words in modules.items():
         try:
-            figures[form] = compiler.statistics(words, robust=form in ROBUST)
+            figures[form] = compiler.statistics(words)
         except Refused as error:
             print(f"{path.stem}, {form}, {compiler.family}: {error}", file=sys.stderr)
     return Shader(path.stem, figures)

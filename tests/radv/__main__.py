@@ -19,7 +19,7 @@ from translate.options import GUARDS
 
 from ..benchmarks.figures import Row, table
 from .compiler import FAMILIES, Compiler, MissingCompiler, Refused
-from .modules import ROBUST, missing_peers, of_peers, ours
+from .modules import missing_peers, of_peers, ours
 from .shaders import Source, sources
 
 COLUMNS = {
@@ -91,7 +91,7 @@ def _figures(compiler: Compiler, files: Sequence[Path]) -> None:
         modules = {**ours(path, compiler.info), **of_peers(path, twin if twin.exists() else None)}
         for form, words in modules.items():
             try:
-                found = compiler.statistics(words, robust=form in ROBUST)
+                found = compiler.statistics(words)
             except Refused as error:
                 print(f"  {path.name}, {form}: {error}", file=sys.stderr)
                 continue

@@ -70,14 +70,11 @@ class Compiler:
         *others, self._name = FAMILIES.get(family, (family,))
         self.info = self._first(others) or self._start()
 
-    def statistics(self, words: Any, *, robust: bool = False) -> Mapping[str, int]:
-        """What the driver says of its code for a module. Raises Refused.
-
-        `robust`: on a device with robust accesses.
-        """
+    def statistics(self, words: Any) -> Mapping[str, int]:
+        """What the driver says of its code for a module. Raises Refused."""
         if not self._process.is_alive():
             self._start()
-        self._pipe.send((words, robust))
+        self._pipe.send(words)
         found = self._answer()
         if isinstance(found, str):
             raise Refused(found)
@@ -151,13 +148,11 @@ def _serve(variables: Mapping[str, str], said: str, pipe: Connection) -> None:
     os.environ.update(variables)
     devices = [device for device in vkrunner.devices() if "NULL" in device.name.upper()]
     pipe.send(devices[0] if devices else "no such family in this Mesa")
-    compilers: dict[bool, Pipelines] = {}
+    pipelines = Pipelines()
     with suppress(EOFError):
         while True:
-            words, robust = pipe.recv()
-            if robust not in compilers:
-                compilers[robust] = Pipelines(robust=robust)
+            words = pipe.recv()
             try:
-                pipe.send(compilers[robust].statistics(words))
+                pipe.send(pipelines.statistics(words))
             except RunnerError as error:
                 pipe.send(str(error))

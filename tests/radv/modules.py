@@ -1,8 +1,4 @@
-"""What is compiled: a shader as we translate it, and as others do.
-
-vkd3d's and dxbc-spirv's shaders check no bounds: they need a device with VK_EXT_robustness2, and
-are compiled for one.
-"""
+"""What is compiled: a shader as we translate it, and as others do, who check no bounds."""
 
 from __future__ import annotations
 
@@ -23,9 +19,8 @@ from vkrunner import DeviceInfo
 
 GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
 PEERS = GLSL, VKD3D, DXBC_SPIRV
-ROBUST = frozenset({VKD3D, DXBC_SPIRV})
-FORMS: Mapping[str, Mapping[str, Any]] = {  # the options of ours; others are the device's
-    "portable": {"float_controls": frozenset[str]()},
+FORMS: Mapping[str, Mapping[str, Any] | None] = {  # of ours: the options that are not the device's
+    "portable": None,  # none of them is
     "d3d": {},
     "off": {"guards": "off"},
     "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
@@ -57,12 +52,15 @@ def missing_peers() -> list[str]:
 
 
 def ours(path: Path, info: DeviceInfo) -> dict[str, Words]:
-    """A shader in every form, with the options that its kernel has on a device."""
+    """A shader in every form."""
     program = translate.load(path)
-    return {
-        form: translate.to_spirv(program, vkrunner.options_for(info, program, **chosen)).words
-        for form, chosen in FORMS.items()
-    }
+    made: dict[str, Words] = {}
+    for form, chosen in FORMS.items():
+        options = translate.Options()
+        if chosen is not None:
+            options = vkrunner.options_for(info, program, **chosen)
+        made[form] = translate.to_spirv(program, options).words
+    return made
 
 
 @functools.cache

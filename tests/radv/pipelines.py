@@ -28,21 +28,20 @@ _FEATURES = {  # struct: the end of its VkStructureType
         "PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR"
     ),
 }
-_ROBUST = "robustBufferAccess", "robustBufferAccess2", "robustImageAccess", "robustImageAccess2"
 
 
 class Pipelines:
-    """The first device of the first driver, with every feature that it offers.
+    """The first device of the first driver, with every feature that it offers, as the runner has.
 
-    `robust`: whether buffer accesses and image accesses are robust (VK_EXT_robustness2).
+    So accesses are robust, of which the code of some peers makes use.
     """
 
-    def __init__(self, *, robust: bool):
+    def __init__(self) -> None:
         self._stack = ExitStack()
         instance = create_instance()
         self._stack.callback(instance.close)
         self._physical = instance.physical_devices()[0]
-        self._device = self._create_device(robust=robust)
+        self._device = self._create_device()
 
     def close(self) -> None:
         self._stack.close()
@@ -59,8 +58,8 @@ class Pipelines:
             stack.callback(vk.lib().vkDestroyPipeline, self._device, pipeline, vk.ffi().NULL)
             return self._statistics(pipeline)
 
-    def _create_device(self, *, robust: bool) -> Any:
-        features = self._features(robust=robust)
+    def _create_device(self) -> Any:
+        features = self._features()
         queue = vk.struct(
             "VkDeviceQueueCreateInfo", queueCount=1, pQueuePriorities=vk.array("float", [1.0])
         )
@@ -76,7 +75,7 @@ class Pipelines:
         self._stack.callback(vk.lib().vkDestroyDevice, device, vk.ffi().NULL)
         return device
 
-    def _features(self, *, robust: bool) -> list[Any]:
+    def _features(self) -> list[Any]:
         """A chain of structs in which all that is offered is on."""
         chain = [vk.struct("VkPhysicalDeviceFeatures2")]
         for name, kind in _FEATURES.items():
@@ -85,11 +84,6 @@ class Pipelines:
             chain[-1].pNext = made
             chain.append(made)
         vk.lib().vkGetPhysicalDeviceFeatures2(self._physical, chain[0])
-        if not robust:
-            for struct in (chain[0].features, *chain):
-                for name in _ROBUST:
-                    if hasattr(struct, name):
-                        setattr(struct, name, 0)
         return chain
 
     def _layout(self, declared: Declared, stack: ExitStack) -> Any:

@@ -146,7 +146,7 @@ def draw_shapes(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
 
     # Text, large and small, dark on bright and bright on dark
     def text(x: float, y: float, size: float, words: str, ink: str) -> None:
-        font = ImageFont.load_default(max(size * height, 1))
+        font = ImageFont.load_default(max(size * min(height, 0.75 * width), 1))
         draw.text((x * width, y * height), words, ink, font, anchor="mm")
 
     text(0.27, 0.76, 0.036, "ALBATROSS", "#f2efe6")

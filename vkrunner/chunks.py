@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import cast
 
@@ -25,7 +25,8 @@ from vkrunner.kernel import Kernel
 from vkrunner.values.arrays import Array
 from vkrunner.values.numbers import as_integer
 
-_CHUNK_BYTES = 32 << 20  # of the arrays of a chunk; larger ones are no faster
+# Of the arrays of a chunk: more is no faster, and every device has storage buffers of 128 MiB
+_CHUNK_BYTES = 32 << 20
 _MEMORY_SHARE = 16  # a chunk takes at most this part of a device's memory
 # What every Vulkan device has along the first axis of a texture
 _TEXTURE_ROWS = {"1d": 4096, "2d": 4096}
@@ -58,7 +59,7 @@ def map_chunks(
         The kernel, or the same for each of several devices.
     inputs : mapping of str to array
         What is cut into chunks, by register or HLSL name: arrays, `np.memmap`, or anything that has
-        `shape` and `dtype` and whose slices are arrays. Each kernel's thread takes slices.
+        `shape` and `dtype` and whose slices are arrays. Several kernels slice from several threads.
     outputs : mapping of str to array
         What is filled, by the UAV's register or HLSL name: arrays, `np.memmap`, or anything whose
         slices can be assigned. All have as many rows as the inputs. A UAV begins with the rows of
@@ -83,10 +84,9 @@ def map_chunks(
     ------
     ArgumentError
         If what is passed does not fit.
-    Exception
-        What else goes wrong: all that `Kernel.dispatch` raises, and what the arrays and callables
-        do. A note names the chunk. Chunks that ended before have filled their rows, others may
-        have; no thread is left.
+    RunnerError
+        What `Kernel.dispatch` raises. A note names the chunk; so does one of an error that comes
+        from an array or a callable. No further chunk is begun, and all threads have ended.
     """
     chosen = [kernels] if isinstance(kernels, Kernel) else list(kernels)
     total = _total_rows(inputs, outputs)
@@ -168,24 +168,25 @@ def _default_rows(
 ) -> int:
     """As many rows as every device takes, those of the halo left out."""
     row_bytes = sum(_row_bytes(array) for array in arrays.values())
-    memory = min(kernel.device_info.memory_bytes for kernel in kernels) // _MEMORY_SHARE
-    found = min(_CHUNK_BYTES, memory) // max(row_bytes, 1)
+    memory = min(kernel.device_info.memory_bytes for kernel in kernels)
+    found = min(_CHUNK_BYTES, memory // _MEMORY_SHARE) // max(row_bytes, 1)
     for kernel in kernels:
-        found = min(found, *(_most_rows(kernel, *item) for item in arrays.items()))
+        found = min([found, *_limits(kernel, arrays)])
         if groups is None:
             most = kernel.device_info.limits.max_workgroup_count[0]
             found = min(found, min(most, D3D_MAX_GROUPS) * kernel.interface.thread_group[0])
     return max(1, found - 2 * halo)
 
 
-def _most_rows(kernel: Kernel, name: str, array: Rows) -> int:
-    """How many rows of an array a device can bind there."""
-    binding, limits = _binding(kernel, name), kernel.device_info.limits
-    if binding.kind == TEXTURE:
-        return _TEXTURE_ROWS.get(binding.dimension or "", _TEXTURE_SLICES)
-    if binding.kind == TYPED_BUFFER:  # whose texels have one component or more
-        return limits.max_texel_buffer_elements // max(prod(array.shape[1:]), 1)
-    return limits.max_storage_buffer_range // max(_row_bytes(array), 1)
+def _limits(kernel: Kernel, arrays: Mapping[str, Rows]) -> Iterator[int]:
+    """How many rows of each array the device can bind, where _CHUNK_BYTES may be more."""
+    for name, array in arrays.items():
+        binding = _binding(kernel, name)
+        if binding.kind == TEXTURE:
+            yield _TEXTURE_ROWS.get(binding.dimension or "", _TEXTURE_SLICES)
+        elif binding.kind == TYPED_BUFFER:  # whose texels have one component or more
+            texels = kernel.device_info.limits.max_texel_buffer_elements
+            yield texels // max(prod(array.shape[1:]), 1)
 
 
 def _row_bytes(array: Rows) -> int:

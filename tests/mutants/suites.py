@@ -32,6 +32,8 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "vkrunner": ("tests/unit/vkrunner", "tests/running", "tests/constants"),
     "vkrunner/binding": ("tests/constants", "tests/bounds/test_views.py", "tests/textures"),
     "vkrunner/cache": (),
+    "vkrunner/chunk_workers.py": ("tests/running/test_chunks.py",),
+    "vkrunner/chunks.py": ("tests/running/test_chunks.py",),
     "vkrunner/cli": ("tests/plugin",),
     "vkrunner/pytest_plugin.py": ("tests/plugin",),
     "vkrunner/reference": ("tests/constants", "tests/report"),

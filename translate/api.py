@@ -29,12 +29,47 @@ def load(
 ) -> Program:
     """Read a shader: a path, the bytes of a container, a listing or HLSL, or such a text.
 
-    A `str` with a newline in it is a text, any other a path. `file` is what errors call bytes or a
-    text that were read from there. HLSL (by its suffix, or where a function has `numthreads`) is
-    compiled as `compile_hlsl` does, with the options of `hlsl`; what the compiler warns of is in
-    `Program.warnings`. Warns (ListingWarning) of what in a listing may not mean what was meant;
-    `strict` makes an error of that, and of `Program.warnings`. Raises DecodeError, AssemblyError,
-    CompileError or UnsupportedError; OSError when a path cannot be read.
+    Parameters
+    ----------
+    source : str, bytes or path
+        A `str` with a newline in it is a text, any other a path. HLSL is known by its file's
+        suffix, or by a function that has `numthreads`; it is compiled as by `compile_hlsl`.
+    file : str, optional
+        What errors call bytes or a text that were read from there.
+    strict : bool, optional
+        Make errors of the warnings below, and of `Program.warnings`.
+    hlsl : HlslOptions, optional
+        How to compile HLSL. With it the source is HLSL, whatever it looks like.
+
+    Returns
+    -------
+    Program
+        The shader. What the compiler of HLSL warned of is in its `warnings`.
+
+    Raises
+    ------
+    DecodeError
+        The bytes are no container or a damaged one, or, with `strict`, one with a wrong checksum.
+    AssemblyError
+        The listing breaks the grammar or, with `strict`, may not mean what was meant.
+    CompileError
+        The HLSL is refused by its compiler, or there is no compiler.
+    UnsupportedError
+        The shader is of another stage or model.
+    OSError
+        The path cannot be read.
+
+    Warns
+    -----
+    ListingWarning
+        Something in a listing may not mean what was meant, as a rounded number.
+
+    Examples
+    --------
+    >>> import translate
+    >>> program = translate.load("shaders/saxpy.dxbc")
+    >>> program.profile
+    'cs_5_0'
     """
     program = _read(source, file, hlsl)
     _heed(program, strict)
@@ -110,8 +145,24 @@ def _load_text(text: str, file: str | None) -> Program:
 def disassemble(program: Program, *, header: bool = False) -> str:
     """The program as fxc prints it: the model, declarations and instructions, one a line.
 
-    With `header`, fxc's comments stand above (constant buffers, bindings, signatures, classes) and
-    below, from which `assemble` makes the reflection again.
+    Parameters
+    ----------
+    program : Program
+        A shader, as `load` reads it.
+    header : bool, optional
+        Put fxc's comments above (constant buffers, bindings, signatures, classes) and below, from
+        which `assemble` makes the reflection again.
+
+    Returns
+    -------
+    str
+        The listing, which `assemble` and `load` read.
+
+    Examples
+    --------
+    >>> import translate
+    >>> print(translate.disassemble(translate.load("shaders/saxpy.dxbc")).splitlines()[0])
+    cs_5_0
     """
     from translate.asm import About, print_listing
 
@@ -125,8 +176,38 @@ def disassemble(program: Program, *, header: bool = False) -> str:
 def assemble(text: str, *, file: str | None = None, strict: bool = False) -> bytes:
     """A complete DXBC container, checksum included, from a listing.
 
-    `file` is the listing's name in errors. Warns as `load` does; `strict` makes an error of that.
-    Raises AssemblyError or UnsupportedError.
+    Parameters
+    ----------
+    text : str
+        The listing. With fxc's comments in it the container has reflection.
+    file : str, optional
+        The listing's name in errors.
+    strict : bool, optional
+        Make errors of the warnings below.
+
+    Returns
+    -------
+    bytes
+        The container.
+
+    Raises
+    ------
+    AssemblyError
+        The listing breaks the grammar or, with `strict`, may not mean what was meant.
+    UnsupportedError
+        The listing is of another stage or model.
+
+    Warns
+    -----
+    ListingWarning
+        Something in the listing may not mean what was meant, as a rounded number.
+
+    Examples
+    --------
+    >>> import translate
+    >>> listing = "cs_5_0\\ndcl_temps 1\\ndcl_thread_group 1, 1, 1\\nmov r0.x, l(0)\\nret\\n"
+    >>> translate.assemble(listing)[:4]
+    b'DXBC'
     """
     from translate.dxbc import encode_container
 
@@ -138,8 +219,33 @@ def assemble(text: str, *, file: str | None = None, strict: bool = False) -> byt
 def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
     """Translate to SPIR-V.
 
-    Raises UnsupportedError for what is not translated, TranslateError for a shader that breaks
-    the rules of its model; under `Options.strict` also for what its reader warned of.
+    Parameters
+    ----------
+    program : Program
+        A shader, as `load` reads it. It is not changed.
+    options : Options, optional
+        How to translate; `Options()` without.
+
+    Returns
+    -------
+    SpirvModule
+        The module's words and its interface. Equal programs and options give equal words.
+
+    Raises
+    ------
+    UnsupportedError
+        The shader uses something that is not translated, or becomes too large.
+    TranslateError
+        The shader breaks the rules of its model or, with `Options.strict`, its reader warned.
+    VerifyError
+        The result is wrong, which is a fault of this project.
+
+    Examples
+    --------
+    >>> import translate
+    >>> module = translate.to_spirv(translate.load("shaders/saxpy.dxbc"))
+    >>> print(module.interface["u0"])
+    u0 y structured buffer stride 4 float32 (set 0, binding 160, storage_buffer)
     """
     from translate.pipeline import translate_program
 

@@ -23,11 +23,29 @@ def _escape(character: str, keep: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A place in a listing (line and column, from 1) or in a container (offset in bytes).
+    """A place in a listing or in a container.
 
-    `instruction` counts instructions from 0, declarations left out, as fxc's `-Ni` listing does;
-    it is None inside the declarations and outside the program. `hlsl_file` and `hlsl_line` are the
-    source's, where debug information has them.
+    Attributes
+    ----------
+    file : str or None
+        The file, where it has a name.
+    line : int or None
+        The line of a listing, from 1.
+    column : int or None
+        The column of a listing, from 1.
+    length : int
+        How many characters the place covers.
+    offset : int or None
+        Of a container, in bytes.
+    instruction : int or None
+        Which instruction, from 0, declarations left out, as fxc's `-Ni` listing counts. None inside
+        the declarations and outside the program.
+    mnemonic : str or None
+        The instruction's name.
+    hlsl_file : str or None
+        The file of the HLSL, where debug information has it.
+    hlsl_line : int or None
+        The line of the HLSL, likewise.
     """
 
     file: str | None = None
@@ -62,7 +80,14 @@ NOWHERE = Where()
 class TranslateError(Exception):
     """The shader, or what was asked of it, is at fault. Base of all errors of `translate`.
 
-    `source_line` is the listing's line that `where` points into, for the caret.
+    Attributes
+    ----------
+    message : str
+        What is wrong, without the place.
+    where : Where
+        The place in the input.
+    source_line : str or None
+        The listing's line that `where` points into, for the caret.
     """
 
     def __init__(self, message: str, where: Where = NOWHERE, source_line: str | None = None):
@@ -86,8 +111,16 @@ class AssemblyError(TranslateError):
 class ListingWarning(UserWarning):
     """A listing may not mean what was meant; strict reading makes an AssemblyError of it.
 
-    `where` and `source_line` are those of an error. `lines` are all lines, from 1, that the warning
-    is about; the place is in the first.
+    Attributes
+    ----------
+    message : str
+        What is doubtful, without the place.
+    where : Where
+        The first place that the warning is about.
+    source_line : str or None
+        The listing's line that `where` points into, for the caret.
+    lines : tuple of int
+        All lines, from 1, that the warning is about.
     """
 
     def __init__(
@@ -107,7 +140,13 @@ class ListingWarning(UserWarning):
         return _with_place("warning", self.message, self.where, self.source_line)
 
     def error(self) -> AssemblyError:
-        """The same as an error."""
+        """The same as an error.
+
+        Returns
+        -------
+        AssemblyError
+            With the same message, place and line.
+        """
         return AssemblyError(self.message, self.where, self.source_line)
 
 
@@ -118,8 +157,13 @@ class UnsupportedError(TranslateError):
 class CompileError(TranslateError):
     """HLSL that its compiler refuses, or no compiler; `where` has file, line, column and length.
 
-    `others` is what else the compiler said, each message with its place and line. `refused` is set
-    where it has found fault with the shader, not where there is none, or it failed.
+    Attributes
+    ----------
+    others : tuple of str
+        The compiler's further messages, each with its place and line.
+    refused : bool
+        Whether the compiler found fault with the shader. False where there is no compiler, or it
+        failed.
     """
 
     def __init__(

@@ -31,10 +31,25 @@ class ClassType:
 class ClassInstance:
     """An object of a class: where its data lie.
 
-    `constant_buffer` is a cb# slot, `constant_offset` counts 16-byte vectors in it; `texture` and
-    `sampler` are the first t# and s# of its members. `table` is the ft# that implements the
-    interface's methods; None means the one that the class has in that interface. `count` objects
-    lie one after the other in an array.
+    Attributes
+    ----------
+    name : str
+        The name in the HLSL; `name[2]` is an element of an array.
+    type_id : int
+        The number of its class.
+    constant_buffer : int
+        The cb# slot that has its variables.
+    constant_offset : int
+        Where they begin in that buffer, in vectors of 16 bytes.
+    texture : int
+        The first t# of its members.
+    sampler : int
+        The first s# of its members.
+    table : int or None
+        The ft# that implements the interface's methods; None means the one that the class has in
+        that interface.
+    count : int
+        How many objects lie one after the other in an array.
     """
 
     name: str = ""

@@ -17,11 +17,30 @@ from translate.reflection import Reflection
 class Statement:
     """One instruction or declaration of a program, with its operands.
 
-    `controls` holds bits [23:11] of the opcode token where they stand. `dimension`, `stride` and
-    `returns` are the extended tokens that print as `_indexable(dimension, stride=)(returns)`;
-    `offsets` the `_aoffimmi` ones. `extra` are the immediate dwords after the operands, named by
-    the row's `extras`. `data` is the payload of an immediate constant buffer (u32 each), `text` the
-    format string of a message.
+    Attributes
+    ----------
+    row : Instruction
+        What is known of the instruction: name, opcode, operands, meaning.
+    operands : tuple of Operand
+        The operands, destinations first.
+    where : Where
+        The place in the input.
+    controls : int
+        Bits [23:11] of the opcode token, where they stand.
+    offsets : tuple of int, or None
+        The texel offsets (`_aoffimmi`) in x, y and z.
+    dimension : Dimension or None
+        Of a resource that the instruction accesses, as in `_indexable(texture2d)`.
+    stride : int
+        Of a structured buffer that it accesses, in bytes; 0 for none.
+    returns : tuple of ReturnType, or None
+        The resource's components, as in `(float,float,float,float)`.
+    extra : tuple of int
+        The immediate dwords after the operands, named by the row's `extras`.
+    data : tuple of int
+        The dwords of an immediate constant buffer.
+    text : bytes
+        The format string of a message.
     """
 
     row: Instruction
@@ -43,6 +62,7 @@ class Statement:
 
     @property
     def saturate(self) -> bool:
+        """Whether the result is clamped to [0, 1] (`_sat`)."""
         return self.row.saturable and bool(SATURATE.read(self.controls))
 
     @property
@@ -51,7 +71,23 @@ class Statement:
         return self.controls >> PRECISE_SHIFT & 15
 
     def control(self, name: str) -> int:
-        """The value of one of the row's control fields."""
+        """The value of one of the row's control fields.
+
+        Parameters
+        ----------
+        name : str
+            The field's name.
+
+        Returns
+        -------
+        int
+            The bits of the field.
+
+        Raises
+        ------
+        KeyError
+            The instruction has no such field.
+        """
         for control in self.row.controls:
             if control.name == name:
                 return control.read(self.controls)
@@ -68,13 +104,33 @@ class Chunk:
 
 @dataclass(slots=True)
 class Program:
-    """A compute shader: its model, declarations and instructions in order, and what came along.
+    """A compute shader: its model, declarations and instructions in order, and what came with them.
 
-    `source_lines` are the listing's lines (None for a container); `chunks` the container's (empty
-    for a listing); `warnings` what the reader of a container tolerated, such as a wrong checksum;
-    `listing_warnings` what in a listing may not mean what was meant, such as a rounded number.
-    `hlsl_files` are the texts of the HLSL by file, the one that was compiled first, and
-    `hlsl_entry` its function, where a container has debug information (`fxc /Zi`).
+    Attributes
+    ----------
+    version : tuple of int
+        The shader model, `(5, 0)`.
+    statements : list of Statement
+        Declarations and instructions in their order.
+    reflection : Reflection or None
+        Names and types of the resources (chunk RDEF, or a listing's header).
+    linkage : Linkage
+        Classes and interfaces (chunk IFCE, or a listing's header).
+    chunks : list of Chunk
+        The container's chunks; empty for a listing.
+    source_lines : list of str, or None
+        The listing's lines; None for a container.
+    file : str or None
+        The name of the file in errors.
+    warnings : list of str
+        What the reader of a container tolerated, as a wrong checksum.
+    listing_warnings : list of ListingWarning
+        What in a listing may not mean what was meant, as a rounded number.
+    hlsl_files : mapping of str to str
+        File to text of the HLSL, the compiled file first, where the container has debug information
+        (`fxc /Zi`).
+    hlsl_entry : str or None
+        The compiled function of the HLSL, likewise.
     """
 
     version: tuple[int, int]
@@ -95,7 +151,18 @@ class Program:
         return f"cs_{self.version[0]}_{self.version[1]}"
 
     def source_line(self, where: Where) -> str | None:
-        """The listing's line that `where` stands in, if there is one."""
+        """The listing's line that a place stands in.
+
+        Parameters
+        ----------
+        where : Where
+            The place.
+
+        Returns
+        -------
+        str or None
+            The line without its end; None for a container, or a place that has no line.
+        """
         if self.source_lines is None or where.line is None:
             return None
         return self.source_lines[where.line - 1] if where.line <= len(self.source_lines) else None

@@ -22,10 +22,14 @@ class Part:
     ----------
     name : str
         `HASH.PROFILE.dxbc`, by the SHA-256 of its bytes: equal containers have equal names.
-    start, end : int
-        The bytes of the file that have it, or of the text that has the array with it.
-    offset, size : int or None
-        Of an array, the numbers of it that are the container.
+    start : int
+        The first byte of the file that has it, or of the text that has the array with it.
+    end : int
+        The byte after the last.
+    offset : int or None
+        Of an array, the first of its numbers that is the container's.
+    size : int or None
+        Of an array, how many numbers the container is.
     """
 
     name: str
@@ -35,7 +39,23 @@ class Part:
     size: int | None = None
 
     def read(self, path: Path) -> bytes:
-        """Its bytes. Raises OSError where the file cannot be read."""
+        """Read the container.
+
+        Parameters
+        ----------
+        path : Path
+            The file that the part was found in.
+
+        Returns
+        -------
+        bytes
+            The container.
+
+        Raises
+        ------
+        OSError
+            The file cannot be read.
+        """
         with open_regular(path) as file:
             file.seek(self.start)
             data = file.read(self.end - self.start)
@@ -46,7 +66,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A container that is left out because it is damaged: the file and the place in it, and why."""
+    """A container that is left out because it is damaged.
+
+    Attributes
+    ----------
+    place : str
+        The file and the place in it.
+    reason : str
+        What is wrong with it.
+    """
 
     place: str
     reason: str
@@ -58,8 +86,20 @@ class Note:
 def find_parts(path: Path) -> Iterator[Part | Note]:
     """The containers in a file, in their order, equal ones too, and notes of damaged ones.
 
-    The file is mapped, not read: it may be larger than memory. Raises OSError where it cannot be
-    read.
+    Parameters
+    ----------
+    path : Path
+        A file of any kind. It is mapped, not read: it may be larger than memory.
+
+    Yields
+    ------
+    Part or Note
+        A container, or why one is left out.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
     """
     with _mapped(path) as data:
         for found in find_containers(data):

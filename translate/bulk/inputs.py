@@ -20,8 +20,15 @@ _LINE_BYTES = 4096  # a longer line is no listing's
 class Input:
     """A shader to translate: a file, or a part of one.
 
-    `name` is its path below the inputs' common folder, with slashes; that of a part has the part's
-    name after it.
+    Attributes
+    ----------
+    name : str
+        Its path below the inputs' common folder, with slashes; that of a part has the part's name
+        after it.
+    path : Path
+        The file.
+    part : Part or None
+        The part of the file; None for all of it.
     """
 
     name: str
@@ -29,7 +36,18 @@ class Input:
     part: Part | None = None
 
     def read(self) -> bytes:
-        """Its bytes. Raises OSError where the file cannot be read."""
+        """Read the shader.
+
+        Returns
+        -------
+        bytes
+            The file's contents, or the part's.
+
+        Raises
+        ------
+        OSError
+            The file cannot be read.
+        """
         return self.path.read_bytes() if self.part is None else self.part.read(self.path)
 
     def __str__(self) -> str:
@@ -39,15 +57,29 @@ class Input:
 def find_inputs(
     sources: Sequence[str], note: Callable[[Note], object] = lambda note: None
 ) -> list[Input]:
-    """The shaders that `sources` name, each once, in the order of their names.
+    """The shaders that files, folders and patterns name, each once.
 
-    A source is a file, a folder or a pattern with `*`, `?`, `[]` and `**` (every file that it
-    matches). Of a folder every DXBC container and every listing below it is taken, whatever they
-    are called; a listing beside a container that differs from it in the suffix alone is that
-    container's, and is not. A file that is neither a container nor a listing is searched for
-    containers, as by `sm5vk extract`; `note` is called for those that are damaged. Names are
-    relative to the deepest folder that holds all sources. Raises FileNotFoundError for a source
-    that gives none.
+    Parameters
+    ----------
+    sources : sequence of str
+        Each is a file, a folder or a pattern with `*`, `?`, `[]` and `**` (every file that it
+        matches). Of a folder every DXBC container and every listing below it is taken, whatever
+        they are called; a listing beside a container that differs from it in the suffix alone is
+        that container's, and is not. A file that is neither a container nor a listing is searched
+        for containers, as by `sm5vk extract`.
+    note : callable, optional
+        Called with a Note for each damaged container.
+
+    Returns
+    -------
+    list of Input
+        In the order of their names, which are relative to the deepest folder that holds all
+        sources.
+
+    Raises
+    ------
+    FileNotFoundError
+        A source names no shader.
     """
     paths: dict[str, None] = {}
     bases: list[str] = []

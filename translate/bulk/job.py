@@ -27,7 +27,19 @@ from translate.version import fingerprint
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides about the outputs besides the input: options, form, translator."""
+    """All that decides about the outputs besides the input.
+
+    Attributes
+    ----------
+    options : Options
+        How to translate.
+    text : bool
+        Write SPIR-V assembly instead of the binary.
+    interfaces : bool
+        Write an interface as JSON beside each module.
+    translator : str
+        A digest of the translator's source; that of this process without it.
+    """
 
     options: Options
     text: bool = False  # SPIR-V assembly instead of the binary

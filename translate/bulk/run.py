@@ -33,13 +33,38 @@ def translate_files(
     force: bool = False,
     progress: Callable[[Row], None] = lambda row: None,
 ) -> Report:
-    """Translate files into `folder`, in which outputs have the inputs' names and a suffix.
+    """Translate many files into a folder. A refused shader stops nothing.
 
-    `processes` is how many run at once, `cluster` the address of a Dask scheduler that is used
-    instead. `force` translates anew what the manifest has as done. `progress` is called for each
-    row as it is decided. A shader that is refused stops nothing. Raises TranslateError where an
-    output would replace an input or where SPIRV-Tools are needed and missing, OSError where nothing
-    can be written, ClusterError.
+    Parameters
+    ----------
+    inputs : iterable of Input
+        What `find_inputs` gives.
+    folder : Path
+        Where outputs go, under the inputs' names with a suffix. It is made where it is missing.
+    recipe : Recipe
+        How to translate, and what to write.
+    processes : int, optional
+        How many run at once.
+    cluster : str, optional
+        The address of a Dask scheduler, whose workers translate instead.
+    force : bool, optional
+        Translate anew what the manifest in the folder has as done.
+    progress : callable, optional
+        Called with each Row as it is decided.
+
+    Returns
+    -------
+    Report
+        A row for each input.
+
+    Raises
+    ------
+    TranslateError
+        An output would replace an input, or SPIRV-Tools are needed and missing.
+    OSError
+        Nothing can be written.
+    ClusterError
+        The cluster cannot be used.
     """
     start = time.perf_counter()
     if cluster is None:  # whose workers have libraries of their own

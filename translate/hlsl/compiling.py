@@ -33,9 +33,16 @@ _SHOWN_LINES = 20
 
 @dataclass(frozen=True)
 class CompiledHlsl:
-    """What a compiler made: a DXBC container, and the warnings that it gave.
+    """What a compiler made of HLSL.
 
-    `compiler` is the command that made it. Each warning has its place, and the line with a caret.
+    Attributes
+    ----------
+    container : bytes
+        The DXBC container.
+    compiler : str
+        The command that made it.
+    warnings : tuple of str
+        The compiler's warnings, each with its place, and the line with a caret.
     """
 
     container: bytes
@@ -49,12 +56,32 @@ def compile_hlsl(
     *,
     file: str | None = None,
 ) -> CompiledHlsl:
-    """Compile HLSL to a DXBC container: a path, or the text as bytes or a `str` with a newline.
+    """Compile HLSL to a DXBC container, by a compiler that the user has.
 
-    `file` is what errors call a text that was read from there, and says where its `#include` looks
-    first; without it that is the current folder. The compiler is the one that SM5VK_FXC names, else
-    fxc on PATH, else d3dcompiler_47.dll on Windows, else vkd3d-compiler on PATH. Raises
-    CompileError for what it refuses, and where there is none; OSError when a path cannot be read.
+    The compiler is the one that SM5VK_FXC names, else fxc on PATH, else d3dcompiler_47.dll on
+    Windows, else vkd3d-compiler on PATH.
+
+    Parameters
+    ----------
+    source : str, bytes or path
+        A path, or the text as bytes or as a `str` with a newline in it.
+    options : HlslOptions, optional
+        Entry point, profile, macros, folders; `HlslOptions()` without.
+    file : str, optional
+        What errors call a text that was read from there. It also says where its `#include` looks
+        first, which is the current folder without it.
+
+    Returns
+    -------
+    CompiledHlsl
+        The container, and the compiler's warnings.
+
+    Raises
+    ------
+    CompileError
+        The compiler refuses the text or fails, or there is none.
+    OSError
+        The path cannot be read.
     """
     if isinstance(source, str) and "\n" in source:
         source = source.encode("utf-8", "surrogatepass")

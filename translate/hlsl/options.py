@@ -47,7 +47,10 @@ class HlslOptions:
     compile_timeout : float
         Seconds that the compiler may take.
 
-    Raises TranslateError for a value that is none of these.
+    Raises
+    ------
+    TranslateError
+        A value is none of these.
     """
 
     entry: str | None = None

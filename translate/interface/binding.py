@@ -30,15 +30,21 @@ class Binding:
     kind : str
         constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
         sizes, windows, report or messages.
-    set, binding : int
-        Where it is bound.
+    set : int
+        The descriptor set.
+    binding : int
+        The binding in that set.
     descriptor_type : str
         uniform_buffer, storage_buffer, uniform_texel_buffer, storage_texel_buffer, sampled_image,
         storage_image or sampler.
     name : str or None
         The name in the HLSL. A counter and a table have their resource's.
-    read, written, atomic : bool
-        What the shader does with it.
+    read : bool
+        Whether the shader reads it.
+    written : bool
+        Whether it writes to it.
+    atomic : bool
+        Whether it has atomics on it.
     stride : int or None
         Bytes of a structure.
     size_bytes : int or None

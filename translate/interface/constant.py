@@ -12,13 +12,30 @@ _SCALAR_BYTES, _DOUBLE_BYTES = 4, 8
 class Constant:
     """A variable of a constant buffer or a structured buffer's element, or a member of a structure.
 
-    `offset` in bytes from the buffer's or the structure's begin. `type` is HLSL's scalar (bool,
-    int, uint, float, double, min16float, ...) or struct. `shape` is () for a scalar, (n,) for a
-    vector, (rows, columns) for a matrix, which lies in memory by columns if `column_major`.
-    `elements` is an array's length, 0 for none. Elements of arrays, and rows (or columns) of
-    matrices, start on multiples of `step_bytes`: 16 in constant buffers; in structured buffers,
-    where nothing is filled up, the size of the widest scalar. `used` says whether the shader reads
-    it; `default` has the bytes of an initialiser.
+    Attributes
+    ----------
+    name : str
+        The name in the HLSL.
+    offset : int
+        Bytes from the buffer's or the structure's begin.
+    type : str
+        HLSL's scalar (`bool`, `int`, `uint`, `float`, `double`, `min16float`, ...) or `struct`.
+    shape : tuple of int
+        () of a scalar, (n,) of a vector, (rows, columns) of a matrix.
+    column_major : bool
+        Whether a matrix lies in memory by columns.
+    elements : int
+        An array's length, 0 for what is no array.
+    members : tuple of Constant
+        Of a structure.
+    used : bool
+        Whether the shader reads it.
+    default : bytes or None
+        The bytes of an initialiser.
+    step_bytes : int
+        Elements of arrays, and rows (or columns) of matrices, start on multiples of it: 16 in
+        constant buffers; in structured buffers, where nothing is filled up, the size of the widest
+        scalar.
     """
 
     name: str

@@ -18,11 +18,23 @@ from translate.interface.shown import html_table, line_of, some_of
 class ReportSite:
     """An instruction whose accesses are reported (`guards="report"`).
 
-    `instruction` counts from 0 without declarations, `line` is the listing's, `hlsl_line` that of
-    `hlsl_file` where there is debug information. `kind` is the
-    memory's: a Binding's kind, group_shared, immediate_constant_buffer or indexable_temp. `defined`
-    says for each cause (outside, past the stride, unaligned, uninitialised) whether D3D defines
-    what happens.
+    Attributes
+    ----------
+    instruction : int or None
+        Which instruction, from 0, declarations left out.
+    line : int or None
+        The listing's line.
+    register : str
+        The register that it accesses.
+    kind : str
+        The memory's: a Binding's kind, group_shared, immediate_constant_buffer or indexable_temp.
+    defined : tuple of bool
+        For each cause (outside, past the stride, unaligned, uninitialised) whether D3D defines what
+        happens.
+    hlsl_file : str or None
+        The file of the HLSL, where there is debug information.
+    hlsl_line : int or None
+        The line of the HLSL, likewise.
     """
 
     instruction: int | None
@@ -36,11 +48,24 @@ class ReportSite:
 
 @dataclass(frozen=True, slots=True)
 class MessageSite:
-    """An instruction that sends messages: `name` is abort, printf or errorf.
+    """An instruction that sends messages.
 
-    `text` is the format string; `widths` has how many dwords each argument takes: 1, or 2 of a
-    double. `instruction` counts from 0 without declarations, `line` is the listing's, `hlsl_line`
-    that of `hlsl_file` where there is debug information.
+    Attributes
+    ----------
+    name : {"printf", "errorf", "abort"}
+        The function of HLSL.
+    text : str
+        The format string.
+    widths : tuple of int
+        How many dwords each argument takes: 1, or 2 of a double.
+    instruction : int or None
+        Which instruction, from 0, declarations left out.
+    line : int or None
+        The listing's line.
+    hlsl_file : str or None
+        The file of the HLSL, where there is debug information.
+    hlsl_line : int or None
+        The line of the HLSL, likewise.
     """
 
     name: str
@@ -56,18 +81,40 @@ class MessageSite:
 class ShaderInterface:
     """Thread-group size, descriptors and needs of one translated shader.
 
-    `features` names the device features that the module needs: `float64`,
-    `storage_image_read_without_format`, `storage_image_write_without_format`, ...
-    `extensions` are the device extensions to enable with a device of that target's version.
-    `windows` are the registers of Options.windows in the order of their push constants: two u32
-    each, the view's first element and how many it has, in dwords or, if typed, in texels, of a 3D
-    UAV in slices.
-    `sites` are what the records of a report (binding `report`) name by number; `shortfalls` the
-    constant buffers of which it has, from its fifth word on, a word for each descriptor: how many
-    of the vectors that the shader declares are not bound.
-    `messages` are what the records of the binding `messages` name by number; docs/messages.md has
-    the buffer's layout.
-    `entry_point` is the SPIR-V entry point's name, `target` its environment.
+    `interface["t0"]` and `interface["name"]` give a Binding, `in` says whether there is one, and
+    iterating gives all.
+
+    Attributes
+    ----------
+    thread_group : tuple of int
+        Threads of a group in x, y and z.
+    bindings : tuple of Binding
+        The descriptors, arrays as one.
+    shared_memory_bytes : int
+        Group-shared memory.
+    features : tuple of str
+        The device features that the module needs: `float64`, `storage_image_read_without_format`,
+        ...
+    windows : tuple of str
+        The registers of Options.windows in the order of their push constants: two u32 each, the
+        view's first element and how many it has, in dwords or, if typed, in texels, of a 3D UAV in
+        slices.
+    sites : tuple of ReportSite
+        What the records of a report (binding `report`) name by number.
+    shortfalls : tuple of str
+        The constant buffers of which the report has, from its fifth word on, a word for each
+        descriptor: how many of the vectors that the shader declares are not bound.
+    messages : tuple of MessageSite
+        What the records of the binding `messages` name by number; docs/messages.md has the buffer's
+        layout.
+    entry_point : str
+        The SPIR-V entry point's name.
+    target : str
+        The SPIR-V environment, `vulkan1.1`.
+    profile : str
+        The shader model, `cs_5_0`.
+    extensions : tuple of str
+        The device extensions to enable with a device of that target's version.
     """
 
     thread_group: tuple[int, int, int]
@@ -113,7 +160,13 @@ class ShaderInterface:
         raise KeyError(f"no resource {key!r}; the shader has {there}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; dtypes as NumPy descriptions, absent facts left out."""
+        """Plain data for JSON; dtypes as NumPy descriptions, absent facts left out.
+
+        Returns
+        -------
+        dict
+            The fields that "Porting a shader" explains.
+        """
         messages = [_present(message) for message in self.messages]
         return {
             "profile": self.profile,
@@ -129,7 +182,18 @@ class ShaderInterface:
         }
 
     def to_json(self, indent: int | None = 2) -> str:
-        """`to_dict` as text."""
+        """`to_dict` as text.
+
+        Parameters
+        ----------
+        indent : int or None, optional
+            Spaces of a level; None puts all on one line.
+
+        Returns
+        -------
+        str
+            JSON.
+        """
         return json.dumps(self.to_dict(), indent=indent)
 
 

@@ -12,15 +12,40 @@ from translate.spirv.tools import disassemble
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpirvModule:
-    """A translated shader: `words` is u32[n], header included; `interface` says how to bind it."""
+    """A translated shader.
+
+    Attributes
+    ----------
+    words : numpy.ndarray
+        The module, header included: uint32, shape (n,).
+    interface : ShaderInterface
+        What to bind, and what the device has to have.
+    """
 
     words: np.ndarray[tuple[int, ...], np.dtype[np.uint32]]
     interface: ShaderInterface
 
     def to_bytes(self) -> bytes:
-        """The words as little-endian bytes, the contents of a .spv file."""
+        """The words as little-endian bytes.
+
+        Returns
+        -------
+        bytes
+            The contents of a .spv file.
+        """
         return self.words.astype("<u4").tobytes()
 
     def text(self) -> str:
-        """The module as SPIR-V assembly, as spirv-dis prints it."""
+        """The module as SPIR-V assembly.
+
+        Returns
+        -------
+        str
+            What spirv-dis prints.
+
+        Raises
+        ------
+        TranslateError
+            SPIRV-Tools are not installed.
+        """
         return disassemble(self.words, self.interface.target)

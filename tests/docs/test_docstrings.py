@@ -1,0 +1,136 @@
+"""The docstrings of the public names: complete, in NumPy's format, with examples that run.
+
+Source: https://numpydoc.readthedocs.io/en/latest/format.html.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import griffe
+import pytest
+
+from .blocks import ROOT
+
+PACKAGES = ("translate",)
+
+
+def _load() -> griffe.GriffeLoader:
+    loader = griffe.GriffeLoader(search_paths=[str(ROOT)], docstring_parser="numpy")
+    for package in PACKAGES:
+        loader.load(package)
+    loader.resolve_aliases()
+    return loader
+
+
+def _public(loader: griffe.GriffeLoader) -> Iterator[griffe.Object]:
+    """What the reference pages show: the names of `:::` lines, of a package those it exports."""
+    for package in PACKAGES:
+        page = (ROOT / f"docs/api/{package}.md").read_text(encoding="utf-8")
+        for name in re.findall(r"^::: (\S+)", page, re.MULTILINE):
+            found = _final(loader.modules_collection[name])
+            if not found.is_module:
+                yield found
+                continue
+            for exported in found.exports or ():
+                yield _final(found[str(exported)])
+
+
+def _final(found: griffe.Object | griffe.Alias) -> griffe.Object:
+    return found.final_target if isinstance(found, griffe.Alias) else found
+
+
+def _with_members(found: griffe.Object) -> Iterator[griffe.Object]:
+    """A name, and of a class its public methods and properties."""
+    yield found
+    for name, member in found.members.items() if found.is_class else ():
+        if name.startswith("_") or member.is_alias:
+            continue
+        if member.is_function or "property" in member.labels:
+            yield _final(member)
+
+
+OBJECTS = {each.path: each for found in _public(_load()) for each in _with_members(found)}
+
+
+def _sections(found: griffe.Object) -> dict[str, griffe.DocstringSection]:
+    assert found.docstring is not None, "it has no docstring"
+    return {section.kind.value: section for section in found.docstring.parse("numpy")}
+
+
+def _rows(found: griffe.Object, section: str) -> list[str]:
+    """The names of a section's rows."""
+    given = _sections(found).get(section)
+    return [row.name for row in given.value] if given else []
+
+
+def _names(function: griffe.Function) -> list[str]:
+    """The parameters of a function, with the stars of NumPy's format."""
+    stars = {
+        griffe.ParameterKind.var_positional: "*",
+        griffe.ParameterKind.var_keyword: "**",
+    }
+    return [
+        stars.get(parameter.kind or griffe.ParameterKind.positional_or_keyword, "") + parameter.name
+        for parameter in function.parameters
+        if parameter.name not in ("self", "cls")
+    ]
+
+
+def _fields(found: griffe.Class) -> list[str]:
+    """The public attributes of a class but for properties, which have docstrings of their own."""
+    return [
+        name
+        for name, member in found.members.items()
+        if member.is_attribute
+        and not name.startswith("_")
+        and "property" not in member.labels
+        and member.docstring is None
+    ]
+
+
+@pytest.mark.parametrize("path", OBJECTS)
+def test_docstring(path: str, caplog: pytest.LogCaptureFixture) -> None:
+    found = OBJECTS[path]
+    sections = _sections(found)
+    if isinstance(found, griffe.Function):
+        assert _rows(found, "parameters") == _names(found)
+        gives = str(found.returns) not in ("None", "Never")
+        assert gives == bool({"returns", "yields"} & sections.keys())
+    elif isinstance(found, griffe.Class) and "TypedDict" not in map(str, found.bases):
+        assert _rows(found, "attributes") == _fields(found)
+    assert caplog.text == ""  # where the docstring cannot be read
+
+
+def test_docstrings_are_found() -> None:
+    """Were names not found, all would pass."""
+    assert {"translate.api.load", "translate.options.Options"} <= OBJECTS.keys()
+    assert len(OBJECTS) > 40
+
+
+def test_a_docstring_that_cannot_be_read_is_reported(caplog: pytest.LogCaptureFixture) -> None:
+    text = "Add.\n\nParameters\n----------\nthird\n    A number.\n"
+    with griffe.temporary_visited_module(f"def add(first):\n    {text!r}") as module:
+        function = module["add"]
+        assert _rows(function, "parameters") == ["third"]
+        assert _names(function) == ["first"]
+    assert "third" in caplog.text
+
+
+@pytest.mark.parametrize("path", [p for p, o in OBJECTS.items() if "examples" in _sections(o)])
+def test_examples(path: str, folder: Path) -> None:
+    found = OBJECTS[path]
+    assert found.docstring is not None
+    module = importlib.import_module(found.module.path)
+    parts = path.removeprefix(f"{found.module.path}.")
+    example = doctest.DocTestParser().get_doctest(
+        found.docstring.value, dict(vars(module)), parts, str(found.filepath), found.lineno
+    )
+    assert example.examples
+    printed: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=printed.append)
+    assert not printed, "".join(printed)

@@ -24,7 +24,19 @@ Row = tuple[vk.Handle, DeviceInfo]
 
 
 def devices() -> list[DeviceInfo]:
-    """All Vulkan devices of this machine, and the reference machine, which is always there."""
+    """All devices of this machine.
+
+    Returns
+    -------
+    list of DeviceInfo
+        The Vulkan devices by their index, then the reference machine, which is always there.
+
+    Examples
+    --------
+    >>> import vkrunner
+    >>> vkrunner.devices()[-1].name
+    'reference machine'
+    """
     try:
         return [*vulkan_devices(), reference_info()]
     except NoDeviceError:

@@ -44,7 +44,13 @@ _ADVICE = {
 
 
 class RunnerError(Exception):
-    """Base of everything the runner raises on purpose; `exit_code` is the command line's."""
+    """Base of everything that the runner raises on purpose.
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line exits with.
+    """
 
     exit_code = 2
 
@@ -58,19 +64,37 @@ class LimitError(RunnerError):
 
 
 class FeatureError(RunnerError):
-    """The device lacks a feature that is needed."""
+    """The device lacks a feature that is needed.
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line exits with.
+    """
 
     exit_code = 3
 
 
 class NoDeviceError(RunnerError):
-    """No Vulkan loader, no driver, or none that was asked for."""
+    """No Vulkan loader, no driver, or none that was asked for.
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line exits with.
+    """
 
     exit_code = 3
 
 
 class DispatchTimeout(RunnerError):
-    """The work did not end in time; the device cannot be used any more and can be reopened."""
+    """The work did not end in time; the device cannot be used any more and can be reopened.
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line exits with.
+    """
 
     exit_code = 3
 
@@ -78,9 +102,24 @@ class DispatchTimeout(RunnerError):
 class AbortError(RunnerError):
     """A shader ended its dispatch by `abort`.
 
-    `thread` is one that did, at `instruction` (from 0 without declarations) and `line` of the
-    listing, `hlsl_line` of `hlsl_file` with debug information; `count` is how many did. `result` is
-    what the dispatch left, messages too.
+    Attributes
+    ----------
+    exit_code : int
+        What the command line exits with.
+    thread : tuple of int
+        A thread that aborted: its place in the dispatch (SV_DispatchThreadID), x, y and z.
+    instruction : int or None
+        Where it aborted: which instruction, from 0, declarations left out.
+    line : int or None
+        The listing's line; None for a container.
+    hlsl_file : str or None
+        The file of the HLSL, with debug information.
+    hlsl_line : int or None
+        The line of the HLSL, likewise.
+    count : int
+        How many threads aborted.
+    result : Result
+        What the dispatch left, messages too.
     """
 
     exit_code = 1
@@ -108,7 +147,17 @@ class AbortError(RunnerError):
 
 
 class VulkanError(RunnerError):
-    """The driver refused: `call` is the function, `result` the VkResult."""
+    """The driver refused a call.
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line exits with.
+    call : str
+        The function of Vulkan.
+    result : int
+        Its VkResult.
+    """
 
     exit_code = 3
 

@@ -22,12 +22,30 @@ Triple = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One `printf` or `errorf` (its `name`) of one thread.
+    """One `printf` or `errorf` of one thread.
 
-    `text` is the format string with its arguments, `values` are these as the string takes them.
-    `thread` is the thread's place in the dispatch (SV_DispatchThreadID), `group` that of its group.
-    `instruction` counts from 0 without declarations; `line` is the listing's, None for a container.
-    `hlsl_file` and `hlsl_line` come from debug information, None without it.
+    Attributes
+    ----------
+    name : {"printf", "errorf"}
+        The function of HLSL.
+    text : str
+        The format string with its arguments.
+    format : str
+        The format string.
+    values : tuple of int and float
+        The arguments as the format string takes them.
+    thread : tuple of int
+        The thread's place in the dispatch (SV_DispatchThreadID): x, y and z.
+    group : tuple of int
+        Its group's place (SV_GroupID).
+    instruction : int or None
+        Which instruction, from 0, declarations left out.
+    line : int or None
+        The listing's line; None for a container.
+    hlsl_file : str or None
+        The file of the HLSL, with debug information.
+    hlsl_line : int or None
+        The line of the HLSL, likewise.
     """
 
     name: str
@@ -51,9 +69,12 @@ class Message:
 
 
 class Messages(list[Message]):
-    """The messages of a dispatch by thread (x first), of each thread in its order.
+    """The messages of a dispatch: a list of Message, by thread (x first), of each in its order.
 
-    `total` counts those that found no room, too, `lost` only these.
+    Attributes
+    ----------
+    total : int
+        How many were sent, those without room too.
     """
 
     def __init__(self, messages: Iterable[Message] = (), total: int = 0):

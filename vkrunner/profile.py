@@ -16,7 +16,21 @@ _HEADING = ("kernel", "count", "total ms", "mean us", "min us", "max us")
 
 @dataclass(frozen=True, slots=True)
 class KernelTimes:
-    """The dispatches of one kernel, by the device's clock."""
+    """The dispatches of one kernel, by the device's clock.
+
+    Attributes
+    ----------
+    name : str
+        The kernel's name.
+    count : int
+        How many dispatches there were.
+    total_ns : int
+        The time of all of them, in nanoseconds.
+    min_ns : int
+        The shortest.
+    max_ns : int
+        The longest.
+    """
 
     name: str
     count: int
@@ -26,6 +40,7 @@ class KernelTimes:
 
     @property
     def mean_ns(self) -> float:
+        """The mean of their times, in nanoseconds."""
         return self.total_ns / self.count
 
 
@@ -50,10 +65,17 @@ class Profile:
 
     @property
     def total_ns(self) -> int:
+        """The time of all kernels, in nanoseconds."""
         return sum(row.total_ns for row in list(self._times.values()))
 
     def table(self) -> str:
-        """The rows as text, under a heading."""
+        """The rows as text, under a heading.
+
+        Returns
+        -------
+        str
+            Kernel, count, and total, mean, least and greatest time.
+        """
         return "\n".join(text_table([_HEADING, *map(_row, self.kernels)], str.rjust))
 
     def __enter__(self) -> Self:

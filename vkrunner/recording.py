@@ -42,6 +42,20 @@ class Recording(Closing):
     overlap. Arrays are copied when they are recorded, every submission begins with them, and gives
     new ones back. The end of the `with`, or the first `submit`, ends the recording. Several threads
     may submit it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import vkrunner
+    >>> with vkrunner.open_device() as device:
+    ...     kernel = device.kernel("shaders/saxpy.dxbc")
+    ...     x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+    ...     with device.record() as work:
+    ...         step = work.dispatch(kernel, 1, x=x, y=y, Params={"a": 2, "count": 4})
+    ...     print(work.submit().result(step).y)
+    ...     print(work.submit({step: {"x": x + 1}}).result(step).y)
+    [1. 3. 5. 7.]
+    [3. 5. 7. 9.]
     """
 
     def __init__(self, backend: Backend, *, timestamps: bool):
@@ -59,10 +73,28 @@ class Recording(Closing):
         strict: bool = True,
         **resources: Any,
     ) -> DispatchStep:
-        """A dispatch; what it gives names the step to `submit` and to `Future.result`.
+        """Record a dispatch.
 
-        Arguments and errors are those of `Kernel.dispatch`; resources that `strict=False` ignores
-        are none of the step.
+        Parameters
+        ----------
+        kernel : Kernel
+            A kernel of the same device.
+        groups : int or sequence of int
+            Thread groups in x, y and z, as of `Kernel.dispatch`.
+        bindings : mapping, optional
+            Further arguments, as of `Kernel.dispatch`.
+        **resources
+            Arguments by register or HLSL name, as of `Kernel.dispatch`.
+
+        Returns
+        -------
+        DispatchStep
+            Names the step to `submit` and to `Future.result`.
+
+        Raises
+        ------
+        RunnerError
+            As `Kernel.dispatch` raises for its arguments.
         """
         return self._add_dispatch(kernel, groups, resources, bindings, strict)
 
@@ -77,7 +109,31 @@ class Recording(Closing):
         strict: bool = True,
         **resources: Any,
     ) -> DispatchStep:
-        """A dispatch of as many groups as a buffer says when it is run; see `Kernel`."""
+        """Record a dispatch of as many groups as a buffer has when it is run.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            A kernel of the same device.
+        buffer : Buffer
+            Where the numbers of groups stand: three uint32.
+        offset : int, optional
+            The byte at which they begin, a multiple of 4.
+        bindings : mapping, optional
+            Further arguments, as of `Kernel.dispatch`.
+        **resources
+            Arguments by register or HLSL name, as of `Kernel.dispatch`.
+
+        Returns
+        -------
+        DispatchStep
+            Names the step to `submit` and to `Future.result`.
+
+        Raises
+        ------
+        RunnerError
+            As `Kernel.dispatch_indirect` raises for its arguments.
+        """
         groups = check_indirect(self._backend, buffer, offset)
         return self._add_dispatch(kernel, groups, resources, bindings, strict)
 
@@ -86,43 +142,116 @@ class Recording(Closing):
         source: Buffer | BufferView | Texture | TextureView | Array,
         target: Buffer | BufferView | Texture | TextureView,
     ) -> CopyStep:
-        """A copy from buffer to buffer, from texture to texture, or from an array to either.
+        """Record a copy from buffer to buffer, from texture to texture, or from an array to either.
 
-        Buffers need as many bytes, textures the same format and extents; an array goes to the first
-        mip of a view. The array can be replaced in `submit` by the name "source". Raises
-        ArgumentError for what does not fit, and for source and target that overlap.
+        Parameters
+        ----------
+        source : Buffer, BufferView, Texture, TextureView or array_like
+            What is copied. An array can be replaced in `submit` by the name "source".
+        target : Buffer, BufferView, Texture or TextureView
+            Buffers need as many bytes, textures the same format and extents; an array goes to the
+            first mip of a view.
+
+        Returns
+        -------
+        CopyStep
+            Names the step to `submit`.
+
+        Raises
+        ------
+        ArgumentError
+            The two do not fit, or overlap.
         """
         return self._add(copy_step(source, target))
 
     def clear(
         self, target: Buffer | BufferView | Texture | TextureView, value: Any = 0
     ) -> CopyStep | FillStep:
-        """Every element of a buffer, or texel of a texture's first mip, made `value`.
+        """Record that each element of a buffer, or texel of a texture's first mip, becomes a value.
 
-        It is a number of the buffer's dtype, which has 1, 2 or 4 bytes (of others it is 0), or of
-        the texture's, or one for each component. Raises ArgumentError for another.
+        Parameters
+        ----------
+        target : Buffer, BufferView, Texture or TextureView
+            What is cleared.
+        value : number or sequence of numbers, optional
+            A number of the buffer's dtype, which has 1, 2 or 4 bytes (of others it is 0), or of the
+            texture's, or one for each component.
+
+        Returns
+        -------
+        CopyStep or FillStep
+            Names the step.
+
+        Raises
+        ------
+        ArgumentError
+            The value does not fit.
         """
         return self._add(clear_step(target, value))
 
     def set_counter(self, buffer: Buffer, value: int = 0) -> FillStep:
-        """The hidden counter of a buffer made `value`. Raises ArgumentError without a counter."""
+        """Record that the hidden counter of a buffer becomes a value.
+
+        Parameters
+        ----------
+        buffer : Buffer
+            A buffer with a counter.
+        value : int, optional
+            From 0 to 2^32 - 1.
+
+        Returns
+        -------
+        FillStep
+            Names the step.
+
+        Raises
+        ------
+        ArgumentError
+            The buffer has no counter, or the value does not fit.
+        """
         return self._add(counter_step(buffer, value))
 
     def copy_counter(self, buffer: Buffer, target: Buffer | BufferView) -> CopyStep:
-        """A copy of a buffer's hidden counter to four bytes (D3D's CopyStructureCount).
+        """Record a copy of a buffer's hidden counter to four bytes (D3D's CopyStructureCount).
 
-        `target.view(first_element, 1)` is one dword of a buffer. Raises ArgumentError without a
-        counter, and for a target of another size.
+        Parameters
+        ----------
+        buffer : Buffer
+            A buffer with a counter.
+        target : Buffer or BufferView
+            Four bytes: `target.view(first_element, 1)` is one dword of a buffer.
+
+        Returns
+        -------
+        CopyStep
+            Names the step.
+
+        Raises
+        ------
+        ArgumentError
+            The buffer has no counter, or the target is of another size.
         """
         return self._add(counter_copy_step(buffer, target))
 
     def submit(self, updates: Updates | None = None) -> RecordingFuture:
         """Hand all steps to the device and return at once.
 
-        `updates` replaces arrays and constants of this submission by others of the same dtype and
-        shape, by step and name: `work.submit({step: {"x": array, "Params": {...}}})`. They were
-        read when this returns. A submission that is still in flight is not changed.
-        Raises ArgumentError for what was closed meanwhile, and for updates that do not fit.
+        Parameters
+        ----------
+        updates : mapping of step to mapping of str to value, optional
+            Arrays and constants of this submission in place of the recorded ones, of the same dtype
+            and shape: `work.submit({step: {"x": array, "Params": {...}}})`. They were read when
+            this returns. A submission that is still in flight is not changed.
+
+        Returns
+        -------
+        Future
+            The work, to be waited for.
+
+        Raises
+        ------
+        ArgumentError
+            Something that the recording uses was closed meanwhile, or the updates do not fit.
         """
         self._has_ended = True
         with self._backend.in_use():

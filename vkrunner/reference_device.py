@@ -42,9 +42,46 @@ class ReferenceKernel(Kernel):
     ) -> Iterator[reference.Step]:
         """Every instruction that one thread executes, with the values that go in and come out.
 
-        `thread` is its place in the dispatch (SV_DispatchThreadID), `limit` a number of
-        instructions to stop after, all else as in `dispatch`. Nothing that is passed is changed.
-        Raises as `dispatch` does, and ArgumentError for a thread that is not in the dispatch.
+        Nothing that is passed is changed.
+
+        Parameters
+        ----------
+        groups : int or sequence of int
+            Thread groups in x, y and z, as of `dispatch`.
+        thread : sequence of int
+            The thread's place in the dispatch (SV_DispatchThreadID): x, y and z.
+        bindings : mapping, optional
+            Further arguments, as of `dispatch`.
+        limit : int, optional
+            A number of instructions to stop after.
+        timeout : float, optional
+            Seconds that the whole may take.
+        **resources
+            Arguments by register or HLSL name, as of `dispatch`.
+
+        Yields
+        ------
+        translate.reference.Step
+            An instruction: `instruction`, `line`, `text`, and its `sources` and `results`.
+
+        Raises
+        ------
+        ArgumentError
+            The thread is not in the dispatch, or an argument does not fit.
+        RunnerError
+            As `dispatch` raises.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import vkrunner
+        >>> with vkrunner.open_device("reference") as device:
+        ...     kernel = device.kernel("shaders/saxpy.dxbc")
+        ...     x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+        ...     given = {"x": x, "y": y, "Params": {"a": 2, "count": 4}}
+        ...     steps = list(kernel.trace(1, thread=(2, 0, 0), **given))
+        >>> print(steps[-3].text, steps[-3].results[0].values)
+        mad r0.x, cb0[0].x, r0.x, r0.y (5.0,)
         """
         timeout_ns = nanoseconds(timeout)
         if strict is not True:
@@ -69,5 +106,29 @@ class ReferenceDevice(Device):
         file: str | None = None,
         **options: Unpack[KernelOptions],
     ) -> ReferenceKernel:
-        """A shader made ready, as `Device.kernel`; a SpirvModule is refused (ArgumentError)."""
+        """A shader made ready, as by `Device.kernel`.
+
+        Parameters
+        ----------
+        source : str, bytes, path or Program
+            The shader, as of `Device.kernel`, but no SpirvModule.
+        message_capacity : int, optional
+            How many messages of a dispatch are kept.
+        file : str, optional
+            What errors call bytes or a text that were read from there.
+        **options
+            Fields of `translate.Options` and `translate.HlslOptions`.
+
+        Returns
+        -------
+        ReferenceKernel
+            The kernel.
+
+        Raises
+        ------
+        ArgumentError
+            The source is a SpirvModule.
+        TranslateError, LimitError, FeatureError
+            As of `Device.kernel`.
+        """
         return self._make_kernel(ReferenceKernel, source, message_capacity, file, options)

@@ -38,10 +38,25 @@ Object = Mapping[str, Any]
 def load_profile(path: str | os.PathLike[str], name: str | None = None) -> DeviceInfo:
     """What a Vulkan profile guarantees, in the words in which devices are described.
 
-    `path` is a file of Khronos' profiles schema, as `vulkaninfo --json` writes it; `name` chooses
-    one of several profiles in it. What the profile leaves out is not there; limits that it leaves
-    out are not checked. Raises OSError for a file that cannot be read, ArgumentError for one that
-    is no profile or has none of that name.
+    Parameters
+    ----------
+    path : str or path
+        A file of Khronos' profiles schema, as `vulkaninfo --json` writes it.
+    name : str, optional
+        One of several profiles in the file.
+
+    Returns
+    -------
+    DeviceInfo
+        Features that the profile leaves out are not there; limits that it leaves out are not
+        checked.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ArgumentError
+        It is no profile, or has none of that name.
     """
     file = _read(path)
     profiles = _object(file.get("profiles"), f"{path}: profiles")

@@ -36,7 +36,13 @@ _callbacks: list[Any] = []
 
 
 def validation_messages() -> list[str]:
-    """What the validation layer said since the last clearing, oldest first."""
+    """What the validation layer said since the last clearing.
+
+    Returns
+    -------
+    list of str
+        The messages, oldest first.
+    """
     return list(_messages)
 
 

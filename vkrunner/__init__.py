@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vkrunner.choose import devices
     from vkrunner.chunk_workers import Chunk
     from vkrunner.chunks import map_chunks
-    from vkrunner.device import Device, open_device
+    from vkrunner.device import Device
     from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
     from vkrunner.errors import (
         AbortError,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from vkrunner.future import DispatchFuture, Future, RecordingFuture
     from vkrunner.kernel import Kernel
     from vkrunner.messages import Message, Messages
+    from vkrunner.opening import open_device
     from vkrunner.porting import options_for
     from vkrunner.profile import KernelTimes, Profile
     from vkrunner.recording import Recording
@@ -108,7 +109,7 @@ _HOMES = {
     "vkrunner.choose": ("devices",),
     "vkrunner.chunk_workers": ("Chunk",),
     "vkrunner.chunks": ("map_chunks",),
-    "vkrunner.device": ("Device", "open_device"),
+    "vkrunner.device": ("Device",),
     "vkrunner.errors": (
         "AbortError",
         "ArgumentError",
@@ -125,6 +126,7 @@ _HOMES = {
     "vkrunner.vulkan.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.vulkan.device_profile": ("load_profile",),
     "vkrunner.kernel": ("Kernel",),
+    "vkrunner.opening": ("open_device",),
     "vkrunner.messages": ("Message", "Messages"),
     "vkrunner.porting": ("options_for",),
     "vkrunner.profile": ("KernelTimes", "Profile"),

@@ -5,15 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias, TypeVar, Unpack, overload
+from typing import TextIO, TypeVar, Unpack
 
 from translate import FormatName
 from translate.interface import html_table, line_of
 from vkrunner.backend import Backend
-from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.closing import Closing
 from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
-from vkrunner.errors import ArgumentError, NoDeviceError
+from vkrunner.errors import ArgumentError
 from vkrunner.kernel import Kernel
 from vkrunner.messages import DEFAULT_CAPACITY
 from vkrunner.profile import Profile
@@ -25,26 +24,8 @@ from vkrunner.shader import KernelOptions, Source, shader_of
 from vkrunner.values.arrays import Array
 from vkrunner.values.dimensions import DimensionName
 from vkrunner.values.samplers import AddressName, ComparisonName, FilterName, sampler_state
-from vkrunner.vulkan.backend import VulkanBackend
-from vkrunner.vulkan.faults import SHARED_THREADS
-from vkrunner.vulkan.instance import create_instance
-from vkrunner.vulkan.logical import end_abandoned
-from vkrunner.vulkan.validation import validation_wanted
-
-if TYPE_CHECKING:
-    from vkrunner.reference_device import ReferenceDevice
 
 AnyKernel = TypeVar("AnyKernel", bound=Kernel)
-Validation: TypeAlias = bool | Literal["sync", "1", "0", ""]
-
-_FALLING_BACK = (
-    "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
-    " faster device:"
-)
-_STILL_BUSY = (
-    "what timed out on a device that was closed still runs in this process, so that what runs on"
-    " this one may be late"
-)
 
 
 class Device(Closing):
@@ -63,14 +44,17 @@ class Device(Closing):
 
     @property
     def name(self) -> str:
+        """The device's name."""
         return self._backend.info.name
 
     @property
     def limits(self) -> DeviceLimits:
+        """How much the device has of what."""
         return self._backend.info.limits
 
     @property
     def features(self) -> DeviceFeatures:
+        """The optional features that the device has."""
         return self._backend.info.features
 
     @property
@@ -101,13 +85,49 @@ class Device(Closing):
         file: str | None = None,
         **options: Unpack[KernelOptions],
     ) -> Kernel:
-        """A shader made ready: a path, a Program, bytes or text of a container, listing or HLSL.
+        """A shader made ready to be dispatched.
 
-        `options` are those of `translate.Options`, for HLSL also those of `translate.HlslOptions`:
-        `entry`, `profile`, `defines`, `include`, `fxc_flags`. What its compiler warns of is a
-        RuntimeWarning. `file` is what errors call bytes or a text that were read from there. Of
-        what a dispatch sends by `printf` and `errorf`, `message_capacity` messages are kept. A
-        SpirvModule is taken as it is. Raises TranslateError, LimitError or FeatureError.
+        Parameters
+        ----------
+        source : str, bytes, path, Program or SpirvModule
+            A path, or the bytes or text of a container, a listing or HLSL; what `translate.load`
+            read; a SpirvModule is taken as it is.
+        message_capacity : int, optional
+            Of what a dispatch sends by `printf` and `errorf`, so many messages are kept.
+        file : str, optional
+            What errors call bytes or a text that were read from there.
+        **options
+            Fields of `translate.Options`; for HLSL also those of `translate.HlslOptions`: `entry`,
+            `profile`, `defines`, `include`, `fxc_flags`, `compile_timeout`.
+
+        Returns
+        -------
+        Kernel
+            The kernel, which lives no longer than the device.
+
+        Raises
+        ------
+        TranslateError
+            The shader is not translated, or an option's value is none.
+        LimitError
+            The kernel needs more of something than the device has.
+        FeatureError
+            The kernel needs a feature that the device lacks.
+
+        Warns
+        -----
+        RuntimeWarning
+            The compiler of HLSL warned.
+
+        Examples
+        --------
+        >>> import vkrunner
+        >>> with vkrunner.open_device() as device:
+        ...     print(device.kernel("shaders/saxpy.dxbc", guards="off").interface)
+        cs_5_0, thread group 64 x 1 x 1 cb0 Params constant buffer 16 bytes {a: float32, count:
+        uint32} (set 0, binding 0, uniform_buffer) t0 x structured buffer stride 4 float32 (set 0,
+        binding 32, storage_buffer) u0 y structured buffer stride 4 float32 (set 0, binding 160,
+        storage_buffer)
         """
         return self._make_kernel(Kernel, source, message_capacity, file, options)
 
@@ -128,9 +148,24 @@ class Device(Closing):
         return kernel
 
     def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:
-        """A buffer that stays on the device: a copy of an array, or as many zero bytes.
+        """A buffer that stays on the device.
 
-        `counter` gives it a hidden counter that starts there.
+        Parameters
+        ----------
+        source : array_like, bytes or int
+            What it is a copy of, or how many zero bytes it has.
+        counter : int, optional
+            Gives it a hidden counter (of append and consume buffers) that starts there.
+
+        Returns
+        -------
+        Buffer
+            With the array's dtype and shape, or `uint8[source]`.
+
+        Raises
+        ------
+        LimitError
+            The device allows no buffer of that size.
         """
         with self._backend.in_use():
             return Buffer(self._backend, source, counter)
@@ -143,14 +178,38 @@ class Device(Closing):
         mips: int | Sequence[Array] = 1,
         samples: int | None = None,
     ) -> Texture:
-        """A texture that stays on the device: a copy of an array, or zeros of a shape.
+        """A texture that stays on the device.
 
-        Axes are depth or layers (a cube's faces), height, width, samples, components, as many of
-        them as `dimension` has: 1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d, cube, cubearray.
-        `samples` makes a 2d a 2dms. Without `format`, a DXGI name, dtype and components choose it;
-        with it, only the bytes of a texel have to fit. `mips` is how many there are, the further
-        ones zero, or a sequence of arrays for those below the first; none are computed.
-        Raises ArgumentError, LimitError, or FeatureError for what the device does not have.
+        Parameters
+        ----------
+        source : array_like, bytes or sequence of int
+            What it is a copy of, or the shape of zeros, without components. Axes are depth or
+            layers (a cube's faces), height, width, samples, components, as many of them as
+            `dimension` has.
+        format : str, optional
+            A DXGI name in lower case, `r8g8b8a8_unorm`; only the bytes of a texel have to fit.
+            Without it dtype and components choose the format.
+        dimension : str, optional
+            1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d, cube or cubearray.
+        mips : int or sequence of arrays, optional
+            How many there are, the further ones zero, or arrays for those below the first; none are
+            computed.
+        samples : int, optional
+            Makes a 2d a 2dms.
+
+        Returns
+        -------
+        Texture
+            The texture.
+
+        Raises
+        ------
+        ArgumentError
+            Array, format and dimension do not fit.
+        LimitError
+            The device allows no texture of that size.
+        FeatureError
+            The device does not have the format or dimension.
         """
         with self._backend.in_use():
             return make_texture(self._backend, source, format, dimension, mips, samples)
@@ -168,10 +227,32 @@ class Device(Closing):
     ) -> Sampler:
         """A sampler; without arguments D3D11's default, as a register has it that got none.
 
-        `filter` is "point" or "linear", or three for minification, magnification and mips.
-        `address` is "wrap", "mirror", "clamp", "border" or "mirror_once", or three for u, v and w.
-        `comparison` ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal",
-        "always", "never") makes a comparison sampler. `border` is one number or four.
+        Parameters
+        ----------
+        filter : {"linear", "point"}, or three of them, optional
+            For minification, magnification and mips.
+        address : {"clamp", "wrap", "mirror", "border", "mirror_once"}, or three of them, optional
+            For u, v and w.
+        comparison : str, optional
+            Makes a comparison sampler: "less", "less_equal", "greater", "greater_equal", "equal",
+            "not_equal", "always" or "never".
+        border : float or sequence of float, optional
+            One number, or four.
+        lod_bias : float, optional
+            Is added to the level of detail.
+        min_lod : float, optional
+            The least level of detail.
+        max_lod : float, optional
+            The greatest.
+
+        Returns
+        -------
+        Sampler
+            The sampler, which lives as long as the device.
+
+        References
+        ----------
+        D3D11_SAMPLER_DESC.
         """
         state = sampler_state(
             filter,
@@ -188,12 +269,31 @@ class Device(Closing):
     def record(self, *, timestamps: bool = False) -> Recording:
         """A recording of several dispatches, copies and clears, to be submitted repeatedly.
 
-        `timestamps`: have its dispatches timed, each on its own, which keeps them from overlapping.
+        Parameters
+        ----------
+        timestamps : bool, optional
+            Have its dispatches timed, each on its own, which keeps them from overlapping.
+
+        Returns
+        -------
+        Recording
+            A `with`, at whose end the recording ends.
         """
         return Recording(self._backend, timestamps=timestamps)
 
     def profile(self, file: TextIO | None = None) -> Profile:
-        """A `with` in which the dispatches of each kernel are timed; see `Profile`."""
+        """A `with` in which the dispatches of each kernel are timed.
+
+        Parameters
+        ----------
+        file : file object, optional
+            Where the table is printed at the end; standard output without.
+
+        Returns
+        -------
+        Profile
+            The kernels' times.
+        """
         return Profile(self._backend, file)
 
     def close(self) -> None:
@@ -216,79 +316,3 @@ class Device(Closing):
     @property
     def _state(self) -> str | None:
         return "closed" if self._backend.closed else None
-
-
-@overload
-def open_device(
-    device: Literal["reference", -1],
-    *,
-    validation: Validation | None = None,
-    staged: bool | None = None,
-    timestamps: bool | None = None,
-) -> ReferenceDevice: ...
-
-
-@overload
-def open_device(
-    device: Wish = None,
-    *,
-    validation: Validation | None = None,
-    staged: bool | None = None,
-    timestamps: bool | None = None,
-) -> Device: ...
-
-
-def open_device(
-    device: Wish = None,
-    *,
-    validation: Validation | None = None,
-    staged: bool | None = None,
-    timestamps: bool | None = None,
-) -> Device:
-    """Open a device: a part of its name, its index, "lavapipe", "reference", or None for the best.
-
-    None asks the variable SM5VK_DEVICE first; a real GPU is better than a driver on the CPU. Where
-    there is neither, it is the reference machine, with a RuntimeWarning; "reference" (or -1) is
-    that machine anywhere, and needs no Vulkan: a `vkrunner.ReferenceDevice`.
-    `validation` turns on the validation layer ("sync" with its synchronisation checks); None asks
-    SM5VK_VALIDATION. A RuntimeWarning says where the layer is not installed or cannot check that;
-    the reference machine has nothing to validate. `staged` keeps buffers in device memory
-    and copies them, else host and device share them; None decides by the device: discrete GPUs get
-    buffers in their own memory, which is written in place where all of it can be mapped.
-    `timestamps` has the device time every dispatch; with False, `duration_ns` is None outside of a
-    profile. None decides by the device: a GPU times, and for a driver on the CPU, where that takes
-    about as long as a small dispatch, the host measures from submission until the end is seen.
-    SwiftShader's devices share threads: one is opened when the work has ended that still ran on
-    others when they were closed, or after 20 s, with a RuntimeWarning.
-    Raises NoDeviceError, and ArgumentError for a `validation` that is none of these.
-    """
-    wish, wanted = wished(device), validation_wanted(validation)
-    if is_reference(wish):
-        return _open_reference()
-    try:
-        return _open_vulkan(wish, wanted, staged, timestamps)
-    except NoDeviceError as error:
-        if wish is not None:
-            raise
-        warnings.warn(f"{_FALLING_BACK} {error}", RuntimeWarning, stacklevel=2)
-        return _open_reference()
-
-
-def _open_vulkan(
-    wish: Wish, validation: str, staged: bool | None, timestamps: bool | None
-) -> Device:
-    instance = create_instance(validation)
-    try:
-        handle, info = choose(instance, wish)
-        if info.driver in SHARED_THREADS and not end_abandoned(info):
-            warnings.warn(f"{info.name}: {_STILL_BUSY}", RuntimeWarning, stacklevel=3)
-    except BaseException:
-        instance.close()
-        raise
-    return Device(VulkanBackend(instance, handle, info, staged, timestamps))
-
-
-def _open_reference() -> ReferenceDevice:
-    from vkrunner.reference_device import ReferenceDevice  # which is made from this module's Device
-
-    return ReferenceDevice()

@@ -71,7 +71,7 @@ RUNNER_FACES: dict[str, set[str]] = {
     "cli": {"__main__"},
     "shadertest": {"cli", "pytest_plugin"},
     "reference": {"__init__", "choose", "cli", "reference_device"},
-    "vulkan": {"__init__", "choose", "device"},
+    "vulkan": {"__init__", "choose", "opening"},
 }
 # What shader tests may use of `vkrunner`, beside its public names: nothing that has a device.
 SHADERTEST_SEES = ("vkrunner.binding.registers", "vkrunner.shadertest", "vkrunner.values")

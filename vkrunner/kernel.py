@@ -37,6 +37,13 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
     A shader with typed buffers or textures is translated once for each combination of formats that
     it is dispatched with, one with unbounded arrays for each combination of lengths, any other when
     the kernel is made; and each anew for views that the device cannot bind as they are.
+
+    Attributes
+    ----------
+    name : str
+        What a profile calls it: the file's name, or "kernel". It may be set.
+    interface : ShaderInterface
+        What has to be bound.
     """
 
     _noun = "kernel"
@@ -72,19 +79,53 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         strict: bool = True,
         **resources: Any,
     ) -> Result:
-        """Run the shader over `groups` thread groups (x, y, z) and wait for its end.
+        """Run the shader and wait for its end.
 
-        `resources` are by register (`t0`, `u0`, `cb0`) or HLSL name; `bindings` takes the same, and
-        (class, space, number), for instance ("u", 0, 2). Arrays are uploaded and not changed;
-        `device.buffer(...)`, its views and textures stay on the device; `None` is a null resource;
-        a sampler that is left out is D3D's default; an array of resources takes a list. `timeout`
-        in seconds. With `strict=False` the resources that the shader does not have are ignored, so
-        that one set can be passed to several kernels; it has nothing to do with `Options.strict`.
-        A resource that is called like a parameter goes by its register, or into `bindings`.
+        Parameters
+        ----------
+        groups : int or sequence of int
+            Thread groups in x, y and z; those left out are 1.
+        bindings : mapping, optional
+            Further arguments, by register, HLSL name, or (class, space, number), as ("u", 0, 2).
+        timeout : float, optional
+            Seconds that the work may take.
+        **resources
+            Arguments by register (`t0`, `u0`, `cb0`) or HLSL name. Arrays are uploaded and not
+            changed; `device.buffer(...)`, its views and textures stay on the device; a constant
+            buffer takes a dict too; None is a null resource; a sampler that is left out is D3D's
+            default; an array of resources takes a list.
 
-        Raises ArgumentError for what does not fit, LimitError and FeatureError for what the device
-        cannot do, DispatchTimeout when the work does not end in time, AbortError where the shader
-        ended it by `abort`, DeviceLostError or VulkanError for what the driver refuses.
+        Returns
+        -------
+        Result
+            What the shader wrote.
+
+        Raises
+        ------
+        ArgumentError
+            An argument does not fit.
+        LimitError
+            The device or D3D does not allow that many groups, or so large a resource.
+        FeatureError
+            The device lacks a feature that is needed.
+        DispatchTimeout
+            The work did not end in time.
+        AbortError
+            The shader ended it by `abort`.
+        DeviceLostError
+            The device was lost.
+        VulkanError
+            The driver refused.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import vkrunner
+        >>> x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+        >>> with vkrunner.open_device() as device:
+        ...     kernel = device.kernel("shaders/saxpy.dxbc")
+        ...     print(kernel.dispatch(1, x=x, y=y, Params={"a": 2, "count": 4}).y)
+        [1. 3. 5. 7.]
         """
         if strict is not True:
             resources, bindings = self._used(resources, bindings, strict)
@@ -102,11 +143,34 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         strict: bool = True,
         **resources: Any,
     ) -> Result:
-        """Run the shader over as many thread groups as a buffer on the device says.
+        """Run the shader over as many thread groups as a buffer on the device has.
 
-        They are three uint32 (x, y, z) at byte `offset`, a multiple of 4. They are not looked at
-        before the device takes them: more than `device.limits.max_workgroup_count` of them are
-        undefined. All else, errors included, as in `dispatch`.
+        Parameters
+        ----------
+        buffer : Buffer
+            Where the numbers of groups stand: three uint32 (x, y, z). They are not looked at before
+            the device takes them: more than `device.limits.max_workgroup_count` of them are
+            undefined.
+        offset : int, optional
+            The byte at which they begin, a multiple of 4.
+        bindings : mapping, optional
+            Further arguments, as of `dispatch`.
+        timeout : float, optional
+            Seconds that the work may take.
+        **resources
+            Arguments by register or HLSL name, as of `dispatch`.
+
+        Returns
+        -------
+        Result
+            What the shader wrote.
+
+        Raises
+        ------
+        ArgumentError
+            The buffer cannot hold the numbers there, or an argument does not fit.
+        RunnerError
+            As `dispatch` raises.
         """
         if strict is not True:
             resources, bindings = self._used(resources, bindings, strict)
@@ -123,12 +187,29 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         strict: bool = True,
         **resources: Any,
     ) -> DispatchFuture:
-        """Hand a dispatch to the device and return at once: a future with its result.
-
-        The result is that of `future.result()`, or of `await`.
+        """Hand a dispatch to the device and return at once.
 
         Arrays were read when this returns. What is submitted later runs later where it uses the
-        same resources. Raises as `dispatch` does.
+        same resources.
+
+        Parameters
+        ----------
+        groups : int or sequence of int
+            Thread groups in x, y and z, as of `dispatch`.
+        bindings : mapping, optional
+            Further arguments, as of `dispatch`.
+        **resources
+            Arguments by register or HLSL name, as of `dispatch`.
+
+        Returns
+        -------
+        DispatchFuture
+            The work; `future.result()` or `await future` gives the dispatch's Result.
+
+        Raises
+        ------
+        RunnerError
+            As `dispatch` raises for its arguments.
         """
         if strict is not True:
             resources, bindings = self._used(resources, bindings, strict)

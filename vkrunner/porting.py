@@ -20,11 +20,29 @@ def options_for(
 ) -> Options:
     """The options that a kernel of this shader would be translated with on a device.
 
-    `device` is an open one, or a DeviceInfo, of `devices()` or `load_profile`; only the open one is
-    tried for known faults. Without `source` they are options for any shader. `options` are those
-    of `translate.Options`, and go before what the device has. Raises ArgumentError for an unknown
-    one, TranslateError for a shader that is not translated or a value that is none, OSError for a
-    path that cannot be read.
+    Parameters
+    ----------
+    device : Device or DeviceInfo
+        An open device, or one of `devices()` or `load_profile`. Only an open one is tried for known
+        faults.
+    source : str, bytes, path or Program, optional
+        The shader, as of `Device.kernel`; without it they are options for any shader.
+    **options
+        Fields of `translate.Options`, which go before what the device has.
+
+    Returns
+    -------
+    Options
+        What `translate.to_spirv` takes.
+
+    Raises
+    ------
+    ArgumentError
+        An option is unknown.
+    TranslateError
+        The shader is not translated, or an option's value is none.
+    OSError
+        The path cannot be read.
     """
     info = device.info if isinstance(device, Device) else device
 

@@ -18,12 +18,34 @@ Triple = tuple[int, int, int]
 class Violation:
     """One access that went wrong.
 
-    `thread` is the thread's place in the dispatch (SV_DispatchThreadID), `group` that of its group.
-    `instruction` counts from 0 without declarations; `line` is the listing's, None for a container.
-    `kind` is the memory's (structured_buffer, group_shared, ...), `cause` one of CAUSES. `index`
-    counts structures, elements or vectors, and is a texture's x; `byte_offset` is raw memory's
-    address or the offset within a structure. `defined`: whether D3D says what happens.
-    `hlsl_file` and `hlsl_line` come from debug information, None without it.
+    Attributes
+    ----------
+    thread : tuple of int
+        The thread's place in the dispatch (SV_DispatchThreadID): x, y and z.
+    group : tuple of int
+        Its group's place (SV_GroupID).
+    instruction : int or None
+        Which instruction, from 0, declarations left out.
+    line : int or None
+        The listing's line; None for a container.
+    register : str
+        The register that was accessed.
+    kind : str
+        The memory's: structured_buffer, group_shared, ...
+    cause : {"outside", "past the stride", "unaligned", "uninitialised"}
+        What went wrong.
+    index : int
+        Of a structure, element or vector; a texture's x.
+    byte_offset : int
+        Raw memory's address, or the offset within a structure.
+    defined : bool
+        Whether D3D says what happens.
+    hlsl_file : str or None
+        The file of the HLSL, with debug information.
+    hlsl_line : int or None
+        The line of the HLSL, likewise.
+    CAUSES : tuple of str
+        All that `cause` may be.
     """
 
     thread: Triple
@@ -65,14 +87,26 @@ class Violation:
 
 
 class Violations(list[Violation]):
-    """The violations of a dispatch, in no particular order; `total` counts those left out too."""
+    """The violations of a dispatch: a list of Violation, in no particular order.
+
+    Attributes
+    ----------
+    total : int
+        How many there were, those without room too.
+    """
 
     def __init__(self, records: Iterable[Violation] = (), total: int = 0):
         super().__init__(records)
         self.total = total
 
     def table(self) -> str:
-        """A line for each, under a heading, by instruction and thread."""
+        """The violations as text, by instruction and thread.
+
+        Returns
+        -------
+        str
+            A line for each, under a heading.
+        """
         rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
         if not any(row[0] for row in rows[1:]):
             rows = [row[1:] for row in rows]

@@ -7,7 +7,17 @@ from vkrunner.values.samplers import SamplerState
 
 
 class Sampler(DeviceChild[DeviceObject]):
-    """A sampler on the device, made by `Device.sampler`; it lives as long as its device."""
+    """A sampler on the device, made by `Device.sampler`; it lives as long as its device.
+
+    Attributes
+    ----------
+    state : SamplerState
+        Filters, address modes, border, comparison and limits of the level of detail.
+
+    References
+    ----------
+    D3D11_SAMPLER_DESC.
+    """
 
     _noun = "sampler"
 

@@ -166,6 +166,15 @@ class Device(Closing):
         ------
         LimitError
             The device allows no buffer of that size.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import vkrunner
+        >>> with vkrunner.open_device() as device:
+        ...     buffer = device.buffer(np.arange(6).reshape(2, 3))
+        ...     print(buffer.shape, buffer.read()[1])
+        (2, 3) [3 4 5]
         """
         with self._backend.in_use():
             return Buffer(self._backend, source, counter)

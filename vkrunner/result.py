@@ -84,8 +84,12 @@ class Result:
 
     Of an array that was passed there is a new one of its dtype and shape; of a buffer or texture
     that stays on the device, what it has when asked. Of an array of resources (cs_5_1) there is a
-    list, None for a null one. `messages` are what the shader sent by `printf` and `errorf`,
-    `violations` the accesses that went wrong, where the kernel was made with `guards="report"`.
+    list, None for a null one.
+
+    Attributes
+    ----------
+    counters : mapping of str to int
+        The hidden counters by the UAV's register or HLSL name.
     """
 
     def __init__(
@@ -180,12 +184,17 @@ class Result:
 
 
 class ReferenceResult(Result):
-    """A Result with all that the reference machine noticed, whatever the guards.
+    """A Result with what the reference machine noticed, whatever the guards. It has no duration.
 
-    `races` are pairs of threads that met at one dword of group-shared memory without a barrier
-    between them, `divergent_barriers` the barriers that a part of a group did not come to: both as
-    records of `translate.reference`. `findings` has their counts too, where lists ended.
-    `duration_ns` is None.
+    Attributes
+    ----------
+    findings : translate.reference.Findings
+        All of it, with counts of what found no room in the lists.
+    races : tuple of translate.reference.Race
+        Pairs of threads that met at one dword of group-shared memory without a barrier between
+        them.
+    divergent_barriers : tuple of translate.reference.DivergentBarrier
+        Barriers that a part of a group did not come to.
     """
 
     def __init__(

@@ -40,6 +40,11 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     `uint8[nbytes]` and zero. `np.asarray(buffer)` is its memory where host and device share that,
     else a copy; `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a
     `with`, when it is collected, or with its device.
+
+    Attributes
+    ----------
+    nbytes : int
+        Its size in bytes.
     """
 
     _noun = "buffer"
@@ -82,10 +87,22 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         counter.write(counter_array(value))
 
     def read(self, out: Array | None = None) -> Array:
-        """What the device has, as an array of the buffer's dtype and shape.
+        """What the device has. Waits for work in flight that uses the buffer.
 
-        It is a new one, or `out`: any array in C order of as many bytes. Waits for work in flight
-        that uses the buffer. Raises ArgumentError for an `out` that does not fit.
+        Parameters
+        ----------
+        out : numpy.ndarray, optional
+            Where it is copied to: any array in C order of as many bytes.
+
+        Returns
+        -------
+        numpy.ndarray
+            `out`, or a new array of the buffer's dtype and shape.
+
+        Raises
+        ------
+        ArgumentError
+            `out` does not fit.
         """
         if out is None:
             return self.read_bytes(0, self.nbytes).view(self.dtype).reshape(self.shape)
@@ -99,7 +116,20 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         return out
 
     def read_bytes(self, first: int, size: int) -> Bytes:
-        """A copy of `size` bytes from byte `first` on, u8[size]."""
+        """A copy of some bytes.
+
+        Parameters
+        ----------
+        first : int
+            The first byte.
+        size : int
+            How many.
+
+        Returns
+        -------
+        numpy.ndarray
+            The bytes, uint8[size].
+        """
         data: Bytes = np.empty(size, np.uint8)
         with self._in_use() as memory:
             memory.read(first, data)
@@ -108,7 +138,15 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     def write(self, array: Array | bytes) -> None:
         """Replace the contents, when no work in flight uses them.
 
-        Raises ArgumentError unless the sizes are the same.
+        Parameters
+        ----------
+        array : array_like or bytes
+            As many bytes as the buffer has.
+
+        Raises
+        ------
+        ArgumentError
+            The sizes are not the same.
         """
         data = bytes_of(as_array(array, "the buffer"))
         if data.nbytes != self.nbytes:
@@ -118,15 +156,30 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
 
     @contextmanager
     def map(self, mode: MapMode = "rw") -> Generator[Array]:
-        """The contents as an array of the buffer's dtype and shape, for the length of a `with`.
+        """The contents as an array, for the length of a `with`.
 
         Where host and device share memory it is that memory, and nothing is copied; so it is with
         mode "w" where the host can map a discrete GPU's memory. Elsewhere it is a copy, which is
         fetched at the beginning unless `mode` is "w", and brought back at the end unless `mode` is
-        "r". With "w" the array has to be filled, and should not be read.
+        "r".
 
         Waits for work in flight that uses the buffer; what is submitted meanwhile may see any of
         what is written. The buffer cannot be closed until the end.
+
+        Parameters
+        ----------
+        mode : {"rw", "r", "w"}, optional
+            What is done with the array. With "w" it has to be filled, and should not be read.
+
+        Yields
+        ------
+        numpy.ndarray
+            The contents in the buffer's dtype and shape.
+
+        Raises
+        ------
+        ArgumentError
+            The mode is another one.
         """
         if mode not in get_args(MapMode):
             raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
@@ -164,11 +217,30 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         stride: int | None = None,
         format: FormatName | None = None,
     ) -> BufferView:
-        """A part of the buffer, in elements of `stride` bytes or of a format.
+        """A part of the buffer.
 
-        With neither, an element is what the register has where the view is bound: a structure, a
-        dword of a raw buffer, a texel, a vector of a constant buffer. Without `num_elements` the
-        view goes to the end.
+        Parameters
+        ----------
+        first_element : int, optional
+            Where it begins.
+        num_elements : int, optional
+            How many elements it has; without it the view goes to the end.
+        stride : int, optional
+            Bytes of an element, a multiple of 4.
+        format : str, optional
+            The DXGI format of an element, `r32_uint`, for a typed buffer.
+
+        Returns
+        -------
+        BufferView
+            The view. With neither `stride` nor `format` an element is what the register has where
+            the view is bound: a structure, a dword of a raw buffer, a texel, a vector of a constant
+            buffer.
+
+        Raises
+        ------
+        ArgumentError
+            The view leaves the buffer, or has a stride and a format.
         """
         if stride is not None and format is not None:
             raise ArgumentError("a view has a stride or a format, not both")
@@ -216,7 +288,21 @@ def counter_of(buffer: Buffer) -> Buffer | None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BufferView(ArrayLike):
-    """A part of a buffer; see `Buffer.view`. NumPy takes it for an array as it does a buffer."""
+    """A part of a buffer; see `Buffer.view`. NumPy takes it for an array as it does a buffer.
+
+    Attributes
+    ----------
+    buffer : Buffer
+        The buffer.
+    first_element : int
+        Where it begins.
+    num_elements : int or None
+        How many elements it has; None for all that follow.
+    stride : int or None
+        Bytes of an element, where they were given.
+    format : Format or None
+        The format of an element, where it was given.
+    """
 
     buffer: Buffer
     first_element: int = 0
@@ -247,7 +333,13 @@ class BufferView(ArrayLike):
         return range_of(self, self.buffer.dtype.itemsize)
 
     def read(self) -> Array:
-        """A new array with what the view shows, of the view's dtype and shape."""
+        """What the device has there.
+
+        Returns
+        -------
+        numpy.ndarray
+            A new array of the view's dtype and shape.
+        """
         return self.buffer.read_bytes(*self._range).view(self.dtype).reshape(self.shape)
 
     def __repr__(self) -> str:

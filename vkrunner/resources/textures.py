@@ -46,14 +46,17 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
 
     @property
     def dimension(self) -> DimensionName:
+        """1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d, cube or cubearray."""
         return self._layout.dimension.name
 
     @property
     def mips(self) -> int:
+        """How many mips it has."""
         return self._layout.size.mips
 
     @property
     def samples(self) -> int:
+        """How many samples a texel has; 1 of what is not multisampled."""
         return self._layout.size.samples
 
     @property
@@ -67,11 +70,35 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
         return self._layout.dtype
 
     def read(self, mip: int = 0) -> Array:
-        """A new array with what the device has in a mip."""
+        """What the device has in a mip.
+
+        Parameters
+        ----------
+        mip : int, optional
+            The mip, 0 for the largest.
+
+        Returns
+        -------
+        numpy.ndarray
+            A new array of the texture's dtype.
+        """
         return self.view(mip).read()
 
     def write(self, array: Array | bytes, mip: int = 0) -> None:
-        """Replace a mip. Raises ArgumentError unless the array has as many bytes as it."""
+        """Replace a mip.
+
+        Parameters
+        ----------
+        array : array_like or bytes
+            As many bytes as the mip has.
+        mip : int, optional
+            The mip, 0 for the largest.
+
+        Raises
+        ------
+        ArgumentError
+            The sizes are not the same.
+        """
         self.view(mip).write(array)
 
     def view(
@@ -85,20 +112,45 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
         num_w_slices: int | None = None,
         format: FormatName | None = None,
     ) -> TextureView:
-        """A part of the texture: one mip, or `num_mips` from it on; without `mip` all of them.
+        """A part of the texture.
 
-        Slices are layers (a cube's faces), `num_slices` of them from `first_slice` on, all that
-        follow without it; one where `dimension` has one. A cube can be seen as a 2darray, a slice
-        of a 2darray as a 2d, the first mip of a 2d as a 2dms of one sample. A UAV shows the first
-        mip of its view.
+        A cube can be seen as a 2darray, a slice of a 2darray as a 2d, the first mip of a 2d as a
+        2dms of one sample. A UAV shows the first mip of its view.
 
-        Of a 3D texture `num_w_slices` slices of the depth of one mip from `first_w_slice` on, all
-        that follow without it, can be seen: by UAVs only, to which they are the whole
-        (D3D11_TEX3D_UAV).
+        Parameters
+        ----------
+        mip : int, optional
+            The first mip; without it the view has all of them.
+        first_slice : int, optional
+            The first layer (a cube's face).
+        num_slices : int, optional
+            How many layers; without it all that follow, or one where `dimension` has one.
+        dimension : str, optional
+            What it is seen as, as of `Device.texture`.
+        num_mips : int, optional
+            How many mips; one where `mip` is given.
+        first_w_slice : int, optional
+            Of a 3D texture that is bound as a UAV, the first slice of the depth that it shows.
+        num_w_slices : int, optional
+            How many of them, to which such a UAV is the whole; without it all that follow.
+        format : str, optional
+            Another format of the texture's family, as D3D shows typeless resources: `r32_uint` of a
+            texture in `r32_sint`, `r8g8b8a8_unorm_srgb` of one in `r8g8b8a8_unorm`. Arrays of the
+            view have that format's dtype.
 
-        `format` shows the texels in another format of the texture's family, as D3D does with
-        typeless ones: `r32_uint` of a texture in `r32_sint`, `r8g8b8a8_unorm_srgb` of one in
-        `r8g8b8a8_unorm`. Arrays of the view then have that format's dtype.
+        Returns
+        -------
+        TextureView
+            The view.
+
+        Raises
+        ------
+        ArgumentError
+            The texture has no such mips, slices or formats.
+
+        References
+        ----------
+        D3D11_TEX3D_UAV, of `first_w_slice` and `num_w_slices`.
         """
         size = self._layout.size
         seen = dimension_of_name(dimension) if dimension is not None else self._layout.dimension
@@ -152,7 +204,19 @@ def layout_of(seen: Texture | TextureView) -> TextureLayout:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TextureView(ArrayLike):
-    """A part of a texture; see `Texture.view`. NumPy takes it for an array as it does a texture."""
+    """A part of a texture; see `Texture.view`. NumPy takes it for an array as it does a texture.
+
+    Attributes
+    ----------
+    texture : Texture
+        The texture.
+    dimension : Dimension
+        What it is seen as.
+    part : Part
+        Its mips and slices.
+    format : str
+        The DXGI name of the format that it is seen in.
+    """
 
     texture: Texture
     dimension: Dimension
@@ -179,7 +243,13 @@ class TextureView(ArrayLike):
         return line_of(self, shown, mips, owner, state_of(self.texture))
 
     def read(self) -> Array:
-        """A new array with what the view shows, of its first mip where it has several."""
+        """What the device has there, of the first mip where the view has several.
+
+        Returns
+        -------
+        numpy.ndarray
+            A new array of the view's dtype and shape.
+        """
         with self.texture._in_use() as texels:
             data = texels.read(first_mip_of(self).part)
         return data.view(self.dtype).reshape(self.shape)
@@ -187,7 +257,15 @@ class TextureView(ArrayLike):
     def write(self, array: Array | bytes) -> None:
         """Replace what the view shows, of its first mip where it has several.
 
-        Raises ArgumentError unless the array has as many bytes.
+        Parameters
+        ----------
+        array : array_like or bytes
+            As many bytes as that has.
+
+        Raises
+        ------
+        ArgumentError
+            The sizes are not the same.
         """
         data = bytes_of(as_array(array, "the texture"))
         nbytes = math.prod(self.shape) * self.dtype.itemsize

@@ -1,10 +1,15 @@
 """Direct3D Shader Model 4/5 compute shaders to SPIR-V: the public face.
 
-    program = translate.load("blur.dxbc")
-    module = translate.to_spirv(program, translate.Options(guards="d3d"))
-
 Names are imported when they are first asked for, so that importing the package costs next to
 nothing.
+
+Examples
+--------
+>>> import translate
+>>> program = translate.load("shaders/saxpy.dxbc")
+>>> module = translate.to_spirv(program, translate.Options(guards="d3d"))
+>>> module.interface.thread_group
+(64, 1, 1)
 """
 
 from __future__ import annotations

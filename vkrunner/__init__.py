@@ -1,10 +1,17 @@
 """Runs translated compute shaders on Vulkan devices: NumPy arrays in, NumPy arrays out.
 
-with vkrunner.open_device() as device:
-    kernel = device.kernel("saxpy.dxbc")
-    result = kernel.dispatch((64, 1, 1), x=x, y=y, Params={"a": 2.0, "count": 4096})
-
 Names are imported when they are first asked for: what a program does not use costs it nothing.
+
+Examples
+--------
+>>> import numpy as np
+>>> import vkrunner
+>>> x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+>>> with vkrunner.open_device() as device:
+...     kernel = device.kernel("shaders/saxpy.dxbc")
+...     result = kernel.dispatch(1, x=x, y=y, Params={"a": 2.0, "count": 4})
+>>> result.y
+array([1., 3., 5., 7.], dtype=float32)
 """
 
 from __future__ import annotations

@@ -41,7 +41,18 @@ class Future:
         self._submission = submission
 
     def done(self) -> bool:
-        """Whether the work has ended. Raises ArgumentError in a process that was forked."""
+        """Whether the work has ended.
+
+        Returns
+        -------
+        bool
+            True when it has.
+
+        Raises
+        ------
+        ArgumentError
+            The process was forked.
+        """
         return self._submission.has_ended()
 
     def __repr__(self) -> str:
@@ -54,24 +65,60 @@ class Future:
     def wait(self, timeout: float = DEFAULT_TIMEOUT_S) -> None:
         """Return when the work has ended.
 
-        Raises DispatchTimeout when it has not after `timeout` seconds: it goes on, and can be
-        waited for again.
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait.
+
+        Raises
+        ------
+        DispatchTimeout
+            The work has not ended: it goes on, and can be waited for again.
         """
         self._submission.wait(nanoseconds(timeout))
 
     def result(self, step: Any = None, timeout: float = DEFAULT_TIMEOUT_S) -> Result:
         """What a dispatch wrote, after waiting as `wait` does.
 
-        `step` is what `Recording.dispatch` gave; it may be left out where there is one dispatch.
-        Arrays are new ones; what stays on the device is read when asked for. Raises ArgumentError
-        for a step of another recording.
+        Parameters
+        ----------
+        step : DispatchStep, optional
+            What `Recording.dispatch` gave; it may be left out where there is one dispatch.
+        timeout : float, optional
+            Seconds to wait.
+
+        Returns
+        -------
+        Result
+            Arrays are new ones; what stays on the device is read when asked for.
+
+        Raises
+        ------
+        ArgumentError
+            The step is of another recording.
+        RunnerError
+            As `Kernel.dispatch` raises for work that fails.
         """
         return self._submission.results(nanoseconds(timeout)).result(step)
 
     def exception(self, timeout: float = DEFAULT_TIMEOUT_S) -> AbortError | VulkanError | None:
-        """The error that the work ended with, after waiting as `wait` does; None without one.
+        """The error that the work ended with, after waiting as `wait` does.
 
-        It is that of the first dispatch that was aborted, or the driver's, as DeviceLostError.
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait.
+
+        Returns
+        -------
+        AbortError, VulkanError or None
+            That of the first dispatch that was aborted, or the driver's, as DeviceLostError; None
+            without one.
+
+        Raises
+        ------
+        DispatchTimeout
+            The work has not ended: it goes on, and can be waited for again.
         """
         try:
             return self._submission.results(nanoseconds(timeout)).error
@@ -79,13 +126,23 @@ class Future:
             return error
 
     def add_done_callback(self, function: Callable[[Self], object]) -> None:
-        """Have `function(future)` called once, when the work has ended.
+        """Have a function called once, when the work has ended.
 
         If it has, that is at once. Else a thread of the device's calls all functions, those of
         earlier submissions first, those of one future in the order in which they were added: a
         function that takes long delays the others. What a function raises is logged, by the logger
         "vkrunner". Closing the device does not keep functions from being called; the end of the
-        process does. Raises ArgumentError in a process that was forked.
+        process does.
+
+        Parameters
+        ----------
+        function : callable
+            Is called with the future.
+
+        Raises
+        ------
+        ArgumentError
+            The process was forked.
         """
         self._submission.call_at_end(partial(_call, function, self))
 

@@ -89,11 +89,15 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
             Further arguments, by register, HLSL name, or (class, space, number), as ("u", 0, 2).
         timeout : float, optional
             Seconds that the work may take.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored, so that one set can be
+            passed to several kernels. It has nothing to do with `Options.strict`.
         **resources
             Arguments by register (`t0`, `u0`, `cb0`) or HLSL name. Arrays are uploaded and not
             changed; `device.buffer(...)`, its views and textures stay on the device; a constant
             buffer takes a dict too; None is a null resource; a sampler that is left out is D3D's
-            default; an array of resources takes a list.
+            default; an array of resources takes a list. A resource that is called like a parameter
+            goes by its register, or into `bindings`.
 
         Returns
         -------
@@ -157,6 +161,8 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
             Further arguments, as of `dispatch`.
         timeout : float, optional
             Seconds that the work may take.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored.
         **resources
             Arguments by register or HLSL name, as of `dispatch`.
 
@@ -198,6 +204,8 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
             Thread groups in x, y and z, as of `dispatch`.
         bindings : mapping, optional
             Further arguments, as of `dispatch`.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored.
         **resources
             Arguments by register or HLSL name, as of `dispatch`.
 

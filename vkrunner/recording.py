@@ -83,6 +83,8 @@ class Recording(Closing):
             Thread groups in x, y and z, as of `Kernel.dispatch`.
         bindings : mapping, optional
             Further arguments, as of `Kernel.dispatch`.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored.
         **resources
             Arguments by register or HLSL name, as of `Kernel.dispatch`.
 
@@ -121,6 +123,8 @@ class Recording(Closing):
             The byte at which they begin, a multiple of 4.
         bindings : mapping, optional
             Further arguments, as of `Kernel.dispatch`.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored.
         **resources
             Arguments by register or HLSL name, as of `Kernel.dispatch`.
 

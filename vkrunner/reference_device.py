@@ -56,6 +56,8 @@ class ReferenceKernel(Kernel):
             A number of instructions to stop after.
         timeout : float, optional
             Seconds that the whole may take.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored.
         **resources
             Arguments by register or HLSL name, as of `dispatch`.
 

@@ -56,6 +56,7 @@ VULKAN_ONLY = {
     "plugin/test_validation.py::test_no_layer": _LAYER,
     "plugin/test_validation.py::test_the_layer_itself": _LAYER,
     "radv/test_radv.py": _COMPILER,
+    "running/test_arrays.py::test_other_memory_is_read": _POOLS,
     "running/test_async.py::test_a_wait_that_ends_too_early": _QUEUE,
     "running/test_async.py::test_futures_that_are_not_kept": _RESULTS,
     "running/test_awaiting.py::test_a_fork_beside_the_thread": _QUEUE,

@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from threading import Event
 from typing import Any
 
@@ -25,7 +25,6 @@ from vkrunner import (
     DispatchFuture,
     DispatchTimeout,
     Future,
-    Kernel,
 )
 
 ABORT = """cs_5_0
@@ -36,6 +35,7 @@ abort
 ret
 """
 LONG = 60000
+NOT_READY, TIMED_OUT = 1, 2  # VkResult
 TIMEOUT_S = 600
 
 
@@ -48,18 +48,44 @@ def each(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
 
 @pytest.fixture(scope="module")
 def one(device: Device) -> Iterator[Device]:
-    """A Vulkan device, whose driver has compiled SPIN."""
+    """A Vulkan device."""
     with opened("shared", device) as own:
         yield own
 
 
+class Held:
+    """A Vulkan device whose work is not seen to end until `release` is set."""
+
+    def __init__(self, device: Device, driver: Driver):
+        self.device = device
+        self.release = Event()
+        self._add = device.kernel(ADD)
+        self._add.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
+        driver.replace("vkGetFenceStatus", self._status)
+        driver.replace("vkWaitForFences", self._wait)
+
+    def start(self, number: int = 1) -> DispatchFuture:
+        """A dispatch whose result is [number]."""
+        return self._add.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=number)
+
+    def _status(self, function: Callable[..., int], *arguments: Any) -> int:
+        return function(*arguments) if self.release.is_set() else NOT_READY
+
+    def _wait(self, function: Callable[..., int], *arguments: Any) -> int:
+        return function(*arguments) if self.release.wait(0.002) else TIMED_OUT
+
+
+@pytest.fixture
+def held(device: Device, driver: Driver) -> Iterator[Held]:
+    with opened("shared", device) as own:
+        made = Held(own, driver)
+        yield made
+        made.release.set()
+
+
 def spin(device: Device, groups: int = 100) -> DispatchFuture:
     """A dispatch that takes a while."""
-    return spinning(device.kernel(SPIN), groups)
-
-
-def spinning(kernel: Kernel, groups: int = 100) -> DispatchFuture:
-    return kernel.dispatch_async(groups, u0=np.zeros(1, "u4"), cb0=LONG)
+    return device.kernel(SPIN).dispatch_async(groups, u0=np.zeros(1, "u4"), cb0=LONG)
 
 
 def called(future: Future) -> Event:
@@ -107,63 +133,59 @@ def test_a_recording_gives_its_future(each: Device) -> None:
     run(work())
 
 
-def test_the_loop_goes_on_meanwhile(one: Device) -> None:
-    kernel = one.kernel(SPIN)
-    spinning(kernel, 1).wait()  # the driver compiles
-
+def test_the_loop_goes_on_meanwhile(held: Held) -> None:
     async def work() -> None:
-        future, turns = spinning(kernel), 0
-        task = asyncio.ensure_future(future)
-        while not task.done():
+        task = asyncio.ensure_future(held.start(5))
+        for _ in range(3):
             await asyncio.sleep(0.001)
-            turns += 1
-        assert turns > 1
-        assert (await task).u0[0] == spun(LONG)
+            assert not task.done()
+        held.release.set()
+        assert (await task).u0[0] == 5
 
     run(work())
 
 
-def test_the_work_goes_on_when_the_task_is_cancelled(one: Device) -> None:
-    future = spin(one)
+def test_the_work_goes_on_when_the_task_is_cancelled(held: Held) -> None:
+    future = held.start(3)
 
     async def work() -> None:
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(future, 0.001)
-        other = one.kernel(ADD).dispatch_async(1, u0=np.zeros(1, np.uint32), cb0=3)
-        assert (await other).u0[0] == 3
-        assert (await future).u0[0] == spun(LONG)
+            await asyncio.wait_for(future, 0.01)
+        assert not future.done()
+        held.release.set()
+        assert (await held.start(4)).u0[0] == 4
+        assert (await future).u0[0] == 3
 
     run(work())
 
 
-def test_a_loop_that_is_closed_before_the_end(
-    one: Device, caplog: pytest.LogCaptureFixture
-) -> None:
-    loop = asyncio.new_event_loop()
-    future = spin(one)
+def test_a_loop_that_is_closed_before_the_end(held: Held, caplog: pytest.LogCaptureFixture) -> None:
+    loop, future = asyncio.new_event_loop(), held.start(6)
     task = loop.create_task(asyncio.wait_for(future, TIMEOUT_S))
-    loop.run_until_complete(asyncio.sleep(0))
+    loop.run_until_complete(asyncio.sleep(0.001))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         loop.run_until_complete(task)
     loop.close()
-    assert called(future).wait(TIMEOUT_S)
-    assert future.result().u0[0] == spun(LONG)
+    end = called(future)
+    held.release.set()
+    assert end.wait(TIMEOUT_S), "after that of the loop"
+    assert future.result().u0[0] == 6
     assert not caplog.records
 
 
-def test_ctrl_c_in_a_loop(one: Device) -> None:
-    futures: list[Future] = []
+def test_ctrl_c_in_a_loop(held: Held) -> None:
+    future = held.start(7)
 
     async def work() -> None:
-        futures.append(spin(one, 200))
-        asyncio.get_running_loop().call_later(0.001, signal.raise_signal, signal.SIGINT)
-        await futures[0]
+        asyncio.get_running_loop().call_soon(signal.raise_signal, signal.SIGINT)
+        await future
 
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(work())
-    assert one.kernel(ADD).dispatch(1, u0=np.zeros(1, "u4"), cb0=3).u0[0] == 3
-    assert futures[0].result().u0[0] == spun(LONG)
+    held.release.set()
+    assert held.start(8).result().u0[0] == 8
+    assert future.result().u0[0] == 7
 
 
 @pytest.mark.parametrize("by", ["device", "recording"])
@@ -205,26 +227,24 @@ def test_outside_of_a_loop(one: Device) -> None:
 # --- callbacks ----------------------------------------------------------------------------------
 
 
-def test_functions_are_called_once_in_their_order(one: Device) -> None:
+def test_functions_are_called_once_in_their_order(held: Held) -> None:
     calls: list[tuple[str, Future, int]] = []
 
-    def note(name: str) -> Any:
+    def note(name: str) -> Callable[[Future], None]:
         return lambda future: calls.append((name, future, threading.get_ident()))
 
-    first, second = spin(one, 20), spin(one)
+    first, second = held.start(1), held.start(2)
     second.add_done_callback(note("c"))
     first.add_done_callback(note("a"))
     first.add_done_callback(note("b"))
-    assert called(second).wait(TIMEOUT_S)
-    assert [(name, future) for name, future, _ in calls] == [
-        ("a", first),
-        ("b", first),
-        ("c", second),
-    ]
-    assert {thread for *_, thread in calls}.isdisjoint({threading.get_ident()})
-    for future in (first, second):
+    end = called(second)
+    held.release.set()
+    assert end.wait(TIMEOUT_S)
+    assert [call[:2] for call in calls] == [("a", first), ("b", first), ("c", second)]
+    assert threading.get_ident() not in {thread for *_, thread in calls}
+    for number, future in enumerate((first, second), 1):
         assert future.done()
-        assert future.result().u0[0] == spun(LONG)
+        assert future.result().u0[0] == number
     assert len(calls) == 3
 
 
@@ -237,17 +257,19 @@ def test_what_has_ended_is_called_at_once(each: Device) -> None:
         assert calls.pop() == (future, threading.get_ident())
 
 
-def test_what_a_function_raises_is_logged(one: Device, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_a_function_raises_is_logged(held: Held, caplog: pytest.LogCaptureFixture) -> None:
     def fail(future: Future) -> None:
         raise ZeroDivisionError("of a callback")
 
     def leave(future: Future) -> None:
         raise SystemExit
 
-    future = spin(one)
+    future = held.start()
     for function in (fail, leave, fail):
         future.add_done_callback(function)
-    assert called(future).wait(TIMEOUT_S), "the others are called"
+    end = called(future)
+    held.release.set()
+    assert end.wait(TIMEOUT_S), "the others are called"
     future.add_done_callback(fail)
     logged = [record for record in caplog.records if record.name == "vkrunner"]
     kinds = [record.exc_info[0] for record in logged if record.exc_info]
@@ -255,19 +277,30 @@ def test_what_a_function_raises_is_logged(one: Device, caplog: pytest.LogCapture
     assert all(record.levelno == logging.ERROR for record in logged)
 
 
-def test_one_thread_that_ends(one: Device) -> None:
-    before, kernel = threading.active_count(), one.kernel(SPIN)
-    with one.record() as recording:
-        recording.dispatch(kernel, 20, u0=np.zeros(1, "u4"), cb0=LONG)
-    futures: list[Future] = [*(spinning(kernel, 20) for _ in range(6)), recording.submit()]
-    ends = [called(future) for future in futures]
-    assert threading.active_count() <= before + 1
-    assert all(end.wait(TIMEOUT_S) for end in ends)
-    for thread in threading.enumerate():
-        if thread.name == "vkrunner callbacks":
-            thread.join(TIMEOUT_S)
-    assert threading.active_count() == before
-    assert called(spinning(kernel)).wait(TIMEOUT_S), "another one begins"
+def test_one_thread_that_ends(held: Held) -> None:
+    end_callers()  # of other devices
+    for _ in range(2):
+        with held.device.record() as recording:
+            recording.clear(held.device.buffer(4))
+        ends = [
+            called(future) for future in (*(held.start() for _ in range(5)), recording.submit())
+        ]
+        assert len(callers()) == 1
+        held.release.set()
+        assert all(end.wait(TIMEOUT_S) for end in ends)
+        end_callers()
+        held.release.clear()
+
+
+def callers() -> list[threading.Thread]:
+    """The threads that call functions at the ends of work."""
+    return [thread for thread in threading.enumerate() if thread.name == "vkrunner callbacks"]
+
+
+def end_callers() -> None:
+    for thread in callers():
+        thread.join(TIMEOUT_S)
+        assert not thread.is_alive()
 
 
 def test_what_is_submitted_anew_by_callbacks(one: Device) -> None:
@@ -305,16 +338,18 @@ def test_closing_in_a_callback(device: Device) -> None:
     assert future.result().u0[0] == spun(LONG)
 
 
-def test_a_fork_beside_the_thread(one: Device) -> None:
-    future, calls = spin(one, 300), [0]
+def test_a_fork_beside_the_thread(held: Held) -> None:
+    future = held.start(9)
     end = called(future)
     child = os.fork()
     if child == 0:
         signal.alarm(30)  # a lock that was held at the fork is never released
-        os._exit(refusals([lambda: future.add_done_callback(lambda _: None)]) + calls[0])
+        missed = refusals([lambda: future.add_done_callback(lambda _: None)])
+        os._exit(missed + end.is_set())
+    held.release.set()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert end.wait(TIMEOUT_S)
-    assert future.result().u0[0] == spun(LONG)
+    assert future.result().u0[0] == 9
 
 
 # --- exception ----------------------------------------------------------------------------------
@@ -340,8 +375,9 @@ def test_exceptions_of_futures(each: Device) -> None:
     run(work())
 
 
-def test_an_exception_that_is_asked_for_too_early(one: Device) -> None:
-    future = spin(one, 300)
+def test_an_exception_that_is_asked_for_too_early(held: Held) -> None:
+    future = held.start()
     with pytest.raises(DispatchTimeout, match=r"did not end its work in 0\.001 s"):
         future.exception(timeout=0.001)
+    held.release.set()
     assert future.exception() is None

@@ -54,6 +54,8 @@ class DeviceFeatures:
         `shaderSampledImageArrayDynamicIndexing`: arrays of textures and samplers, likewise.
     storage_image_dynamic_indexing : bool
         `shaderStorageImageArrayDynamicIndexing`: arrays of texture UAVs, likewise.
+    robust_image_access : bool
+        `robustImageAccess`, for which checks of images are left out (`Options.robust_access`).
     robust_buffer_access2 : bool
         `robustBufferAccess2`, for `guards="robustness2"`.
     robust_image_access2 : bool

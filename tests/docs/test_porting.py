@@ -88,7 +88,7 @@ def test_fields_of_messages_and_types() -> None:
     assert set(re.findall(r"`(\w+)`", types)) == keys
 
 
-@pytest.mark.parametrize(("field", "next_field"), [("kind", "set, binding"), ("dimension", "comp")])
+@pytest.mark.parametrize(("field", "next_field"), [("kind", "set : int"), ("dimension", "comp")])
 def test_values_that_are_listed(field: str, next_field: str) -> None:
     """As Binding's documentation has them."""
     text = " ".join((Binding.__doc__ or "").split())

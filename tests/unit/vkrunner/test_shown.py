@@ -189,7 +189,7 @@ def test_futures_and_recordings(own: Device) -> None:
     kernel = own.kernel(SAXPY)
     future = kernel.dispatch_async(1, x=X, y=X, Params=PARAMS)
     future.wait()
-    assert repr(future) == "<Future done>"
+    assert repr(future) == "<DispatchFuture done>"
     with own.record() as work:
         work.dispatch(kernel, 1, x=X, y=X, Params=PARAMS)
         work.clear(own.buffer(X))

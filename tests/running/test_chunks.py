@@ -154,6 +154,28 @@ def test_several_devices(saxpy: Kernel, machine: Device) -> None:
     np.testing.assert_array_equal(out, one_pass(saxpy))
 
 
+def test_the_device_works_while_rows_are_copied(add: Kernel) -> None:
+    """Two chunks are with the device when the rows of the one before them are filled."""
+    events: list[str] = []
+
+    class Noting(list[Any]):
+        shape, dtype = (50,), np.dtype(np.uint32)
+
+        def __setitem__(self, rows: Any, values: Any) -> None:
+            events.append(f"fill {rows.start}")
+            super().__setitem__(rows, values)
+
+    def constants(chunk: Chunk) -> dict[str, Any]:
+        events.append(f"submit {chunk.start}")
+        return {"cb0": 1}
+
+    out: Any = Noting(range(50))
+    map_chunks(add, inputs={}, outputs={"u0": out}, arguments=constants, rows=10)
+    first = ["submit 0", "submit 10", "submit 20", "fill 0", "submit 30", "fill 10", "submit 40"]
+    assert events == [*first, "fill 20", "fill 30", "fill 40"]
+    assert out == [1] * 50
+
+
 # --- the default length of a chunk ---------------------------------------------------------------
 
 

@@ -243,7 +243,7 @@ class Queue:
         """Of a submission and of those before it; what waited for that is destroyed."""
         in_flight = self._in_flight
         with self.lock:
-            while (oldest := next(iter(in_flight), serial + 1)) <= serial:
+            while (oldest := min(in_flight, default=serial + 1)) <= serial:
                 in_flight.pop(oldest, None)
             self._deletions.collect()
 

@@ -20,6 +20,7 @@ from translate.passes.merges import Incoming
 MAX = 0xFFFFFFFF
 _SIGNED_MAX = 0x7FFFFFFF
 _DEPTH = 8  # how far back a bound is looked for
+_STEPS = 4  # and what two numbers have in common
 
 T = TypeVar("T")
 
@@ -68,14 +69,21 @@ class Facts:
                 self._learn_bound(value, holds)
 
     def _learn_bound(self, value: Value, holds: bool) -> None:
-        for bounded in value.args[:2]:
-            limit = limit_of(value, holds, bounded)
-            if limit is None:
-                continue
-            signed, largest = limit
-            if signed and self.upper(bounded) > _SIGNED_MAX:
-                continue
-            self.bound(bounded, largest)
+        """The smaller of two numbers is at most what the larger can be, and so are equal ones.
+
+        A signed order is that of unsigned numbers where neither can be negative.
+        """
+        if value.op is (ops.IEQ if holds else ops.INE):
+            for one, other in (value.args, value.args[::-1]):
+                self.bound(one, self.upper(other))
+        if value.op not in (ops.ULT, ops.UGE, ops.SLT, ops.SGE):
+            return
+        less = holds == (value.op in (ops.ULT, ops.SLT))
+        smaller, larger = value.args if less else value.args[::-1]
+        most = self.upper(larger)
+        if value.op in (ops.SLT, ops.SGE) and max(most, self.upper(smaller)) > _SIGNED_MAX:
+            return
+        self.bound(smaller, max(most - less, 0))
 
     def bound(self, value: Value, largest: int) -> None:
         """A value is at most `largest` from here on."""
@@ -252,6 +260,39 @@ def _of_add(facts: Facts, value: Value, depth: int) -> int:
     return total if total <= MAX else MAX
 
 
+def _of_difference(facts: Facts, value: Value, depth: int) -> int:
+    """It wraps unless what is taken away is known to be no larger."""
+    x, taken = value.args
+    known = _is_at_most(facts, taken, x, min(depth, _STEPS))
+    return facts.upper(x, depth) if known else MAX
+
+
+def _is_at_most(facts: Facts, part: Value, whole: Value, depth: int) -> bool:
+    """Whether a value is no larger than a constant, or than itself doubled or with more bits."""
+    if part is whole:
+        return True
+    if whole.op is ops.CONST:
+        return facts.upper(part, depth) <= row.BITS.of(whole)
+    if depth == 0:
+        return False
+    if part.op in (ops.IAND, ops.USHR):
+        kept = part.args if part.op is ops.IAND else part.args[:1]
+        return any(_is_at_most(facts, one, whole, depth - 1) for one in kept)
+    # What a shift may drop of a large number makes it smaller
+    if whole.op is ops.ISHL and _of_left_shift(facts, whole, depth) < MAX:
+        return _is_at_most(facts, part, whole.args[0], depth - 1)
+    return False
+
+
+def _of_inserted(facts: Facts, value: Value, depth: int) -> int:
+    base, new, first, count = value.args
+    if first.op is not ops.CONST or count.op is not ops.CONST:
+        return MAX
+    field = min(facts.upper(new, depth), (1 << row.BITS.of(count)) - 1) << row.BITS.of(first)
+    total = facts.upper(base, depth) + field
+    return total if total <= MAX else MAX
+
+
 def _of_product(facts: Facts, value: Value, depth: int) -> int:
     product = facts.upper(value.args[0], depth) * facts.upper(value.args[1], depth)
     return product if product <= MAX else MAX
@@ -307,6 +348,7 @@ _UPPERS: Mapping[ops.Op, _Rule] = {
     ops.IOR: _of_or,
     ops.IXOR: _of_or,
     ops.IADD: _of_add,
+    ops.ISUB: _of_difference,
     ops.IMUL: _of_product,
     ops.ISHL: _of_left_shift,
     ops.USHR: _of_right_shift,
@@ -314,5 +356,6 @@ _UPPERS: Mapping[ops.Op, _Rule] = {
     ops.UMOD: _of_remainder,
     ops.SELECT: _of_select,
     ops.BITFIELD_UEXTRACT: _of_bit_field,
+    ops.BITFIELD_INSERT: _of_inserted,
     ops.BIT_COUNT: lambda facts, value, depth: 32,
 }

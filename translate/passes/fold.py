@@ -77,8 +77,11 @@ def _bits(value: Value) -> int | None:
 
 @_rule(ops.IADD)
 def _fold_iadd(b: Builder, value: Value) -> Value | None:
-    """(x + c) + d is x + (c + d), modulo 2^32."""
+    """(x + c) + d is x + (c + d), and x + (0 - y) is x - y, modulo 2^32."""
     left, right = value.args
+    for x, negated in ((left, right), (right, left)):
+        if negated.op is ops.ISUB and _bits(negated.args[0]) == 0:
+            return b.isub(x, negated.args[1])
     if right.op is ops.CONST and left.op is ops.IADD and left.args[1].op is ops.CONST:
         return b.iadd(left.args[0], b.u32(row.BITS.of(left.args[1]) + row.BITS.of(right)))
     return None

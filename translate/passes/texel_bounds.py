@@ -12,7 +12,7 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.formats import has_alpha
 from translate.ir.memory import Resource
-from translate.ir.robustness import Robustness
+from translate.ir.robustness import NONE, Robustness
 from translate.ir.tables import Table, View
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Value
@@ -27,7 +27,7 @@ class TexelGuards:
         builder: Builder,
         views: Table[View],
         size: Callable[[Resource], Value],
-        robustness: Robustness,
+        robustness: Robustness = NONE,
     ):
         self.b = builder
         self.views = views

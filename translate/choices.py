@@ -26,6 +26,7 @@ SizeTables: TypeAlias = Literal["none", "non_uniform", "dynamic"]
 
 FloatControl: TypeAlias = Literal[
     "denorm_flush_to_zero_32",
+    "denorm_preserve_16",
     "denorm_preserve_32",
     "denorm_preserve_64",
     "signed_zero_inf_nan_preserve_32",

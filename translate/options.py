@@ -57,7 +57,7 @@ class Options:
         read-without-format feature.
     float_controls : frozenset of str
         Execution modes that the device offers: "denorm_flush_to_zero_32", "denorm_preserve_32",
-        which is used without the first alone, "denorm_preserve_64",
+        which is used without the first alone, "denorm_preserve_16", "denorm_preserve_64",
         "signed_zero_inf_nan_preserve_32", "signed_zero_inf_nan_preserve_64",
         "rounding_mode_rte_32", "rounding_mode_rte_64".
     robust_access : frozenset of str

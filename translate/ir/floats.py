@@ -22,10 +22,18 @@ def _fits_signed(number: Lanes) -> Lanes:
     return ((number >= -(2.0**31)) | (number > -(2.0**31) - 1)) & (number < 2.0**31)
 
 
+def _is_normal_half(number: Lanes) -> Lanes:
+    """What all devices convert alike."""
+    size = numpy("minimum")(abs(number), 65504.0)
+    half = numpy("float64")(numpy("float16")(size))
+    return (half == abs(number)) & (size >= 2.0**-14)
+
+
 _SIGNED = Precondition("the number fits a signed integer", (0,), lambda n: _fits_signed(n[0]))
 _UNSIGNED = Precondition(
     "the number fits an unsigned integer", (0,), lambda n: (n[0] > -1.0) & (n[0] < 2.0**32)
 )
+_NORMAL_HALF = Precondition("the number is a normal half", (0,), lambda n: _is_normal_half(n[0]))
 
 # Arithmetic
 FADD: Final = pure(
@@ -166,6 +174,23 @@ U32_TO_F: Final = pure(
 F32_TO_F64: Final = pure("f32_to_f64", (F32,), F64, "Widen.", lambda a: a, "OpFConvert")
 F64_TO_F32: Final = pure(
     "f64_to_f32", (F64,), F32, "Round to nearest even.", lambda a: a, "OpFConvert"
+)
+HALF_TO_F32: Final = pure(
+    "half_to_f32",
+    (U32,),
+    F32,
+    "Widen the half in the low 16 bits; the others do not matter.",
+    lambda a: numpy("asarray")(a & 0xFFFF, "uint16").view("float16"),
+    exact=True,
+)
+F32_TO_HALF: Final = pure(
+    "f32_to_half",
+    (F32,),
+    U32,
+    "The bits of a half.",
+    lambda a: a.astype("float16").view("uint16").astype("int64"),
+    precondition=_NORMAL_HALF,
+    exact=True,
 )
 PACK_F64: Final = pure(
     "pack_f64",

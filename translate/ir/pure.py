@@ -200,6 +200,14 @@ class PureBuilder:
         """Round to nearest even."""
         return self.emit(ops.F64_TO_F32, F32, [a])
 
+    def half_to_f32(self, a: Value) -> Value:
+        """Widen the half in the low 16 bits; the others do not matter."""
+        return self.emit(ops.HALF_TO_F32, F32, [a])
+
+    def f32_to_half(self, a: Value) -> Value:
+        """The bits of a half; the number is a normal half."""
+        return self.emit(ops.F32_TO_HALF, U32, [a])
+
     def pack_f64(self, low: Value, high: Value) -> Value:
         """A double from its dwords."""
         return self.emit(ops.PACK_F64, F64, [low, high])

@@ -21,6 +21,7 @@ from translate.isa.instruction import (
 )
 
 _TWO_31, _TWO_32 = 2147483648.0, 4294967296.0
+_HALF_STEP = 2.0**-24  # between denormal halves
 
 
 def _convert(
@@ -80,35 +81,26 @@ def lower_utof(b: Builder, x: Value) -> Value:
 
 
 def lower_f32tof16(b: Builder, x: Value) -> Value:
-    """Round toward zero, finite overflow to 65504 (FS §3.2.2); no SPIR-V instruction does.
+    """Round toward zero, finite overflow to 65504 (FS §3.2.2), on every device.
 
-    Cutting mantissa bits off is rounding toward zero. A normal half's bits are the float's, the
-    exponent re-biased by 112; a denormal half is the mantissa with its leading 1, shifted.
+    Devices differ in how they round, in denormal halves, infinities and NaNs, so that they convert
+    normal halves only: the next one toward zero, or the least. Below that one the half's bits are
+    the number of steps from 0, which at it are 0x400, its own bits.
     """
-    x = b.bitcast(U32, x)
-    sign = b.iand(b.ushr(x, b.u32(16)), b.u32(0x8000))
-    size = b.iand(x, b.u32(0x7FFFFFFF))
-    normal = b.ushr(b.isub(size, b.u32(0x38000000)), b.u32(13))
-    mantissa = b.ior(b.iand(size, b.u32(0x7FFFFF)), b.u32(0x800000))
-    # Exponents from 126 on never take this branch; the subtraction may wrap there.
-    shift = b.umin(b.isub(b.u32(126), b.ushr(size, b.u32(23))), b.u32(31))
-    half = b.select(b.ult(size, b.u32(0x38800000)), b.ushr(mantissa, shift), normal)
-    half = b.select(b.uge(size, b.u32(0x47800000)), b.u32(0x7BFF), half)
-    half = b.select(b.uge(size, b.u32(0x7F800000)), b.u32(0x7C00), half)
-    half = b.select(b.ult(b.u32(0x7F800000), size), b.u32(0x7E00), half)
-    return b.ior(sign, half)
+    bits = b.bitcast(U32, x)
+    size = b.iand(bits, b.u32(0x7FFFFFFF))
+    normal = b.umax(b.umin(size, b.u32(0x477FE000)), b.u32(0x38800000))
+    normal = b.f32_to_half(b.bitcast(F32, b.iand(normal, b.u32(0x7FFFE000))))
+    small = b.fmin(b.fmax(b.fabs(x), b.f32(_HALF_STEP / 2)), b.f32(2.0**-14))
+    steps = b.f_to_u32(b.fmul(small, b.f32(1 / _HALF_STEP)))
+    half = b.isub(b.iadd(normal, steps), b.u32(0x400))
+    special = b.isub(size, b.u32(0x7F800000 - 0x7C00))  # 0x7C00 for infinity, less for a number
+    half = b.smin(b.smax(half, special), b.u32(0x7FFF))
+    return b.ior(half, b.iand(b.ushr(bits, b.u32(16)), b.u32(0x8000)))
 
 
 def lower_f16tof32(b: Builder, x: Value) -> Value:
-    """Exact, denormal halves too (UnpackHalf2x16 may flush them): m * 2^-24 is a normal float."""
-    sign = b.ishl(b.iand(x, b.u32(0x8000)), b.u32(16))
-    size = b.iand(x, b.u32(0x7FFF))
-    normal = b.iadd(b.ishl(size, b.u32(13)), b.u32(0x38000000))
-    special = b.iadd(normal, b.u32(0x38000000))
-    small = b.bitcast(U32, b.fmul(b.u32_to_f(F32, size), b.f32(2.0**-24)))
-    bits = b.select(b.ult(size, b.u32(0x400)), small, normal)
-    bits = b.select(b.uge(size, b.u32(0x7C00)), special, bits)
-    return b.bitcast(F32, b.ior(sign, bits))
+    return b.half_to_f32(x)
 
 
 def evaluate_to_signed(x: Lanes) -> Lanes:

@@ -93,6 +93,7 @@ def _of_any(bounds: Sequence[int]) -> int:
 
 _RULES: dict[ops.Op, Callable[[Sequence[int]], int]] = {
     **dict.fromkeys((ops.S32_TO_F, ops.U32_TO_F), lambda _: 0),
+    ops.HALF_TO_F32: lambda _: 24,
     **dict.fromkeys((ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN), lambda _: 0),
     **dict.fromkeys((ops.FADD, ops.FSUB, ops.FMIN, ops.FMAX, ops.FNEG, ops.FABS), _of_any),
     **dict.fromkeys((ops.PARAM, ops.RESULT, ops.BITCAST), _of_any),

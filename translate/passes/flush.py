@@ -36,10 +36,12 @@ _CLEAN = frozenset(
 _COMPARISONS = frozenset((ops.FEQ, ops.FNE, ops.FLT, ops.FGE))
 _ARITHMETIC = _UNDERFLOWING | _CLEAN | _COMPARISONS
 _SIGN_CHANGES = frozenset((ops.FNEG, ops.FABS))
-_NORMAL = _UNDERFLOWING | _CLEAN | {ops.S32_TO_F, ops.U32_TO_F, ops.FLUSH}
+_NORMAL = _UNDERFLOWING | _CLEAN | {ops.S32_TO_F, ops.U32_TO_F, ops.HALF_TO_F32, ops.FLUSH}
 _SUMS = (ops.FADD, ops.FSUB)
 _EXPONENT = 0x7F800000
 _MAGNITUDE = 0x7FFFFFFF
+_SIGN = 0x80000000
+_FAR_SIDE = {ops.FMIN: _SIGN, ops.FMAX: 0}  # the sign of what they choose beside a zero
 _ONE = 0x3F800000
 _LEAST = 2.0**-126  # the least normal number
 _SWALLOWING = (127 - 100) << 23  # 2^-100: its last place is 4 times the least normal number
@@ -246,6 +248,8 @@ def _takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:
     What its own flush makes the same counts as the same; `unflushed`: it gets none.
     """
     op, beside = value.op, _constant_beside(value, arg)
+    if op in _FAR_SIDE:
+        return _is_beyond(value, arg)
     if op is ops.TRUNC or op is ops.ROUND_EVEN:
         return True
     if op is ops.FMUL and value.args[0] is value.args[1]:
@@ -260,6 +264,15 @@ def _takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:
         return False
     # The product or quotient is a denormal too.
     return beside < _ONE if op is ops.FMUL else _divides(value, arg) and beside > _ONE
+
+
+def _is_beyond(value: Value, arg: Value) -> bool:
+    """Whether a constant is beyond all denormals in the direction of a minimum or maximum."""
+    other = value.args[1] if value.args[0] is arg else value.args[0]
+    if other.op is not ops.CONST or other.type is not F32:
+        return False
+    bits = row.BITS.of(other)
+    return bits & _EXPONENT != 0 and bits & _SIGN == _FAR_SIDE[value.op]
 
 
 def _stays_normal(value: Value) -> bool:

@@ -18,6 +18,7 @@ from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.enclose_bodies import enclose_bodies
 from translate.passes.flush import flush_denormals
+from translate.passes.half_denormals import convert_half_denormals
 from translate.passes.mesa_select import workaround_mesa_select
 from translate.passes.messages import write_messages
 from translate.passes.policy import policy_of
@@ -89,6 +90,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
     most = options.max_instructions
     promote = partial(promote_registers, most_merged=most)
     rounds_itself = "rounding_mode_rte_32" in options.float_controls
+    keeps_halves = "denorm_preserve_16" in options.float_controls
     policy = policy_of(options)
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
     listed: tuple[tuple[bool, Callable[[Module], None], Stage], ...] = (
@@ -99,6 +101,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, retype_merges, promoted),  # before the guards, which add values of known types
         (True, convert_texels, promoted),  # before the flushes: it adds what is exact anyway
         (options.denormals == "d3d", flush, promoted),  # once types say which values are floats
+        # after the flushes, for which halves are known to be no denormals, and before the rounding
+        (not keeps_halves, convert_half_denormals, promoted),
         (not rounds_itself, round_conversions, promoted),
         (True, resolve_zeros, promoted),  # after the flushes: a denormal is a zero by now
         (options.sampling == "d3d", limit_sample_operands, promoted),  # its sums need no flush

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from translate.ir import ops, row
-from translate.ir.types import TEXELS, U32, Type
+from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.code import Code
 from translate.spirv.flush import flush_function
@@ -89,6 +89,19 @@ def _flush(code: Code, value: Value) -> int:
     return code.instruct(Op.FunctionCall, kind, flush_function(code), code.use(value.args[0]))
 
 
+def _half_to_f32(code: Code, value: Value) -> int:
+    pair = code.sections.vector(code.type(F32), 2)
+    halves = code.extended(Std450.UnpackHalf2x16, pair, code.use(value.args[0]))
+    return code.instruct(Op.CompositeExtract, code.type(F32), halves, 0)
+
+
+def _f32_to_half(code: Code, value: Value) -> int:
+    pair = code.sections.vector(code.type(F32), 2)
+    zero = code.sections.ir_constant(F32, 0)
+    numbers = code.instruct(Op.CompositeConstruct, pair, code.use(value.args[0]), zero)
+    return code.extended(Std450.PackHalf2x16, code.type(U32), numbers)
+
+
 def _pack_f64(code: Code, value: Value) -> int:
     pair = code.sections.vector(code.type(U32), 2)
     halves = code.instruct(Op.CompositeConstruct, pair, *map(code.use, value.args))
@@ -128,6 +141,8 @@ EMITTERS: Mapping[ops.Op, Emit] = {
     ops.FLUSH: _flush,
     ops.UMUL_HIGH: _product_high(Op.UMulExtended),
     ops.SMUL_HIGH: _product_high(Op.SMulExtended),
+    ops.HALF_TO_F32: _half_to_f32,
+    ops.F32_TO_HALF: _f32_to_half,
     ops.PACK_F64: _pack_f64,
     ops.F64_LOW: _f64_half(0),
     ops.F64_HIGH: _f64_half(1),

@@ -35,15 +35,19 @@ _BUILT_INS = {  # thread input -> (built-in, components)
     "vThreadIDInGroup": (BuiltIn.LocalInvocationId, 3),
     "vThreadIDInGroupFlattened": (BuiltIn.LocalInvocationIndex, 1),
 }
+_HALF = 16
 _FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
-    f"{name}_{width}": (getattr(Capability, word), getattr(ExecutionMode, word), width)
-    for width in (32, 64)
-    for name, word in (
-        ("denorm_flush_to_zero", "DenormFlushToZero"),
-        ("denorm_preserve", "DenormPreserve"),
-        ("signed_zero_inf_nan_preserve", "SignedZeroInfNanPreserve"),
-        ("rounding_mode_rte", "RoundingModeRTE"),
-    )
+    "denorm_preserve_16": (Capability.DenormPreserve, ExecutionMode.DenormPreserve, _HALF),
+    **{
+        f"{name}_{width}": (getattr(Capability, word), getattr(ExecutionMode, word), width)
+        for width in (32, 64)
+        for name, word in (
+            ("denorm_flush_to_zero", "DenormFlushToZero"),
+            ("denorm_preserve", "DenormPreserve"),
+            ("signed_zero_inf_nan_preserve", "SignedZeroInfNanPreserve"),
+            ("rounding_mode_rte", "RoundingModeRTE"),
+        )
+    },
 }
 _FLUSH, _PRESERVE = "denorm_flush_to_zero_32", "denorm_preserve_32"
 _INTERFACE_LISTS_ALL = 0x00010400  # the version from which an entry point lists every variable
@@ -176,10 +180,14 @@ class _Emitter:
         if _FLUSH in wanted:
             wanted -= {_PRESERVE}
         self.float_modes: list[tuple[int, int]] = []
-        wide = Capability.Float64 in self.sections.capabilities
+        unused: set[int] = set()
+        if Capability.Float64 not in self.sections.capabilities:
+            unused.add(F64.bits)
+        if not any(value.op is ops.HALF_TO_F32 for value in self.module.walk()):
+            unused.add(_HALF)
         for name in sorted(wanted):
             capability, mode, width = _FLOAT_CONTROLS[name]
-            if width == F64.bits and not wide:
+            if width in unused:
                 continue
             self.sections.capabilities.add(capability)
             self.float_modes.append((mode, width))

@@ -221,6 +221,8 @@ class Std450:
     SmoothStep: Final = 49
     Fma: Final = 50
     Ldexp: Final = 53
+    PackHalf2x16: Final = 58
+    UnpackHalf2x16: Final = 62
     FindILsb: Final = 73
     FindSMsb: Final = 74
     FindUMsb: Final = 75

@@ -24,6 +24,7 @@ _GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 _FLOAT_CONTROLS: frozenset[FloatControl] = frozenset(
     {
         "denorm_flush_to_zero_32",
+        "denorm_preserve_16",
         "denorm_preserve_64",
         "rounding_mode_rte_32",
         "rounding_mode_rte_64",

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
-from translate import FloatControl
-from vkrunner.device_info import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo
+from vkrunner.device_info import DeviceFeatures, DeviceInfo
 from vkrunner.errors import ArgumentError
 from vkrunner.vulkan.faults import FAULTY_FEATURES, KNOWN_FAULTS
 from vkrunner.vulkan.names import (
+    INDEPENDENCE,
     feature_name,
-    float_control_field,
+    float_controls_of,
     has_non_semantic_info,
     limits_of,
 )
@@ -126,9 +126,8 @@ class _Offer:
             **dict.fromkeys(self.features & _OURS, True), non_semantic_info=known
         )
         lacking = dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)
-        controls: frozenset[FloatControl] = frozenset(
-            c for c in FLOAT_CONTROLS if self.properties.get(float_control_field(c))
-        )
+        independence = str(self.properties.get("denormBehaviorIndependence", ""))
+        controls = float_controls_of(self.properties.get, independence.removeprefix(INDEPENDENCE))
         try:
             limits = limits_of(self._limit, 0)
         except (TypeError, ValueError, OverflowError):

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any
 
-from vkrunner.device_info import DeviceLimits
+from translate import FloatControl
+from vkrunner.device_info import FLOAT_CONTROLS, DeviceLimits
 
 _CAPITAL = re.compile("[A-Z][A-Z0-9]+(?![a-z])|[A-Z]")
 _ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
+INDEPENDENCE = "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_"
 _LEAST_ALLOCATION_BYTES = 1 << 30  # VkPhysicalDeviceMaintenance3Properties, "Required Limits"
 
 
@@ -39,6 +41,24 @@ def float_control_field(name: str) -> str:
     *words, bits = name.split("_")
     camel = "".join("RTE" if word == "rte" else word.capitalize() for word in words)
     return f"shader{camel}Float{bits}"
+
+
+def float_controls_of(read: Callable[[str], object], independence: str) -> frozenset[FloatControl]:
+    """The float controls that one module may declare.
+
+    `read` gives the fields of VkPhysicalDeviceFloatControlsProperties. `independence` is what
+    `denormBehaviorIndependence` says, without its prefix: which widths may flush denormals where
+    others keep them.
+    """
+    apart: set[FloatControl] = set()  # those that the other widths rule out
+    if independence not in ("ALL", "32_BIT_ONLY") and read("shaderDenormFlushToZeroFloat32"):
+        apart = {"denorm_preserve_16", "denorm_preserve_64"}
+    elif independence != "ALL" and not read("shaderDenormPreserveFloat64"):
+        apart = {"denorm_preserve_16"}
+    found: frozenset[FloatControl] = frozenset(
+        name for name in FLOAT_CONTROLS if name not in apart and read(float_control_field(name))
+    )
+    return found
 
 
 def limits_of(read: Callable[[str], Any], max_allocation_bytes: int) -> DeviceLimits:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from translate import FloatControl
-from vkrunner.device_info import FLOAT_CONTROLS, DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.faults import FAULTY_FEATURES, KNOWN_FAULTS
@@ -20,7 +20,12 @@ from vkrunner.vulkan.features import (
     needed_extensions,
     version_text,
 )
-from vkrunner.vulkan.names import float_control_field, has_non_semantic_info, limits_of
+from vkrunner.vulkan.names import (
+    INDEPENDENCE,
+    float_controls_of,
+    has_non_semantic_info,
+    limits_of,
+)
 
 _DRIVER_EXTENSION = "VK_KHR_driver_properties"
 
@@ -148,9 +153,9 @@ def _properties(
         vk.lib().vkGetPhysicalDeviceProperties(physical, vk.ffi().addressof(every.properties))
     else:
         vk.lib().vkGetPhysicalDeviceProperties2(physical, every)
-    names: frozenset[FloatControl] = frozenset(
-        name for name in FLOAT_CONTROLS if getattr(controls, float_control_field(name))
-    )
+    values = {vk.constant(INDEPENDENCE + name): name for name in ("ALL", "32_BIT_ONLY")}
+    independence = values.get(int(controls.denormBehaviorIndependence), "NONE")
+    names = float_controls_of(partial(getattr, controls), independence)
     limits = limits_of(
         partial(getattr, every.properties.limits), int(maintenance.maxMemoryAllocationSize)
     )

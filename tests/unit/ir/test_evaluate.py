@@ -216,6 +216,7 @@ FLOAT: dict[Op, Callable[..., float]] = {
     ops.FLUSH: lambda a: a if abs(a) >= 2.0**-126 or math.isnan(a) else math.copysign(0.0, a),
     ops.S32_TO_F: signed,
     ops.U32_TO_F: lambda a: a,
+    ops.HALF_TO_F32: lambda a: struct.unpack("<e", struct.pack("<H", a & 0xFFFF))[0],
     ops.F32_TO_F64: lambda a: a,
     ops.F64_TO_F32: lambda a: a,
 }
@@ -226,6 +227,7 @@ TO_INTEGER: dict[Op, Callable[..., int]] = {
     ops.FGE: lambda a, b: a >= b,
     ops.F_TO_S32: lambda a: math.trunc(a) % 2**32,
     ops.F_TO_U32: math.trunc,
+    ops.F32_TO_HALF: lambda a: struct.unpack("<H", struct.pack("<e", a))[0],
 }
 APPROXIMATE: dict[Op, Callable[[float], float]] = {
     ops.RSQRT: lambda a: divided(1.0, root(a)),

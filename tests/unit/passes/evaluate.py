@@ -121,6 +121,8 @@ BY_OP: Mapping[Op, Callable[..., Lanes]] = {
     ops.F_TO_S32: lambda x: np.trunc(x.astype(np.float64)).astype(np.int64).astype(np.uint32),
     ops.F_TO_U32: lambda x: np.trunc(x.astype(np.float64)).astype(np.int64).astype(np.uint32),
     ops.PACK_F64: _pack,
+    ops.HALF_TO_F32: lambda x: x.astype(np.uint16).view(np.float16).astype(np.float32),
+    ops.F32_TO_HALF: lambda x: x.astype(np.float16).view(np.uint16).astype(np.uint32),
     ops.F64_LOW: lambda x: _half(x, 0),
     ops.F64_HIGH: lambda x: _half(x, 1),
 }

@@ -80,6 +80,12 @@ def test_device_that_flushes_results() -> None:
 
 # Operations with a constant, and how often they flush: their argument, their result
 BESIDE_CONSTANTS = [
+    (Builder.fmax, 2.0**-126, 0),
+    (Builder.fmax, 2.0**-127, 1),
+    (Builder.fmax, -1.0, 1),
+    (Builder.fmax, np.inf, 0),
+    (Builder.fmin, -(2.0**-126), 0),
+    (Builder.fmin, 1.0, 1),
     (Builder.fmul, 2.0, 1),
     (Builder.fmul, 0.5, 1),
     (Builder.fmul, 1.0, 1),
@@ -130,6 +136,17 @@ def test_integers_by_origin() -> None:
     assert "flush" not in flushed(small, b.fmul(b.fsub(eighths, b.floor(number)), eighths))
 
 
+def test_halves_by_origin() -> None:
+    """They are multiples of 2^-24, denormal halves too, so that a product is one of 2^-48."""
+    small = Small()
+    b = small.b
+    x, y = b.half_to_f32(small.thread()), b.half_to_f32(b.ushr(small.thread(), b.u32(16)))
+    assert "flush" not in flushed(small, b.fadd(b.fmul(x, y), x))
+    small = Small()
+    b = small.b
+    assert flushed(small, b.fdiv(b.half_to_f32(small.thread()), b.f32(3.0))).count("flush") == 1
+
+
 def test_a_loop_that_halves_reaches_denormals() -> None:
     """for (v = 1; ; v = v * step) if (v < 0.1) break; stored."""
     for step, finds in ((2.0, False), (0.5, True)):
@@ -174,7 +191,7 @@ def test_shared_memory_of_floats_is_flushed_when_written(as_number: bool) -> Non
     b.emit(ops.STORE, VOID, [address, data, b.u32(1)], Access(g0, 1))
     back = b.emit(ops.LOAD, U32, [address], Access(g0, 1))
     number = b.bitcast(F32, back)
-    result = b.fmax(number, b.f32(1.0))
+    result = b.fmax(number, b.f32(0.0))
     found = flushed(small, result, *([] if as_number else [number]))
     stored = next(line for line in found.split("\n") if "store %" in line)
     if as_number:

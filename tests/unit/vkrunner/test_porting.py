@@ -72,6 +72,59 @@ def test_a_profile_describes_the_device_that_it_was_written_for(
     assert {n: getattr(read, n) for n in names} == {n: getattr(info.features, n) for n in names}
 
 
+@pytest.mark.parametrize(
+    ("independence", "kept"),
+    [
+        ("ALL", {"denorm_preserve_16"}),
+        ("32_BIT_ONLY", set[str]()),  # without doubles halves have to be as these are
+        ("32_BIT_ONLY and doubles", {"denorm_preserve_16", "denorm_preserve_64"}),
+        ("NONE and doubles", set[str]()),
+    ],
+)
+def test_denormals_are_kept_in_one_width_alone_where_that_is_allowed(
+    tmp_path: Path, independence: str, kept: set[str]
+) -> None:
+    """A module that declares what the device does not allow together is none for it."""
+    choice, *doubles = independence.split(" and ")
+    made = copy.deepcopy(CARD)
+    made["capabilities"]["device"]["properties"] = {  # type: ignore[index]
+        "VkPhysicalDeviceFloatControlsProperties": {
+            "denormBehaviorIndependence": f"VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_{choice}",
+            "shaderDenormFlushToZeroFloat32": True,
+            "shaderDenormPreserveFloat16": True,
+            "shaderDenormPreserveFloat64": bool(doubles),
+        }
+    }
+    controls = vkrunner.load_profile(write(tmp_path, made)).float_controls
+    assert controls == {"denorm_flush_to_zero_32", *kept}
+
+
+HALVES = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+f16tof32 r0.x, vThreadID.x
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+
+def test_denormal_halves_are_kept_where_there_are_halves() -> None:
+    """With the mode the device's instruction is enough."""
+    controls = frozenset({"denorm_preserve_16"})
+    with_mode, without = (
+        translate.to_spirv(translate.load(HALVES), translate.Options(float_controls=c)).text()
+        for c in (controls, frozenset[str]())
+    )
+    assert "OpExecutionMode %main DenormPreserve 16" in with_mode
+    assert ("UnpackHalf2x16" in with_mode, "OpSelect %" in with_mode) == (True, False)
+    assert "DenormPreserve" not in without
+    assert ("UnpackHalf2x16" in without, "OpSelect %" in without) == (True, True)
+    saxpy = translate.to_spirv(translate.load(SAXPY), translate.Options(float_controls=controls))
+    assert "DenormPreserve" not in saxpy.text()
+
+
 def test_profiles_require_and_choose(tmp_path: Path) -> None:
     """A profile has what it requires; of alternatives what each of them has."""
 

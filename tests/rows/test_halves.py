@@ -1,0 +1,77 @@
+"""Floats to halves and back, where a device may round or flush. Source: FS §22.13.1, §22.13.2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+Bits = npt.NDArray[np.uint32]
+
+THREADS = 64
+LISTING = """cs_5_0
+dcl_resource_raw t0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 64, 1, 1
+ishl r0.x, vThreadID.x, l(4)
+ld_raw r1.xyzw, r0.x, t0.xyzw
+{name} r1.xyzw, r1.xyzw
+store_raw u0.xyzw, r0.x, r1.xyzw
+ret
+"""
+# Finite halves without sign in ascending order, which is that of their bits
+HALVES = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
+
+
+def converted(device: Any, name: str, bits: Bits, portable: bool) -> Bits:
+    """What a device makes of an instruction, by its own float controls or by none."""
+    padded = np.zeros(-(-len(bits) // (4 * THREADS)) * 4 * THREADS, np.uint32)
+    padded[: len(bits)] = bits
+    options: dict[str, Any] = {"float_controls": frozenset()} if portable else {}
+    kernel = device.kernel(LISTING.format(name=name), **options)
+    groups = (len(padded) // (4 * THREADS), 1, 1)
+    found: Bits = kernel.dispatch(groups, t0=padded, u0=np.zeros_like(padded)).u0
+    kernel.close()
+    return found[: len(bits)]
+
+
+def edges() -> Bits:
+    """Every exponent and sign, with fractions around each bit that may be cut, and random ones."""
+    around = [(1 << bit) + step for bit in range(24) for step in (-1, 0, 1)]
+    cut = [0x7FFFFF ^ fraction for fraction in around]
+    random = np.random.default_rng(16).integers(0, 1 << 23, 24)
+    fractions = np.array(sorted({*around, *cut, *random.tolist()}), np.uint32) & 0x7FFFFF
+    upper = np.arange(512, dtype=np.uint32) << 23
+    return (upper[:, None] | fractions).reshape(-1)
+
+
+@pytest.mark.parametrize("portable", [False, True])
+def test_every_half_becomes_its_float(device: Any, portable: bool) -> None:
+    """Denormal halves and zeros too; what is above the half does not matter."""
+    halves = np.arange(0x10000, dtype=np.uint32)
+    found = converted(device, "f16tof32", halves | 0xA5A50000, portable)
+    expected = halves.astype(np.uint16).view(np.float16).astype(np.float32)
+    is_nan = np.isnan(expected)
+    assert np.isnan(found.view(np.float32)[is_nan]).all()
+    wrong = halves[~is_nan & (found != expected.view(np.uint32))]
+    assert not wrong.size, [hex(half) for half in wrong[:8]]
+
+
+@pytest.mark.parametrize("portable", [False, True])
+def test_floats_are_cut_to_halves(device: Any, portable: bool) -> None:
+    """The next half toward zero; what is finite stays so, and a NaN does not become an infinity."""
+    bits = edges()
+    found = converted(device, "f32tof16", bits, portable)
+    numbers = bits.view(np.float32)
+    is_nan = np.isnan(numbers)
+    of_nans = found[is_nan]
+    assert ((of_nans & 0xFFFF7C00 == 0x7C00) & (of_nans & 0x3FF != 0)).all()
+    sizes = np.abs(np.where(is_nan, 0, numbers).astype(np.float64))
+    below = np.searchsorted(HALVES, sizes, side="right") - 1
+    size = np.where(np.isinf(numbers), 0x7C00, below).astype(np.uint32)
+    wrong = bits[~is_nan & (found != (size | (bits >> 16 & 0x8000)))]
+    assert not wrong.size, [hex(number) for number in wrong[:8]]

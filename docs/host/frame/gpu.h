@@ -54,6 +54,7 @@ typedef struct { /* what is bound under a name of the HLSL; one of three */
 typedef struct {
     uint32_t api_version; /* the latest that a kernel asks for */
     VkPhysicalDeviceFeatures features; /* all that any kernel asks for */
+    VkPhysicalDeviceImageRobustnessFeaturesEXT image_robustness; /* likewise */
     char extensions[MAX_EXTENSIONS][NAME_BYTES]; /* all that any kernel asks for */
     uint32_t extension_count;
     VkInstance instance;

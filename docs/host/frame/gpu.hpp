@@ -36,6 +36,7 @@ struct Module {
     std::string entry_point;
     std::uint32_t api_version;
     vk::PhysicalDeviceFeatures features;
+    vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
     std::vector<std::string> extensions;
     std::vector<Binding> bindings;
 };

@@ -24,7 +24,7 @@ import numpy as np
 import vkrunner
 from translate.version import VERSION
 
-from .parts import PARTS, Plan, Report
+from .parts import PARTS, TABLES, Plan, Report
 from .suite import SuiteError
 
 
@@ -70,6 +70,9 @@ def _arguments() -> argparse.Namespace:
     add("--minutes", type=float, default=10, help="of the fuzzer (10)")
     add("--scale", type=float, default=1.0, help="of the benchmarks, less than 1 to try")
     add("--tests", nargs="+", default=[], metavar="PATH", help="other tests than the suite's")
+    add(
+        "--tables", nargs="+", choices=TABLES, default=TABLES, metavar="T", help="of the benchmarks"
+    )
     add("-k", dest="expression", default="", metavar="EXPR", help="those that pytest's -k chooses")
     return parser.parse_args()
 

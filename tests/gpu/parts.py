@@ -39,6 +39,7 @@ _NEEDS = {
     "unit/bulk/test_cluster.py": "dask",
     "unit/reference/test_blocks.py": "imagecodecs",
 }
+TABLES = ("code", "dispatch", "transfer")  # of the benchmarks, those that need a device
 _MINUTE = 60
 
 
@@ -54,6 +55,7 @@ class Plan:
     scale: float
     tests: Sequence[str] = ()
     expression: str = ""
+    tables: Sequence[str] = TABLES
 
     @property
     def environment(self) -> dict[str, str]:
@@ -176,11 +178,11 @@ def fuzz(plan: Plan) -> Report:
 
 
 def benchmarks(plan: Plan) -> Report:
-    """Those that need a device, each in a process of its own."""
+    """The tables that need a device, each in a process of its own."""
     tables: list[str] = []
     faults: list[str] = []
     data: dict[str, Any] = {}
-    for part in ("code", "dispatch", "transfer"):
+    for part in plan.tables:
         path = plan.folder / f"benchmarks-{part}.json"
         words = (part, "--scale", str(plan.scale), "--json", str(path))
         code, output = plan.call("tests.benchmarks", *words, seconds=10 * _MINUTE)
@@ -190,7 +192,7 @@ def benchmarks(plan: Plan) -> Report:
         else:
             faults.append(f"benchmarks {part}: exit code {code}: {output[-2000:]}")
     (plan.folder / "benchmarks.txt").write_text("\n".join(tables), encoding="utf-8")
-    return Report(f"{len(data)} of 3 tables, in benchmarks.txt", faults, data)
+    return Report(f"{len(data)} of {len(plan.tables)} tables, in benchmarks.txt", faults, data)
 
 
 PARTS: dict[str, Callable[[Plan], Report]] = {

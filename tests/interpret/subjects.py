@@ -32,16 +32,12 @@ from . import inputs
 Triple = tuple[int, int, int]
 Array = np.ndarray[Any, Any]
 
-FLUSHING = Options(
+FLUSHING = Options(  # and robust: a device with every mode
     float_controls=frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"}),
+    robust_access=frozenset({"robust_buffer_access", "robust_image_access"}),
     size_tables="non_uniform",
 )
-ROBUST = Options(
-    float_controls=frozenset({"rounding_mode_rte_32"}),
-    robust_access=frozenset({"robust_buffer_access", "robust_image_access"}),
-    denormals="device",
-)
-SETS = {**OPTIONS, "flushing": FLUSHING, "robust": ROBUST}
+SETS = {**OPTIONS, "flushing": FLUSHING}
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
 _UNGUARDED = ("off", "robustness2")
 _AFTER = 5  # elements that a view does not show

@@ -180,19 +180,22 @@ class _Emitter:
         if _FLUSH in wanted:
             wanted -= {_PRESERVE}
         self.float_modes: list[tuple[int, int]] = []
-        unused: set[int] = set()
-        if Capability.Float64 not in self.sections.capabilities:
-            unused.add(F64.bits)
-        if not any(value.op is ops.HALF_TO_F32 for value in self.module.walk()):
-            unused.add(_HALF)
         for name in sorted(wanted):
             capability, mode, width = _FLOAT_CONTROLS[name]
-            if width in unused:
+            if not self._has_floats(width):
                 continue
             self.sections.capabilities.add(capability)
             self.float_modes.append((mode, width))
         if self.float_modes and version < _INTERFACE_LISTS_ALL:
             self.sections.extensions.add("SPV_KHR_float_controls")
+
+    def _has_floats(self, width: int) -> bool:
+        """Whether the module may have floats of this width, in bits."""
+        if width == F64.bits:
+            return Capability.Float64 in self.sections.capabilities
+        if width == _HALF:
+            return any(value.op is ops.HALF_TO_F32 for value in self.module.walk())
+        return True
 
     def _debug_info(self, version: int) -> None:
         """The extension, and a name for each resource that has a variable."""

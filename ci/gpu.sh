@@ -1,5 +1,5 @@
 #!/bin/sh
-# Asks everything of a GPU: the self-test, the suite, the differential fuzzer and the benchmarks.
+# Runs the self-test, the suite, the differential fuzzer and the benchmarks on a GPU.
 #   sh ci/gpu.sh --pack            where there is a network: fills .gpu/ with wheels and loaders
 #   sh ci/gpu.sh --device nvidia   where the GPU is: from the clone and .gpu/, nothing is downloaded
 #   sh ci/gpu.sh --compile-only    without a GPU: RADV compiles every shader, for four families

@@ -1,10 +1,10 @@
-"""`python -m tests.gpu --device D`: everything that a device can be asked, as a folder of reports.
+"""`python -m tests.gpu --device D`: test and measure a device, and write a folder of reports.
 
-The self-test, the suite, the differential fuzzer and the benchmarks. A device that is lost, a
-process that ends and one that goes silent end one case, which is named; what is left goes on in a
-new process. The folder has `summary.md` for people, `report.json`, JUnit's XML of the suite and of
-the self-test, the fuzzer's findings and the benchmarks' tables. The exit code is 1 where something
-is wrong.
+Runs the self-test, the suite, the differential fuzzer and the benchmarks. Where a test loses the
+device, ends its process or never answers, it is named, and the other tests run in a new process.
+The folder has `summary.md` for people, `report.json`, JUnit's XML of the suite and of the
+self-test, the fuzzer's findings and the benchmarks' tables. The exit code is 1 where something is
+wrong.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -64,25 +65,34 @@ def _arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--device", required=True, help="a part of its name, or its index")
     add("--into", type=Path, default=Path("gpu-report"), help="a new folder (gpu-report)")
-    add("--parts", type=_parts, default=list(PARTS), help=f"of {','.join(PARTS)}; all")
+    add(
+        "--parts",
+        type=_some_of(PARTS, "part"),
+        default=list(PARTS),
+        help=f"of {','.join(PARTS)}; all",
+    )
     add("--processes", type=int, default=os.cpu_count() or 1, help="for the suite")
     add("--silence", type=float, default=300, help="seconds after which a process is ended (300)")
     add("--minutes", type=float, default=10, help="of the fuzzer (10)")
     add("--scale", type=float, default=1.0, help="of the benchmarks, less than 1 to try")
     add("--tests", nargs="+", default=[], metavar="PATH", help="other tests than the suite's")
-    add(
-        "--tables", nargs="+", choices=TABLES, default=TABLES, metavar="T", help="of the benchmarks"
-    )
+    add("--tables", type=_some_of(TABLES, "table"), default=TABLES, help="of the benchmarks; all")
     add("-k", dest="expression", default="", metavar="EXPR", help="those that pytest's -k chooses")
     return parser.parse_args()
 
 
-def _parts(text: str) -> list[str]:
-    names = text.split(",")
-    unknown = [name for name in names if name not in PARTS]
-    if unknown:
-        raise argparse.ArgumentTypeError(f"no part {unknown[0]!r}; there are {', '.join(PARTS)}")
-    return names
+def _some_of(names: Collection[str], kind: str) -> Callable[[str], list[str]]:
+    """What reads some of these names, with commas between."""
+
+    def read(text: str) -> list[str]:
+        found = text.split(",")
+        unknown = [name for name in found if name not in names]
+        if unknown:
+            there = ", ".join(names)
+            raise argparse.ArgumentTypeError(f"no {kind} {unknown[0]!r}; there are {there}")
+        return found
+
+    return read
 
 
 def _device(name: str) -> vkrunner.DeviceInfo:

@@ -1,4 +1,4 @@
-"""A pytest plugin: a line of JSON for each test that starts or ends, for a process that goes on.
+"""A pytest plugin that writes a line of JSON when a test starts or ends.
 
 `-p tests.gpu.journal --journal FILE --share 0/4` runs the first of four shares of the files,
 without the tests that FILE names. When the device is lost the session stops after that test.

@@ -1,4 +1,4 @@
-"""The suite in processes that may end: what is left goes on in a new one."""
+"""The suite, in processes that a driver may end: the other tests then run in a new one."""
 
 from __future__ import annotations
 

@@ -95,8 +95,8 @@ class VulkanExecutable:
         return self._logical.queue.has_ended(self._work)
 
     def wait(self, timeout_ns: int) -> None:
-        with self._logical.in_use():
-            self._logical.check_alive()
+        check_process(self._logical.pid)
+        with self._logical.in_use():  # also while another thread closes the device
             self._logical.queue.wait(self._work, timeout_ns)
 
     def finish(self, timeout_ns: int) -> None:

@@ -136,6 +136,22 @@ def test_closing_waits_and_results_stay(own: Device) -> None:
         _ = resident.result().u0
 
 
+def test_a_result_is_asked_for_while_the_device_is_closed(driven: Device, driver: Driver) -> None:
+    future = driven.kernel(SPIN).dispatch_async(100, u0=np.zeros(1, np.uint32), cb0=60000)
+    found: list[Any] = []
+
+    def ask_first(wait: Callable[..., int], *arguments: Any) -> int:
+        if not found:
+            found.append(None)
+            with ThreadPoolExecutor(1) as other:
+                found[0] = other.submit(future.result).result(60).u0[0]
+        return wait(*arguments)
+
+    driver.replace("vkWaitForFences", ask_first)
+    driven.close()
+    assert found == [spun(60000)]
+
+
 def test_closing_a_buffer_in_use(own: Device) -> None:
     kernel = own.kernel(SPIN)
     state = own.buffer(np.zeros(1, np.uint32))

@@ -19,6 +19,7 @@ from translate.passes.dead import remove_dead
 from translate.passes.enclose_bodies import enclose_bodies
 from translate.passes.flush import flush_denormals
 from translate.passes.half_denormals import convert_half_denormals
+from translate.passes.hoist import hoist_invariants
 from translate.passes.mesa_select import workaround_mesa_select
 from translate.passes.messages import write_messages
 from translate.passes.policy import policy_of
@@ -117,6 +118,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, write_reports, Stage.REPORTED),  # its own accesses need no guards
         (True, write_messages, Stage.REPORTED),  # nor do these
         (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
+        # before `simplify`, which may drop a guard because of the branch that it stands in
+        (options.optimize, hoist_invariants, Stage.WINDOWED),
         (options.optimize, simplify, Stage.WINDOWED),
         (options.optimize, remove_dead, Stage.WINDOWED),
         (True, split_arrays, Stage.WINDOWED),  # once dead accesses are gone

@@ -65,7 +65,7 @@ class _Simplifier:
         if self.facts.truths:
             args = [self.facts.truths.get(arg, arg) for arg in args]
         value.replace_operands(args)
-        if value.op.effect is Effect.PURE or _reads_constants(value):
+        if value.op.effect is Effect.PURE or reads_constants(value):
             new = self.b.admit(value)
             if new is not value:
                 forward[value] = new
@@ -120,7 +120,7 @@ class _Simplifier:
         return True  # it ends with a construct that nothing leaves
 
 
-def _reads_constants(value: Value) -> bool:
+def reads_constants(value: Value) -> bool:
     """Whether a load gives the same wherever it stands: t#, cb# and icb are never written."""
     if value.op is not ops.LOAD_ELEMENT and value.op is not ops.LOAD_VECTOR:
         return False

@@ -7,16 +7,15 @@ lowering and folding see to it. Signedness is the instruction's here as in the I
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from translate.ir import ops, row
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.code import Code
-from translate.spirv.flush import flush_function
+from translate.spirv.flush import flush_by_choice, flush_by_product
+from translate.spirv.functions import Emit, called
 from translate.spirv.grammar import Decoration, Op, Std450
-
-Emit = Callable[[Code, Value], int]
 
 
 def instruction(op: ops.Op) -> Emit:
@@ -83,12 +82,6 @@ def _product_high(op: int) -> Emit:
     return emit
 
 
-def _flush(code: Code, value: Value) -> int:
-    """A call: shaders flush a lot, and every driver has the function back in place."""
-    kind = code.type(value.type)
-    return code.instruct(Op.FunctionCall, kind, flush_function(code), code.use(value.args[0]))
-
-
 def _half_to_f32(code: Code, value: Value) -> int:
     pair = code.sections.vector(code.type(F32), 2)
     halves = code.extended(Std450.UnpackHalf2x16, pair, code.use(value.args[0]))
@@ -134,11 +127,14 @@ def _compose(code: Code, value: Value) -> int:
     return code.instruct(Op.Bitcast, code.type(value.type), unsigned)
 
 
-EMITTERS: Mapping[ops.Op, Emit] = {
+def _flush(code: Code, value: Value) -> int:
+    return (_BY_PRODUCT if code.flushes_results else _BY_CHOICE)(code, value)
+
+
+_INSTRUCTIONS: Mapping[ops.Op, Emit] = {
     **{op: instruction(op) for op in ops.PURE if op.spirv},
     ops.SELECT: _select,
     ops.MASK: _mask,
-    ops.FLUSH: _flush,
     ops.UMUL_HIGH: _product_high(Op.UMulExtended),
     ops.SMUL_HIGH: _product_high(Op.SMulExtended),
     ops.HALF_TO_F32: _half_to_f32,
@@ -149,3 +145,6 @@ EMITTERS: Mapping[ops.Op, Emit] = {
     ops.EXTRACT: _extract,
     ops.COMPOSE: _compose,
 }
+_BY_PRODUCT = called(flush_by_product, _INSTRUCTIONS)
+_BY_CHOICE = called(flush_by_choice, _INSTRUCTIONS)
+EMITTERS: Mapping[ops.Op, Emit] = {**_INSTRUCTIONS, ops.FLUSH: _flush}

@@ -29,6 +29,18 @@ def _is_normal_half(number: Lanes) -> Lanes:
     return (half == abs(number)) & (size >= 2.0**-14)
 
 
+def _fused(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
+    """By decimals of so many digits that they are exact: those of 2^-2148 up to 2^2048."""
+    from decimal import Context, Decimal
+
+    context = Context(prec=2800, traps=[])
+
+    def one(a: float, b: float, c: float) -> float:
+        return float(context.fma(Decimal(a), Decimal(b), Decimal(c)))
+
+    return numpy("asarray")(numpy("frompyfunc")(one, 3, 1)(a, b, c), "float64")
+
+
 _SIGNED = Precondition("the number fits a signed integer", (0,), lambda n: _fits_signed(n[0]))
 _UNSIGNED = Precondition(
     "the number fits an unsigned integer", (0,), lambda n: (n[0] > -1.0) & (n[0] < 2.0**32)
@@ -62,6 +74,7 @@ FMUL: Final = pure(
 FDIV: Final = pure(
     "fdiv", _F2, _FLOAT, "a / b.", lambda a, b: a / b, "OpFDiv", attribute=row.PRECISE
 )
+FMA: Final = pure("fma", (F64, F64, F64), F64, "a * b + c with one rounding.", _fused, size=198)
 FMIN: Final = pure(
     "fmin",
     _F2,

@@ -96,6 +96,10 @@ class PureBuilder:
         """a / b, not to be contracted where `precise`."""
         return self.emit(ops.FDIV, a.type, [a, b], self.precise)
 
+    def fma(self, a: Value, b: Value, c: Value) -> Value:
+        """a * b + c with one rounding."""
+        return self.emit(ops.FMA, F64, [a, b, c])
+
     def fmin(self, a: Value, b: Value) -> Value:
         """Minimum; the other operand for a NaN; any of two zeros."""
         return self.emit(ops.FMIN, a.type, [a, b])

@@ -171,7 +171,7 @@ class Op:
     GLSL.std.450. Folding goes by the rest: a `neutral` right operand leaves the left one as it is,
     an `absorbing` one is the result, twice the same operand gives `of_equals`, or itself where the
     operation is `idempotent`. `exact`: no device rounds floats or flushes denormals, so that
-    constants can be folded.
+    constants can be folded. `size` is as how many operations it counts, which a driver makes of it.
     """
 
     name: str
@@ -195,6 +195,7 @@ class Op:
     of_equals: int | None = None
     idempotent: bool = False
     exact: bool = False
+    size: int = 1
 
     def __repr__(self) -> str:
         return self.name
@@ -217,6 +218,7 @@ def pure(
     of_equals: int | None = None,
     idempotent: bool = False,
     exact: bool = False,
+    size: int = 1,
 ) -> Op:
     """The row of an operation that computes something of its operands: a, b, c without `names`."""
     return Op(
@@ -235,4 +237,5 @@ def pure(
         of_equals=of_equals,
         idempotent=idempotent,
         exact=exact or {*params, result} <= {U32, BOOL},
+        size=size,
     )

@@ -9,13 +9,14 @@ from translate.ir.values import Block, Module
 
 
 def operations(module: Module) -> int:
-    """How many operations a module has, parameters and results of constructs among them."""
+    """The sizes of a module's operations, parameters and results of constructs among them."""
     return sum(_operations(body) for body in module.bodies())
 
 
 def _operations(block: Block) -> int:
-    count = len(block.values) + len(block.params)
+    count = len(block.params)
     for value in block.values:
+        count += value.op.size
         if value.blocks:
             count += len(value.results) + sum(_operations(inner) for inner in value.blocks)
     return count
@@ -23,7 +24,9 @@ def _operations(block: Block) -> int:
 
 def largest(module: Module) -> tuple[int, Where]:
     """How many operations the instruction has become that became most, and where it stands."""
-    places = Counter(value.where for value in module.walk())
+    places = Counter[Where]()
+    for value in module.walk():
+        places[value.where] += value.op.size
     ((where, count),) = places.most_common(1)
     return count, where
 

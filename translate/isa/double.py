@@ -18,7 +18,6 @@ from translate.isa.convert import (
     lower_to_signed,
     lower_to_unsigned,
 )
-from translate.isa.fused import lower_fma
 from translate.isa.instruction import (
     SATURATE,
     SM5,
@@ -162,7 +161,7 @@ ROWS = (
     _convert("dtof", 0xC9, F, D, Builder.f64_to_f32, lambda x: x.astype(np.float32)),
     _convert("ftod", 0xCA, D, F, Builder.f32_to_f64, lambda x: x.astype(np.float64)),
     _double("ddiv", 0xD2, 2, Builder.fdiv, np.divide, "FS §22.17"),
-    _double("dfma", 0xD3, 3, lower_fma, evaluate_fma, "FS §22.17", literals=U, folds_zeros=True),
+    _double("dfma", 0xD3, 3, Builder.fma, evaluate_fma, "FS §22.17", literals=U, folds_zeros=True),
     _double("drcp", 0xD4, 1, lower_rcp, lambda x: 1 / x, "FS §22.17", literals=U),
     _convert("dtoi", 0xD6, I, D, lower_dtoi, evaluate_to_signed),
     _convert("dtou", 0xD7, U, D, lower_dtou, evaluate_to_unsigned),

@@ -29,7 +29,7 @@ class LimitedBuilder(Builder):
 
     def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
         """Append one operation. Raises UnsupportedError if there are too many."""
-        self._made += 1
+        self._made += op.size
         if self._made > self._most:
             became = f"{self._made} operations or more"
             raise too_large(became, "max_instructions", self._most, *self._largest_yet())

@@ -41,7 +41,7 @@ class CallSizes:
         """The operations that take the place of a body's calls, and how deep these nest."""
         count = total = deepest = 0
         for value in walk(body):
-            count += 1
+            count += value.op.size
             if meets(value):
                 self.meeting.add(name)
             if value.op is ops.CALL:

@@ -22,7 +22,7 @@ _NAN = {F32: 0x7FC00000, F64: 0x7FF80000}
 
 
 def resolve_zeros(module: Module) -> None:
-    """Rewrite every sum, product and quotient with one constant zero.
+    """Rewrite every sum, product and quotient with one constant zero, and every `fma` with any.
 
     Denormal arguments have to be flushed already where they are to count as zeros.
     """
@@ -65,8 +65,25 @@ def _divide(b: Builder, x: Value, y: Value) -> Value | None:
     return _number(b, x.type, b.select(no_number, b.u32(_NAN[x.type]), high))
 
 
-_RULES: dict[ops.Op, Callable[[Builder, Value, Value], Value | None]] = {
+def _fuse(b: Builder, x: Value, y: Value, z: Value) -> Value | None:
+    """A product that is a zero needs no rounding, and one without addend no more than its own."""
+    b.precise = True
+    if _is_zero(x) or _is_zero(y):
+        product = _multiply(b, x, y) or b.fmul(x, y)
+        return _add(b, product, z) or b.fadd(product, z)
+    if not _is_zero(z):
+        return None
+    product, zero = b.fmul(x, y), b.constant(F64, 0)
+    if _bits(z):
+        return product
+    # Where the product is a zero by its factors its sign goes, but not by underflow.
+    exact = b.lor(b.feq(x, zero), b.feq(y, zero))
+    return b.select(b.land(exact, b.feq(product, zero)), zero, product)
+
+
+_RULES: dict[ops.Op, Callable[..., Value | None]] = {
     ops.FADD: _add,
+    ops.FMA: _fuse,
     ops.FMUL: _multiply,
     ops.FDIV: _divide,
 }

@@ -15,6 +15,7 @@ from translate.ir.values import Value
 from translate.spirv.code import Code
 from translate.spirv.flush import flush_by_choice, flush_by_product
 from translate.spirv.functions import Emit, called
+from translate.spirv.fused import fused_multiply_add
 from translate.spirv.grammar import Decoration, Op, Std450
 
 
@@ -147,4 +148,8 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
 }
 _BY_PRODUCT = called(flush_by_product, _INSTRUCTIONS)
 _BY_CHOICE = called(flush_by_choice, _INSTRUCTIONS)
-EMITTERS: Mapping[ops.Op, Emit] = {**_INSTRUCTIONS, ops.FLUSH: _flush}
+EMITTERS: Mapping[ops.Op, Emit] = {
+    **_INSTRUCTIONS,
+    ops.FLUSH: _flush,
+    ops.FMA: called(fused_multiply_add, _INSTRUCTIONS),
+}

@@ -21,6 +21,7 @@ from translate.ir.row import Generic, Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
 
 from ..isa.lanes import DENORMAL_BITS, DOUBLES, FLOAT_BITS, INTEGERS, bits_of, float_of, signed
+from ..isa.test_evaluate_double import fused
 from ..isa.test_evaluate_float import logarithm, power_of_two, trigonometric
 from ..isa.test_evaluate_integer import FIELDS
 
@@ -52,14 +53,15 @@ COUNTS = (*range(33), 64, ONES)
 WIDTH = {U32: 32, F32: 32, F64: 64, BOOL: 1}
 
 
-def signatures(op: Op) -> Iterator[tuple[tuple[Type, ...], Type]]:
+def signatures(op: Op) -> dict[tuple[tuple[Type, ...], Type], None]:
     """The types of the operands and of the result that a row allows, texels aside."""
-    places = [*op.params, op.result]
+    places, found = [*op.params, op.result], dict[tuple[tuple[Type, ...], Type], None]()
     for float_, any_ in itertools.product((F32, F64), (U32, BOOL, F32, F64)):
         fits = {Generic.FLOAT: [float_], Generic.ANY: [any_], Generic.BITS32: [U32, F32]}
         choices = [[p] if isinstance(p, Type) else fits[p] for p in places]  # type: ignore[index]
         for types in itertools.product(*choices):
-            yield types[:-1], types[-1]
+            found[types[:-1], types[-1]] = None
+    return found
 
 
 def kept(op: Op, types: Sequence[Type], row: Sequence[int]) -> bool:
@@ -75,6 +77,8 @@ def rows_of(op: Op, types: Sequence[Type]) -> list[tuple[int, ...]]:
     columns = [EDGES[type_] for type_ in types]
     if op.name.startswith("bitfield"):
         columns[-2:] = [COUNTS, COUNTS]
+    if types == (F64, F64, F64):
+        columns = [column[::2] for column in columns]
     if len(columns) == 4:
         columns[:2] = [columns[0][-3:], columns[1][-3:]]
     if op.name in ("ishl", "ushr", "sshr"):
@@ -206,6 +210,7 @@ FLOAT: dict[Op, Callable[..., float]] = {
     ops.FSUB: lambda a, b: a - b,
     ops.FMUL: lambda a, b: a * b,
     ops.FDIV: divided,
+    ops.FMA: fused,
     ops.FMIN: smaller,
     ops.FMAX: lambda a, b: -smaller(-a, -b),
     ops.FLOOR: whole(math.floor),

@@ -1,4 +1,4 @@
-"""`dfma` with one rounding, from operations that round once each. Source: FS §22.17.3.
+"""The body of `fma`: a sum with one rounding, from operations that round once each.
 
 No SPIR-V instruction is bound to fuse (GLSL.std.450 Fma may round twice, and does on CPU drivers),
 so the exact sum is kept in parts and rounded at the end. Method: S. Boldo, G. Melquiond, "Emulation
@@ -21,13 +21,12 @@ _FAR = 900  # as good as any larger exponent: everything is below half a unit of
 Parts = tuple[Value, Value]
 
 
-def lower_fma(b: Builder, x: Value, y: Value, z: Value) -> Value:
+def fused_multiply_add(b: Builder, x: Value, y: Value, z: Value) -> Value:
     """x * y + z. What is not finite, and a product that is 0, needs no care for rounding."""
-    precise, b.precise = b.precise, True
+    b.precise = True
     plain = b.fadd(b.fmul(x, y), z)
     exact = b.lnot(b.lor(b.feq(x, b.f64(0.0)), b.feq(y, b.f64(0.0))))
     finite = b.select(exact, _fused(b, x, y, z), plain)
-    b.precise = precise
     # An infinity cannot come from finite factors, even where their rounded product overflows.
     finite = b.select(_is_finite(b, z), finite, z)
     return b.select(b.land(_is_finite(b, x), _is_finite(b, y)), finite, plain)

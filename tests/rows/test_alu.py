@@ -93,3 +93,10 @@ def test_constants_that_are_moved(device: Any, name: str, optimize: bool) -> Non
     row = BY_NAME[name]
     variants = [*with_literals(sources_of(row), moved=True)]
     check(device, row, variants, columns(row), PRECISE, optimize=optimize)
+
+
+@pytest.mark.parametrize("name", ["add", "mul", "mad", "min", "lt"])
+def test_without_float_controls(device: Any, name: str) -> None:
+    """Denormals are found by comparisons then, as `translate.to_spirv` has it without options."""
+    row = BY_NAME[name]
+    check(device, row, variants_of(row), columns(row), PRECISE, float_controls=frozenset())

@@ -13,7 +13,7 @@ from translate.ir import ops, row
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Value
 from translate.spirv.code import Code
-from translate.spirv.flush import flush_by_choice, flush_by_product
+from translate.spirv.flush import flush_by_bits, flush_by_comparison, flush_by_product
 from translate.spirv.functions import Emit, called
 from translate.spirv.fused import fused_multiply_add
 from translate.spirv.grammar import Decoration, Op, Std450
@@ -129,7 +129,15 @@ def _compose(code: Code, value: Value) -> int:
 
 
 def _flush(code: Code, value: Value) -> int:
-    return (_BY_PRODUCT if code.flushes_results else _BY_CHOICE)(code, value)
+    """By the device's own mode, else by the shortest test.
+
+    Drivers of CPUs are those that have float controls, but none of denormals.
+    """
+    if "denorm_flush_to_zero_32" in code.float_controls:
+        return _BY_PRODUCT(code, value)
+    has_mode = any(name.startswith("denorm") for name in code.float_controls)
+    is_cpu = bool(code.float_controls) and not has_mode
+    return (_BY_BITS if is_cpu else _BY_COMPARISON)(code, value)
 
 
 _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
@@ -147,7 +155,8 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
     ops.COMPOSE: _compose,
 }
 _BY_PRODUCT = called(flush_by_product, _INSTRUCTIONS)
-_BY_CHOICE = called(flush_by_choice, _INSTRUCTIONS)
+_BY_COMPARISON = called(flush_by_comparison, _INSTRUCTIONS)
+_BY_BITS = called(flush_by_bits, _INSTRUCTIONS)
 EMITTERS: Mapping[ops.Op, Emit] = {
     **_INSTRUCTIONS,
     ops.FLUSH: _flush,

@@ -16,12 +16,12 @@ STD450 = "GLSL.std.450"
 class Code:
     """Appends instructions to `body`; `label` is the id of the block being written.
 
-    `tables` are the module's; `flushes_results`: the device flushes results of 32-bit arithmetic.
+    `tables` are the module's, `float_controls` the device's.
     """
 
-    def __init__(self, sections: Sections, tables: Tables, flushes_results: bool):
+    def __init__(self, sections: Sections, tables: Tables, float_controls: frozenset[str]):
         self.sections = sections
-        self.flushes_results = flushes_results
+        self.float_controls = float_controls
         self.tables = tables
         self.body: Words = []
         self.variables: Words = []  # function-scope variables stand first in the function

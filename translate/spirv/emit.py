@@ -78,8 +78,7 @@ def emit_module(
     NonSemantic.Shader.DebugInfo.100 does; without them the module has no such instructions.
     """
     version = grammar.VERSIONS[target]
-    flushes = _FLUSH in float_controls
-    return _Emitter(module, bind, windows, lines, debug, flushes).run(version, float_controls)
+    return _Emitter(module, bind, windows, lines, debug, float_controls).run(version)
 
 
 class _Emitter:
@@ -90,7 +89,7 @@ class _Emitter:
         windows: tuple[str, ...],
         lines: Sources | None,
         debug: Sources | None,
-        flushes: bool,
+        float_controls: frozenset[str],
     ):
         self.module = module
         self.sections = Sections(debug.names if debug else NO_NAMES)
@@ -99,9 +98,9 @@ class _Emitter:
         written += [self.debug] if self.debug else []
         tables = module.tables
         self.code = (
-            LocatedCode(self.sections, tables, flushes, written)
+            LocatedCode(self.sections, tables, float_controls, written)
             if written
-            else Code(self.sections, tables, flushes)
+            else Code(self.sections, tables, float_controls)
         )
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)
@@ -121,13 +120,13 @@ class _Emitter:
             ops.CALL: self._call,
         }
 
-    def run(self, version: int, float_controls: frozenset[str]) -> Emitted:
+    def run(self, version: int) -> Emitted:
         function = self.sections.id()
         self.function_ids = {name: self.sections.id() for name in self.module.functions}
         self._function(function, "main", self.module.body)
         for name, body in self.module.functions.items():
             self._function(self.function_ids[name], name, body)
-        self._float_controls(float_controls, version)
+        self._float_controls(version)
         self._debug_info(version)
         self._entry_point(function, version)
         return Emitted(self.sections.words(version), frozenset(self.sections.capabilities))
@@ -172,11 +171,12 @@ class _Emitter:
         for mode, width in self.float_modes:
             put(sections.modes, Op.ExecutionMode, function, mode, width)
 
-    def _float_controls(self, wanted: frozenset[str], version: int) -> None:
+    def _float_controls(self, version: int) -> None:
         """Execution modes that the device offers, for the widths that the module uses.
 
         Denormals are flushed or preserved, and D3D flushes them.
         """
+        wanted = self.code.float_controls
         if _FLUSH in wanted:
             wanted -= {_PRESERVE}
         self.float_modes: list[tuple[int, int]] = []

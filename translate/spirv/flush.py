@@ -6,7 +6,7 @@ from translate.ir.builder import Builder
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
 
-_SIGN = 0x80000000
+_SIGN, _EXPONENT = 0x80000000, 0x7F800000
 _LEAST = 2.0**-126  # the least normal number
 
 
@@ -19,11 +19,20 @@ def flush_by_product(b: Builder, x: Value) -> Value:
     return b.fmul(x, b.f32(1.0))
 
 
-def flush_by_choice(b: Builder, x: Value) -> Value:
-    """Of a number below the least normal one the sign, by a comparison that may flush or not.
+def flush_by_comparison(b: Builder, x: Value) -> Value:
+    """By a comparison, which may flush or not: one instruction of a GPU.
 
     It is false for a NaN, which stays.
     """
-    tiny = b.flt(b.fabs(x), b.f32(_LEAST))
+    return _choice(b, x, b.flt(b.fabs(x), b.f32(_LEAST)))
+
+
+def flush_by_bits(b: Builder, x: Value) -> Value:
+    """By a test of the exponent: one instruction of a CPU."""
+    return _choice(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(_EXPONENT)), b.u32(0)))
+
+
+def _choice(b: Builder, x: Value, tiny: Value) -> Value:
+    """The number's sign where it is tiny, else the number."""
     sign = b.iand(b.bitcast(U32, x), b.u32(_SIGN))
     return b.select(tiny, b.bitcast(F32, sign), x)

@@ -41,7 +41,7 @@ def _write(code: Code, name: str, call: Value, body: Body, emitters: Emitters) -
     result = code.type(call.type)
     kind = sections.type(Op.TypeFunction, result, *types)
     function, parameters = sections.id(), [sections.id() for _ in types]
-    label, inner = sections.id(), Code(sections, code.tables, code.flushes_results)
+    label, inner = sections.id(), Code(sections, code.tables, code.float_controls)
     returned = _write_body(inner, body, [arg.type for arg in call.args], parameters, emitters)
     words = sections.functions
     put(words, Op.Function, result, function, 0, kind)

@@ -127,9 +127,13 @@ class LocatedCode(Code):
     """Code whose instructions have their locations in front of them."""
 
     def __init__(
-        self, sections: Sections, tables: Tables, flushes_results: bool, lines: list[Lines]
+        self,
+        sections: Sections,
+        tables: Tables,
+        float_controls: frozenset[str],
+        lines: list[Lines],
     ):
-        super().__init__(sections, tables, flushes_results)
+        super().__init__(sections, tables, float_controls)
         self._lines = lines
 
     def enter(self, function: int, name: str, body: Block) -> None:

@@ -6,6 +6,7 @@ Source: https://numpydoc.readthedocs.io/en/latest/format.html.
 from __future__ import annotations
 
 import doctest
+import functools
 import importlib
 import re
 from collections.abc import Iterator
@@ -20,7 +21,9 @@ PACKAGES = ("translate", "vkrunner")
 _CODE = re.compile(r"^(with .+:|[\w.]+ = .+)$", re.MULTILINE)
 
 
+@functools.cache
 def _load() -> griffe.GriffeLoader:
+    """Both packages: it takes seconds, so only tests do it, not the collection."""
     loader = griffe.GriffeLoader(search_paths=[str(ROOT)], docstring_parser="numpy")
     for package in PACKAGES:
         loader.load(package)
@@ -28,36 +31,36 @@ def _load() -> griffe.GriffeLoader:
     return loader
 
 
-def _public(loader: griffe.GriffeLoader) -> Iterator[griffe.Object]:
-    """What the reference pages show: the names of `:::` lines, of a package those it exports."""
-    for package in PACKAGES:
-        page = (ROOT / f"docs/api/{package}.md").read_text(encoding="utf-8")
-        for name in re.findall(r"^::: (\S+)", page, re.MULTILINE):
-            found = _final(loader.modules_collection[name])
-            yield found
-            for exported in (found.exports or ()) if found.is_module else ():
-                yield _final(found[str(exported)])
+def _shown(package: str) -> Iterator[str]:
+    """What a reference page shows: the names of `:::` lines, of the package those it exports."""
+    page = (ROOT / f"docs/api/{package}.md").read_text(encoding="utf-8")
+    for name in re.findall(r"^::: (\S+)", page, re.MULTILINE):
+        yield name
+        exported = importlib.import_module(package).__all__ if name == package else ()
+        yield from (f"{name}.{each}" for each in exported)
+
+
+SHOWN = {package: [*_shown(package)] for package in PACKAGES}
+NAMES = [name for names in SHOWN.values() for name in names]
 
 
 def _final(found: griffe.Object | griffe.Alias) -> griffe.Object:
     return found.final_target if isinstance(found, griffe.Alias) else found
 
 
-def _with_members(found: griffe.Object) -> Iterator[griffe.Object]:
-    """A name, and of a class its public methods and properties."""
+def _objects(name: str) -> Iterator[griffe.Object]:
+    """What has a name, and of a class its public methods and properties."""
+    found = _final(_load().modules_collection[name])
     yield found
-    for name, member in found.members.items() if found.is_class else ():
-        if name.startswith("_") or member.is_alias:
+    for member_name, member in found.members.items() if found.is_class else ():
+        if member_name.startswith("_") or member.is_alias:
             continue
         if member.is_function or "property" in member.labels:
             yield _final(member)
 
 
-OBJECTS = {each.path: each for found in _public(_load()) for each in _with_members(found)}
-
-
 def _sections(found: griffe.Object) -> dict[str, griffe.DocstringSection]:
-    assert found.docstring is not None, "it has no docstring"
+    assert found.docstring is not None, f"{found.path} has no docstring"
     return {section.kind.value: section for section in found.docstring.parse("numpy")}
 
 
@@ -92,26 +95,31 @@ def _fields(found: griffe.Class) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", OBJECTS)
-def test_docstring(path: str, caplog: pytest.LogCaptureFixture) -> None:
-    found = OBJECTS[path]
+@pytest.mark.parametrize("name", NAMES)
+def test_docstrings(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    for found in _objects(name):
+        _check_docstring(found)
+    assert caplog.text == ""  # where a docstring cannot be read
+
+
+def _check_docstring(found: griffe.Object) -> None:
     sections = _sections(found)
     if isinstance(found, griffe.Function):
-        assert _rows(found, "parameters") == _names(found)
+        assert _rows(found, "parameters") == _names(found), found.path
         gives = str(found.returns) not in ("None", "Never")
-        assert gives == bool({"returns", "yields"} & sections.keys())
+        assert gives == bool({"returns", "yields"} & sections.keys()), found.path
     elif isinstance(found, griffe.Class) and "TypedDict" not in map(str, found.bases):
-        assert _rows(found, "attributes") == _fields(found)
+        assert _rows(found, "attributes") == _fields(found), found.path
     assert found.docstring is not None
-    assert not _CODE.search(found.docstring.value), "it would be shown as running text"
-    assert caplog.text == ""  # where the docstring cannot be read
+    assert not _CODE.search(found.docstring.value), f"{found.path}: shown as running text"
 
 
 def test_docstrings_are_found() -> None:
     """Were names not found, all would pass."""
+    paths = {found.path for name in NAMES for found in _objects(name)}
     some = {"translate.api.load", "translate.options.Options", "vkrunner.kernel.Kernel.dispatch"}
-    assert some <= OBJECTS.keys()
-    assert len(OBJECTS) > 150
+    assert some <= paths
+    assert len(paths) > 150
 
 
 def test_a_docstring_that_cannot_be_read_is_reported(caplog: pytest.LogCaptureFixture) -> None:
@@ -123,13 +131,20 @@ def test_a_docstring_that_cannot_be_read_is_reported(caplog: pytest.LogCaptureFi
     assert "third" in caplog.text
 
 
-@pytest.mark.parametrize("path", [p for p, o in OBJECTS.items() if "examples" in _sections(o)])
-def test_examples(path: str, folder: Path) -> None:
-    found = OBJECTS[path]
+@pytest.mark.parametrize("package", PACKAGES)
+def test_examples(package: str, folder: Path) -> None:
+    objects = (found for name in SHOWN[package] for found in _objects(name))
+    examples = [found for found in objects if "examples" in _sections(found)]
+    assert len(examples) >= 5
+    for found in examples:
+        _run_examples(found)
+
+
+def _run_examples(found: griffe.Object) -> None:
     assert found.docstring is not None
     module = importlib.import_module(found.module.path)
     example = doctest.DocTestParser().get_doctest(
-        found.docstring.value, dict(vars(module)), path, str(found.filepath), found.lineno
+        found.docstring.value, dict(vars(module)), found.path, str(found.filepath), found.lineno
     )
     assert example.examples
     printed: list[str] = []

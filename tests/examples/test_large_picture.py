@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
 
 from shaders.examples import large_picture as example
 from vkrunner import Device
@@ -69,6 +68,8 @@ class Deadly(example.FileArray):
 
 @pytest.mark.slow(reason="a Dask cluster")
 def test_a_lost_worker(vulkan_device: Any, picture: Any, edges: Any) -> None:
+    from distributed import Client, LocalCluster  # here: it takes a second, in each worker
+
     options: dict[str, Any] = {"dashboard_address": ":0", "host": "127.0.0.1"}
     name = vulkan_device.name
     with LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster, Client(cluster):

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import nbclient
 import nbformat
 import numpy as np
 import pytest
@@ -50,6 +49,8 @@ def kept() -> Any:
 @pytest.mark.slow(reason="a process of Jupyter's, which computes for seconds and draws")
 @pytest.mark.parametrize("device", ["vulkan"], indirect=True)
 def test_it_runs(device: Any, kept: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import nbclient  # here: it takes half a second, in each worker
+
     monkeypatch.setenv("SM5VK_NOTEBOOK_SIZE", str(SIZE))
     monkeypatch.setenv("SM5VK_DEVICE", device.name)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))

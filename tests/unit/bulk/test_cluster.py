@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import dask
 import pytest
-from distributed import LocalCluster
 
 import translate
 from tests.unit.bulk.shaders import container, contents, make_cache, refused
@@ -29,6 +27,8 @@ def cluster() -> Iterator[Any]:
 
 
 def local_cluster() -> Any:
+    from distributed import LocalCluster  # here: it takes a second, in each worker
+
     options: dict[str, Any] = {"dashboard_address": ":0", "host": "127.0.0.1"}
     return LocalCluster(n_workers=2, threads_per_worker=1, **options)
 
@@ -82,6 +82,8 @@ class Deadly(bytes):
 
 @pytest.mark.slow(reason="a Dask cluster")
 def test_a_shader_that_kills_workers_is_refused() -> None:
+    import dask
+
     jobs = [Job(str(value), container(value)) for value in range(4)]
     jobs.insert(3, Job("deadly", Deadly()))
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}), local_cluster() as cluster:

@@ -24,12 +24,10 @@ _INFINITY = 0x7F800000
 def convert_texels(module: Module) -> None:
     """Rewrite the texels of `store_typed`."""
     views = module.tables.views
-    rewrite(module, lambda b, value: _convert(b, value, views))
+    rewrite(module, {ops.STORE_TYPED: lambda b, store: _convert(b, store, views)})
 
 
 def _convert(b: Builder, store: Value, views: Table[View]) -> Value | None:
-    if store.op is not ops.STORE_TYPED:
-        return None
     access = row.ACCESS.of(store)
     view = views[access.resource]
     first, *others = dict.fromkeys(view.formats or (view.format,))

@@ -17,12 +17,10 @@ _LEAST_NORMAL, _STEP = 2.0**-14, 2.0**-24
 
 def convert_half_denormals(module: Module) -> None:
     """Choose between each `half_to_f32` and the number of steps where that is a denormal or 0."""
-    rewrite(module, _rewrite)
+    rewrite(module, {ops.HALF_TO_F32: _choose})
 
 
-def _rewrite(b: Builder, value: Value) -> Value | None:
-    if value.op is not ops.HALF_TO_F32:
-        return None
+def _choose(b: Builder, value: Value) -> Value:
     half = value.args[0]
     wide = b.half_to_f32(half)
     steps = b.fmul(b.u32_to_f(F32, b.iand(half, b.u32(0x3FF))), b.f32(_STEP))

@@ -23,15 +23,11 @@ _DWORD = 0xFFFFFFFF
 
 def workaround_mesa_select(module: Module) -> None:
     """Rewrite choices between a one and a zero of unlike signs; no later pass may fold them."""
-    rewrite(module, _rewrite_choice)
+    rewrite(module, {ops.SELECT: _rewrite_select, ops.IF: _rewrite_results})
 
 
-def _rewrite_choice(b: Builder, value: Value) -> Value | None:
-    if value.op is ops.IF:
-        _rewrite_results(b, value)
-    elif value.op is ops.SELECT and _is_mistaken(value.type, *value.args[1:]):
-        return _in_bits(b, *value.args)
-    return None
+def _rewrite_select(b: Builder, value: Value) -> Value | None:
+    return _in_bits(b, *value.args) if _is_mistaken(value.type, *value.args[1:]) else None
 
 
 def _rewrite_results(b: Builder, construct: Value) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 
 from translate.errors import TranslateError
+from translate.ir import ops
+from translate.ir.ops import Op
 from translate.ir.row import Stage
 from translate.ir.size import largest, operations, too_large
 from translate.ir.values import Module
@@ -44,12 +46,14 @@ LOWERED = "lowering"  # what a module comes from before any pass
 class Pass:
     """A step of the pipeline; `stage` is that of a module after it.
 
-    A pass that runs again is called `remove_dead.2` and so on.
+    A pass that runs again is called `remove_dead.2` and so on. One with a set of operations, which
+    it rewrites, does nothing to modules that have none of them.
     """
 
     name: str
     run: Callable[[Module], None]
     stage: Stage
+    rewritten: frozenset[Op] = frozenset()
 
 
 def run_passes(module: Module, options: Options, last: str | None = None) -> None:
@@ -68,8 +72,13 @@ def run_passes(module: Module, options: Options, last: str | None = None) -> Non
     end = len(listed) if last is None else names.index(last)
     if end < first:
         raise TranslateError(f"{last} runs before {module.after}, which has run")
+    present: set[Op] = set()  # the operations of the module, once a pass asks for them
     for one, following in zip_longest(listed[first:end], listed[first + 1 : end]):
-        one.run(module)
+        if one.rewritten and not present:
+            present = {value.op for value in module.walk()}
+        if not one.rewritten or not present.isdisjoint(one.rewritten):
+            one.run(module)
+            present = set()
         module.after = one.name
         if following is None or following.stage is not one.stage:
             _check_size(module, options.max_instructions)  # no pass of a stage multiplies another's
@@ -127,11 +136,27 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
         (True, workaround_mesa_select, Stage.WINDOWED),  # last: `simplify` would undo it
     )
-    return _named(Pass(_name(run), run, stage) for wanted, run, stage in listed if wanted)
+    return _named(_pass(run, stage) for wanted, run, stage in listed if wanted)
 
 
-def _name(run: Callable[[Module], None]) -> str:
-    return (run.func if isinstance(run, partial) else run).__name__
+# What passes rewrite that many modules have none of; to these they do nothing
+_REWRITTEN: Mapping[Callable[..., None], frozenset[Op]] = {
+    convert_texels: frozenset((ops.STORE_TYPED,)),
+    convert_half_denormals: frozenset((ops.HALF_TO_F32,)),
+    round_conversions: frozenset((ops.U32_TO_F,)),
+    resolve_zeros: frozenset((ops.FADD, ops.FMA, ops.FMUL, ops.FDIV)),
+    limit_sample_operands: frozenset((ops.SAMPLE, ops.SAMPLE_COMPARE)),
+    workaround_mesa_select: frozenset((ops.SELECT, ops.IF)),
+}
+
+
+def _pass(run: Callable[[Module], None], stage: Stage) -> Pass:
+    function = _function(run)
+    return Pass(function.__name__, run, stage, _REWRITTEN.get(function, frozenset()))
+
+
+def _function(run: Callable[[Module], None]) -> Callable[..., None]:
+    return run.func if isinstance(run, partial) else run
 
 
 def _named(found: Iterable[Pass]) -> tuple[Pass, ...]:
@@ -142,5 +167,5 @@ def _named(found: Iterable[Pass]) -> tuple[Pass, ...]:
         while name in named:
             count += 1
             name = f"{one.name}.{count}"
-        named[name] = replace(one, name=name)
+        named[name] = one if count == 1 else replace(one, name=name)
     return tuple(named.values())

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from translate.ir.builder import Builder
+from translate.ir.ops import Op
 from translate.ir.values import Block, Module, Value
 
 # Gives what stands for a value from here on, or None for the value itself; what it builds comes in
 # front of it.
 Rule = Callable[[Builder, Value], Value | None]
+Rules = Mapping[Op, Rule]
 
 
-def rewrite(module: Module, rule: Rule) -> None:
-    """Apply a rule to every value, in order, the contents of constructs before themselves."""
+def rewrite(module: Module, rules: Rules) -> None:
+    """Apply rules to values of their operations, in order, contents of constructs first."""
     forward: dict[Value, Value] = {}
     for body in module.bodies():
-        _block(body, rule, forward)
+        _block(body, rules, forward)
 
 
-def _block(block: Block, rule: Rule, forward: dict[Value, Value]) -> None:
+def _block(block: Block, rules: Rules, forward: dict[Value, Value]) -> None:
     values, block.values = block.values, []
     b = Builder(block)
     for value in values:
-        if forward:
+        if forward and not forward.keys().isdisjoint(value.args):
             value.replace_operands([forward.get(arg, arg) for arg in value.args])
         for inner in value.blocks:
-            _block(inner, rule, forward)
+            _block(inner, rules, forward)
+        rule = rules.get(value.op)
+        if rule is None:
+            block.values.append(value)
+            continue
         b.where = value.where
         replacement = rule(b, value)
         if replacement is None:

@@ -17,20 +17,16 @@ _EXACT_BITS = 24  # integers below 2^24 are floats
 
 def round_conversions(module: Module) -> None:
     """Rewrite each `u32_to_f` to F32 of what may be too large to be exact."""
-    rewrite(module, _rewrite)
+    rewrite(module, {ops.U32_TO_F: _round})
 
 
-def _rewrite(b: Builder, value: Value) -> Value | None:
-    if not _rounds(value):
-        return None
+def _round(b: Builder, value: Value) -> Value | None:
     number = value.args[0]
+    if value.type is not F32 or _is_small(number):
+        return None
     high = b.u32_to_f(F32, b.ushr(number, b.u32(16)))
     low = b.u32_to_f(F32, b.iand(number, b.u32(0xFFFF)))
     return b.fadd(b.fmul(high, b.f32(65536.0)), low)  # contracted or not, the product is exact
-
-
-def _rounds(value: Value) -> bool:
-    return value.op is ops.U32_TO_F and value.type is F32 and not _is_small(value.args[0])
 
 
 def _is_small(number: Value) -> bool:

@@ -55,10 +55,9 @@ def limit_sample_operands(module: Module) -> None:
         takes_index = module.tables.takes_index
 
         def limit(b: Builder, value: Value) -> None:
-            if value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE):
-                _Operands(b, value, takes_index, ranges, replaced).limit()
+            _Operands(b, value, takes_index, ranges, replaced).limit()
 
-        rewrite(module, limit)
+        rewrite(module, {ops.SAMPLE: limit, ops.SAMPLE_COMPARE: limit})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from translate.ir.memory import Access, Check, MemoryKind, Resource
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import rewrite
 
+_ACCESSES = (ops.LOAD, ops.STORE)
+
 
 def scalarise_arrays(module: Module) -> None:
     """Rewrite accesses before `promote`; the registers begin after the shader's own.
@@ -35,14 +37,12 @@ def scalarise_arrays(module: Module) -> None:
             first[resource] = 4 * module.temp_count
             module.temp_count += resource.length
     if first:
-        rewrite(module, lambda b, value: _rewrite(b, value, first))
+        rewrite(module, dict.fromkeys(_ACCESSES, lambda b, value: _rewrite(b, value, first)))
 
 
 def _rewrite(b: Builder, value: Value, first: dict[Resource, int]) -> Value | None:
-    if value.op not in (ops.LOAD, ops.STORE) or row.ACCESS.of(value).resource not in first:
-        return None
     access, index = row.ACCESS.of(value), value.args[0]
-    if index.op is not ops.CONST:
+    if access.resource not in first or index.op is not ops.CONST:
         return None
     number: int = row.BITS.of(index)
     if number >= access.resource.length:

@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, MemoryKind, Resource, resources_of
+from translate.ir.memory import Resource, resources_of
 from translate.ir.size import too_large
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import rewrite
 
+_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _Members = Mapping[Resource, tuple[Resource, ...]]
 
 
@@ -27,7 +28,7 @@ def select_constant_buffers(module: Module, most: int | None) -> None:
     tables, members = module.tables, module.tables.members
     if members:
         _count(module, members, most)
-        rewrite(module, lambda b, value: _choose(b, value, members))
+        rewrite(module, dict.fromkeys(_LOADS, lambda b, value: _choose(b, value, members)))
         for resource in members:
             tables.layouts.pop(resource, None)
         tables.members = {}
@@ -43,9 +44,7 @@ def _count(module: Module, members: _Members, most: int | None) -> None:
 
 
 def _choose(b: Builder, value: Value, members: _Members) -> Value | None:
-    access = value.data
-    if not isinstance(access, Access) or access.resource.kind is not MemoryKind.CONSTANTS:
-        return None
+    access = row.ACCESS.of(value)
     if access.resource not in members:
         return None
     *address, slot = value.args

@@ -27,7 +27,7 @@ def spill_shared_registers(module: Module) -> None:
     if not touched:
         return
     accesses = {number: _place(number) for number in sorted(touched)}
-    rewrite(module, lambda b, value: _rewrite(b, value, accesses))
+    rewrite(module, dict.fromkeys(_REGISTERS, lambda b, value: _rewrite(b, value, accesses)))
 
 
 def _place(number: int) -> Access:
@@ -37,7 +37,7 @@ def _place(number: int) -> Access:
 
 
 def _rewrite(b: Builder, value: Value, accesses: dict[int, Access]) -> Value | None:
-    access = accesses.get(row.REGISTER.of(value)) if value.op in _REGISTERS else None
+    access = accesses.get(row.REGISTER.of(value))
     if access is None:
         return None
     if value.op is ops.READ_REGISTER:

@@ -38,7 +38,7 @@ def split_arrays(module: Module) -> None:
     pairs_of_dwords = sum(_dwords(module, resource) ** 2 for resource in indexed)
     if pairs > _MOST_PAIRS or pairs_of_dwords > _MOST_PAIRS_OF_DWORDS:
         parts = {resource: _parts(module, resource) for resource in indexed}
-        rewrite(module, lambda b, value: _rewrite(b, value, parts))
+        rewrite(module, dict.fromkeys(_ACCESSES, lambda b, value: _rewrite(b, value, parts)))
 
 
 def _dwords(module: Module, array: Resource) -> int:

@@ -30,7 +30,8 @@ def apply_windows(module: Module) -> None:
     views = module.tables.views
     windowed = {resource for resource in module.resources if views[resource].windowed}
     if windowed:
-        rewrite(module, lambda b, value: _move(b, value, windowed))
+        touched = (*_COUNTS, ops.IMAGE_SIZE, *_ACCESSES)
+        rewrite(module, dict.fromkeys(touched, lambda b, value: _move(b, value, windowed)))
 
 
 def _move(b: Builder, value: Value, windowed: Set[Resource]) -> Value | None:
@@ -42,7 +43,7 @@ def _move(b: Builder, value: Value, windowed: Set[Resource]) -> Value | None:
         resource = row.RESOURCE.of(value)
         if resource in windowed:
             return _size(b, value, resource)
-    elif value.op in _ACCESSES:
+    else:
         access = row.ACCESS.of(value)
         if access.resource in windowed:
             return _access(b, value, access.resource)

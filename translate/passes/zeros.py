@@ -7,8 +7,6 @@ SignedZeroInfNanPreserve say. What is written here instead costs no more than th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import F32, F64, U32, Type
@@ -26,15 +24,14 @@ def resolve_zeros(module: Module) -> None:
 
     Denormal arguments have to be flushed already where they are to count as zeros.
     """
-    rewrite(module, _resolve)
+    rewrite(module, {ops.FADD: _add, ops.FMA: _fuse, ops.FMUL: _multiply, ops.FDIV: _divide})
 
 
-def _resolve(b: Builder, value: Value) -> Value | None:
-    rule = _RULES.get(value.op)
-    return rule(b, *value.args) if rule is not None else None
+def _add(b: Builder, value: Value) -> Value | None:
+    return _sum(b, *value.args)
 
 
-def _add(b: Builder, x: Value, y: Value) -> Value | None:
+def _sum(b: Builder, x: Value, y: Value) -> Value | None:
     """x + 0 is x, but +0 for -0; x + -0 is x, which drivers know."""
     for zero, other in ((x, y), (y, x)):
         if _bits(zero) == 0 and _bits(other) is None:
@@ -42,7 +39,11 @@ def _add(b: Builder, x: Value, y: Value) -> Value | None:
     return None
 
 
-def _multiply(b: Builder, x: Value, y: Value) -> Value | None:
+def _multiply(b: Builder, value: Value) -> Value | None:
+    return _product(b, *value.args)
+
+
+def _product(b: Builder, x: Value, y: Value) -> Value | None:
     """A zero of the product's sign, NaN for what is not finite."""
     for zero, other in ((x, y), (y, x)):
         if _is_zero(zero) and _bits(other) is None:
@@ -53,8 +54,9 @@ def _multiply(b: Builder, x: Value, y: Value) -> Value | None:
     return None
 
 
-def _divide(b: Builder, x: Value, y: Value) -> Value | None:
+def _divide(b: Builder, value: Value) -> Value | None:
     """A zero or an infinity of the quotient's sign, NaN for a NaN and for 0 / 0."""
+    x, y = value.args
     if _is_zero(x) and _bits(y) is None:
         high, other = _sign(b, y, x), y
     elif _is_zero(y) and _bits(x) is None:
@@ -65,12 +67,13 @@ def _divide(b: Builder, x: Value, y: Value) -> Value | None:
     return _number(b, x.type, b.select(no_number, b.u32(_NAN[x.type]), high))
 
 
-def _fuse(b: Builder, x: Value, y: Value, z: Value) -> Value | None:
+def _fuse(b: Builder, value: Value) -> Value | None:
     """A product that is a zero needs no rounding, and one without addend no more than its own."""
     b.precise = True
+    x, y, z = value.args
     if _is_zero(x) or _is_zero(y):
-        product = _multiply(b, x, y) or b.fmul(x, y)
-        return _add(b, product, z) or b.fadd(product, z)
+        product = _product(b, x, y) or b.fmul(x, y)
+        return _sum(b, product, z) or b.fadd(product, z)
     if not _is_zero(z):
         return None
     product, zero = b.fmul(x, y), b.constant(F64, 0)
@@ -79,14 +82,6 @@ def _fuse(b: Builder, x: Value, y: Value, z: Value) -> Value | None:
     # Where the product is a zero by its factors its sign goes, but not by underflow.
     exact = b.lor(b.feq(x, zero), b.feq(y, zero))
     return b.select(b.land(exact, b.feq(product, zero)), zero, product)
-
-
-_RULES: dict[ops.Op, Callable[..., Value | None]] = {
-    ops.FADD: _add,
-    ops.FMA: _fuse,
-    ops.FMUL: _multiply,
-    ops.FDIV: _divide,
-}
 
 
 def _bits(value: Value) -> int | None:

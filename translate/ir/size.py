@@ -10,7 +10,7 @@ from translate.ir.values import Block, Module
 
 def operations(module: Module) -> int:
     """The sizes of a module's operations, parameters and results of constructs among them."""
-    return sum(_operations(body) for body in module.bodies())
+    return sum(map(_operations, module.bodies()))
 
 
 def _operations(block: Block) -> int:
@@ -18,7 +18,9 @@ def _operations(block: Block) -> int:
     for value in block.values:
         count += value.op.size
         if value.blocks:
-            count += len(value.results) + sum(_operations(inner) for inner in value.blocks)
+            count += len(value.results)
+            for inner in value.blocks:
+                count += _operations(inner)
     return count
 
 

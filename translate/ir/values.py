@@ -105,22 +105,25 @@ class Module:
 
     def walk(self) -> list[Value]:
         """Every value of every body."""
-        return [value for body in self.bodies() for value in walk(body)]
+        found: list[Value] = []
+        for body in self.bodies():
+            _add_values(found, body)
+        return found
 
 
 def walk(block: Block) -> list[Value]:
     """Every value below a block, in order, constructs before their contents."""
     found: list[Value] = []
-    stack = [(block.values, 0)]
-    while stack:
-        values, start = stack.pop()
-        for place in range(start, len(values)):
-            blocks = values[place].blocks
-            if blocks:
-                found += values[start : place + 1]
-                stack.append((values, place + 1))
-                stack += [(inner.values, 0) for inner in reversed(blocks)]
-                break
-        else:
-            found += values[start:]
+    _add_values(found, block)
     return found
+
+
+def _add_values(found: list[Value], block: Block) -> None:
+    values, added = block.values, 0
+    for place, value in enumerate(values, 1):
+        if value.blocks:
+            found += values[added:place]
+            added = place
+            for inner in value.blocks:
+                _add_values(found, inner)
+    found += values[added:]

@@ -74,7 +74,8 @@ class Guards:
         values, block.values = block.values, []
         outer, self.b.block = self.b.block, block
         for value in values:
-            value.replace_operands([self.forward.get(arg, arg) for arg in value.args])
+            if not self.forward.keys().isdisjoint(value.args):
+                value.replace_operands([self.forward.get(arg, arg) for arg in value.args])
             rule = self._rules.get(value.op) or self._array_rule(value)
             if rule is None:
                 for inner in value.blocks:

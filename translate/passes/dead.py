@@ -11,7 +11,8 @@ from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
 from translate.passes.merges import Incoming, merges_of
 
-_COMPUTES = (Effect.PURE, Effect.READS)
+# Operations that live for their results alone
+_COMPUTING = frozenset(op for op in ops.OPS.values() if op.effect in (Effect.PURE, Effect.READS))
 
 
 def remove_dead(module: Module) -> None:
@@ -33,13 +34,12 @@ def _mark(module: Module, incoming: Incoming) -> set[Value]:
         if value in live:
             continue
         live.add(value)
-        if value.op is ops.PARAM or value.op is ops.RESULT:
-            work.extend(holder.args[position] for holder, position in incoming[value])
+        work += value.args
+        if value in incoming:
+            work += [holder.args[position] for holder, position in incoming[value]]
             construct = row.CONSTRUCT.of(value)
             if isinstance(construct, Value) and construct.op is ops.IF:
                 work.append(construct.args[0])
-        elif value.op not in (ops.IF, ops.SWITCH):
-            work.extend(value.args)
     return live
 
 
@@ -51,6 +51,8 @@ def _collect_roots(block: Block, roots: list[Value]) -> bool:
     """
     acts = False
     for value in block.values:
+        if value.op in _COMPUTING:
+            continue
         inner = [_collect_roots(one, roots) for one in value.blocks]
         if value.op is ops.IF and not any(inner):
             continue
@@ -58,7 +60,7 @@ def _collect_roots(block: Block, roots: list[Value]) -> bool:
             roots.append(value)
         elif value.op in (ops.IF, ops.SWITCH):
             roots.append(value.args[0])
-        acts |= value.op.effect not in _COMPUTES and value.op is not ops.YIELD
+        acts |= value.op is not ops.YIELD
     return acts
 
 
@@ -76,6 +78,10 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
     block.params = [param for param in block.params if param in live]
     kept: list[Value] = []
     for value in block.values:
+        if value.op in _COMPUTING:
+            if value in live:
+                kept.append(value)
+            continue
         gone = removed.get(value)
         if gone:
             value.replace_operands([arg for i, arg in enumerate(value.args) if i not in gone])
@@ -83,9 +89,7 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
             value.results = [result for result in value.results if result in live]
             for inner in value.blocks:
                 _sweep(inner, live, removed)
-            if not _does_nothing(value):
-                kept.append(value)
-        elif value.op.effect is Effect.TERMINATES or value in live:
+        if not _does_nothing(value):
             kept.append(value)
     block.values = kept
 

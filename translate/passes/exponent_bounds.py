@@ -8,11 +8,11 @@ floats lie further apart, they are multiples of a larger power of two.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from translate.ir import ops, row
 from translate.ir.types import F32
-from translate.ir.values import Module, Value
+from translate.ir.values import Value
 from translate.passes.merges import Incoming, through_casts
 
 NORMAL = 126  # the largest bound without denormals
@@ -23,9 +23,12 @@ _MOST_CHANGES = 6  # after which a value whose bound keeps growing gets the larg
 Bounds = dict[Value, int]
 
 
-def exponent_bounds(module: Module, incoming: Incoming) -> Bounds:
-    """The bound of every F32 value: an optimistic fixpoint, which begins at the smallest."""
-    values = _in_order(module)
+def exponent_bounds(every: Iterable[Value], incoming: Incoming) -> Bounds:
+    """The bound of every F32 value of a module: an optimistic fixpoint from the smallest on.
+
+    `every` are all values of the module, constructs before their contents.
+    """
+    values = _floats(every)
     sources = {value: _sources(value, incoming) for value in values}
     users: dict[Value, list[Value]] = {}
     for value in values:
@@ -50,15 +53,16 @@ def _sources(value: Value, incoming: Incoming) -> list[Value]:
     return [through_casts(value)] if value.op is ops.BITCAST else value.args
 
 
-def _in_order(module: Module) -> list[Value]:
+def _floats(every: Iterable[Value]) -> list[Value]:
     """Every F32 value, those merged by a construct with the construct."""
     values: list[Value] = []
-    for value in module.walk():
-        values.append(value)
-        for inner in value.blocks:
-            values += inner.params
-        values += value.results
-    return [value for value in values if value.type is F32]
+    for value in every:
+        if value.type is F32:
+            values.append(value)
+        elif value.blocks:
+            merged = [param for inner in value.blocks for param in inner.params]
+            values += [one for one in (*merged, *value.results) if one.type is F32]
+    return values
 
 
 def _of_constant(bits: int) -> int:

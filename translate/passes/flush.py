@@ -10,7 +10,7 @@ denormal arguments, and compares them as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -52,22 +52,22 @@ def flush_denormals(module: Module, results_flushed: bool) -> None:
 
     `results_flushed`: the device flushes results by itself.
     """
-    if not any(value.op in _ARITHMETIC for value in module.walk()):
+    values = module.walk()
+    if not any(value.op in _ARITHMETIC for value in values):
         return
-    flusher = _Flusher(module, results_flushed)
+    flusher = _Flusher(module, values, results_flushed)
     for body in module.bodies():
         flusher.block(body)
 
 
-def _dirty(module: Module, incoming: Incoming, shared: Container[Resource]) -> set[Value]:
+def _dirty(values: Iterable[Value], incoming: Incoming, shared: Container[Resource]) -> set[Value]:
     """The F32 values that may be denormals, once all arithmetic is flushed, and what is shared.
 
     Merged values are taken for clean until one of their sources is not.
     """
-    dirty = {
-        v for v in module.walk() if v.type is F32 and not (_is_clean(v) or loaded_from(v, shared))
-    }
-    users = _forwarders(module, incoming)
+    floats = [value for value in values if value.type is F32]
+    dirty = {v for v in floats if not (_is_clean(v) or loaded_from(v, shared))}
+    users = _forwarders(floats, incoming)
     work = [*dirty, *(s for s in users if s.op is ops.CONST and not _is_normal(row.BITS.of(s)))]
     while work:
         for user in users.get(work.pop(), ()):
@@ -92,16 +92,14 @@ def _is_normal(bits: int) -> bool:
     return bits & _EXPONENT != 0 or bits & _MAGNITUDE == 0
 
 
-def _forwarders(module: Module, incoming: Incoming) -> dict[Value, list[Value]]:
+def _forwarders(floats: Iterable[Value], incoming: Incoming) -> dict[Value, list[Value]]:
     """For each F32 value, the values that may be it: merges, selects, sign changes, casts back."""
     users: dict[Value, list[Value]] = {}
     for merged, sources in incoming.items():
         if merged.type is F32:
             for holder, position in sources:
                 users.setdefault(holder.args[position], []).append(merged)
-    for value in module.walk():
-        if value.type is not F32:
-            continue
+    for value in floats:
         if value.op is ops.SELECT or value.op in _SIGN_CHANGES:
             for arg in value.args:
                 users.setdefault(arg, []).append(value)
@@ -110,13 +108,13 @@ def _forwarders(module: Module, incoming: Incoming) -> dict[Value, list[Value]]:
     return users
 
 
-def _intermediates(module: Module) -> set[Value]:
+def _intermediates(values: Iterable[Value]) -> set[Value]:
     """Products and sums that only a sum of the same instruction takes: those of `mad` and `dp`.
 
     FS §3.1.3 lets a fused operation keep more range between its steps, so they need no flush.
     """
     uses: dict[Value, int] = {}
-    for value in module.walk():
+    for value in values:
         for arg in value.args:
             if arg.op is ops.FMUL or arg.op in _SUMS:
                 fused = value.op in _SUMS and value.where is arg.where
@@ -145,11 +143,11 @@ def _beside_zero(comparison: Value) -> tuple[int, Value] | None:
     return None
 
 
-def _seen_denormal(module: Module, intermediates: Container[Value]) -> set[Value]:
+def _seen_denormal(values: Iterable[Value], intermediates: Container[Value]) -> set[Value]:
     """The F32 values that something takes of which a denormal is no zero."""
     return {
         arg
-        for value in module.walk()
+        for value in values
         for arg in value.args
         if arg.type is F32 and not _is_indifferent(value, arg, value in intermediates)
     }
@@ -163,14 +161,14 @@ def _is_indifferent(value: Value, arg: Value, unflushed: bool) -> bool:
 
 
 class _Flusher:
-    def __init__(self, module: Module, results_flushed: bool):
+    def __init__(self, module: Module, values: Sequence[Value], results_flushed: bool):
         incoming = merges_of(module)
         self.shared = float_memory(module, _ARITHMETIC)
-        self.dirty = _dirty(module, incoming, self.shared)
-        self.intermediates = _intermediates(module)
-        self.exponents: Bounds = {} if results_flushed else exponent_bounds(module, incoming)
+        self.dirty = _dirty(values, incoming, self.shared)
+        self.intermediates = _intermediates(values)
+        self.exponents: Bounds = {} if results_flushed else exponent_bounds(values, incoming)
         self.results_flushed = results_flushed
-        self.seen = set[Value]() if results_flushed else _seen_denormal(module, self.intermediates)
+        self.seen = set[Value]() if results_flushed else _seen_denormal(values, self.intermediates)
         self.flushed: dict[Value, Value] = {}
 
     def block(self, block: Block) -> None:
@@ -179,7 +177,8 @@ class _Flusher:
         values, block.values = block.values, []
         for value in values:
             b.where = value.where
-            value.replace_operands([self.flushed.get(arg, arg) for arg in value.args])
+            if not self.flushed.keys().isdisjoint(value.args):
+                value.replace_operands([self.flushed.get(arg, arg) for arg in value.args])
             compared = self._compared(b, value)
             if compared is not None:
                 self.flushed[value] = compared

@@ -29,16 +29,17 @@ def _block(block: Block, incoming: Incoming, frames: list[Value], following: Blo
     for value in block.values:
         if value.blocks:
             _construct(value, incoming, frames)
-        elif value.op is ops.YIELD:
-            _add(incoming, frames[-1].results, value, 0)
-        elif value.op is ops.BREAK:
-            target = next(f for f in reversed(frames) if f.op is not ops.IF)
-            _add(incoming, target.results, value, 0)
-        elif value.op is ops.CONTINUE:
-            target = next(f for f in reversed(frames) if f.op is ops.LOOP)
-            _add(incoming, target.blocks[0].params, value, 0)
-        elif value.op is ops.FALL_THROUGH and following is not None:
-            _add(incoming, following.params, value, 0)
+    end = block.values[-1]
+    if end.op is ops.YIELD:
+        _add(incoming, frames[-1].results, end, 0)
+    elif end.op is ops.BREAK:
+        target = next(f for f in reversed(frames) if f.op is not ops.IF)
+        _add(incoming, target.results, end, 0)
+    elif end.op is ops.CONTINUE:
+        target = next(f for f in reversed(frames) if f.op is ops.LOOP)
+        _add(incoming, target.blocks[0].params, end, 0)
+    elif end.op is ops.FALL_THROUGH and following is not None:
+        _add(incoming, following.params, end, 0)
 
 
 def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:

@@ -18,6 +18,9 @@ from translate.passes.facts import Facts
 from translate.passes.fold import RULES
 from translate.passes.merges import merges_of
 
+_PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
+_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
+_BOUNDED = (ops.ULT, ops.UGE)
 _Key = tuple[object, ...]
 
 
@@ -31,7 +34,7 @@ class _Simplifier:
         self.module = module
         self.facts = Facts(module)
         self.b = _FoldingBuilder(module.body, self.facts)
-        self.forward: dict[Value, Value] = {}
+        self.current = _Current(self.b)
         self.incoming = merges_of(module)
         self.left: list[bool] = []  # of each loop and switch around: whether a `break` was met
 
@@ -55,20 +58,13 @@ class _Simplifier:
 
     def _value(self, value: Value) -> bool:
         """Rewrite one value; true if what follows in its block cannot be reached any more."""
-        forward = self.forward
-        args = [
-            self.b.constant(arg.type, row.BITS.of(arg))
-            if arg.op is ops.CONST
-            else forward.get(arg, arg)
-            for arg in value.args  # equal constants of several makers become one
-        ]
-        if self.facts.truths:
-            args = [self.facts.truths.get(arg, arg) for arg in args]
+        args = [self.current[arg] for arg in value.args]
+        truths = self.facts.truths
+        if not truths.keys().isdisjoint(args):
+            args = [truths.get(arg, arg) for arg in args]
         value.replace_operands(args)
-        if value.op.effect is Effect.PURE or reads_constants(value):
-            new = self.b.admit(value)
-            if new is not value:
-                forward[value] = new
+        if value.op in _PURE or reads_constants(value):
+            self.current[value] = self.b.admit(value)
             return False
         if value.op is ops.IF and value.args[0].op is ops.CONST:
             return self._take(value)
@@ -112,20 +108,32 @@ class _Simplifier:
         taken = value.blocks[0 if row.BITS.of(value.args[0]) else 1]
         for inner in taken.values:
             if inner.op is ops.YIELD:
-                given = [self.forward.get(arg, arg) for arg in inner.args]
-                self.forward.update(zip(value.results, given, strict=True))
+                given = [self.current[arg] for arg in inner.args]
+                self.current.update(zip(value.results, given, strict=True))
                 return False
             if self._value(inner) or inner.op.effect is Effect.TERMINATES:
                 return True
         return True  # it ends with a construct that nothing leaves
 
 
+class _Current(dict[Value, Value]):
+    """What stands for each value by now. Equal constants of several makers become one."""
+
+    def __init__(self, b: Builder):
+        super().__init__()
+        self.b = b
+
+    def __missing__(self, value: Value) -> Value:
+        """Of a constant or a merged value, where it is first used."""
+        is_constant = value.op is ops.CONST
+        current = self.b.constant(value.type, row.BITS.of(value)) if is_constant else value
+        self[value] = current
+        return current
+
+
 def reads_constants(value: Value) -> bool:
     """Whether a load gives the same wherever it stands: t#, cb# and icb are never written."""
-    if value.op is not ops.LOAD_ELEMENT and value.op is not ops.LOAD_VECTOR:
-        return False
-    resource = row.ACCESS.of(value).resource
-    return not resource.is_writable
+    return value.op in _LOADS and not row.ACCESS.of(value).resource.is_writable
 
 
 class _FoldingBuilder(Builder):
@@ -143,28 +151,28 @@ class _FoldingBuilder(Builder):
 
     def emit(self, op: ops.Op, type_: Type, args: list[Value], data: object = None) -> Value:
         value = Value(op, type_, args, data, self.where)
-        if op.effect is Effect.PURE:
+        if op in _PURE:
             return self.admit(value)
         self.block.values.append(value)
         return value
 
     def admit(self, value: Value) -> Value:
         """The value itself appended to the block, or an equal or simpler one."""
-        args = value.args
-        if value.op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
+        op, args = value.op, value.args
+        if op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
             args = args[::-1]
             value.replace_operands(args)
-        if value.op in _BOUNDED:
+        if op in _BOUNDED:
             proved = self._prove(value)
             if proved is not None:
                 return proved
-        rule = RULES.get(value.op)
+        rule = RULES.get(op)
         if rule is not None:
             self.where = value.where
             replacement = rule(self, value)
             if replacement is not None:
                 return replacement
-        key = (value.op, value.type, value.data, *args)
+        key = (op, value.type, value.data, *args)
         found = self.known.get(key)
         if found is not None:
             return found
@@ -179,6 +187,3 @@ class _FoldingBuilder(Builder):
         if limit.op is not ops.CONST or self.facts.upper(x) >= row.BITS.of(limit):
             return None
         return self.bool(value.op is ops.ULT)
-
-
-_BOUNDED = (ops.ULT, ops.UGE)

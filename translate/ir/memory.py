@@ -60,6 +60,8 @@ def _addressed_by(*addressing: Addressing) -> tuple[MemoryKind, ...]:
 
 
 BOUND = tuple(kind for kind in MemoryKind if kind.home is Home.DESCRIPTOR)
+_WRITABLE = tuple(kind for kind in MemoryKind if kind.home in (Home.GROUP, Home.THREAD))
+_TEXELS = _addressed_by(Addressing.TEXELS)
 SHARED = tuple(kind for kind in MemoryKind if kind.home is Home.GROUP)
 STRUCTURED = _addressed_by(Addressing.STRUCTURES)
 BYTES = _addressed_by(Addressing.BYTES)
@@ -143,7 +145,7 @@ class Resource:
 
     @property
     def is_texels(self) -> bool:
-        return self.kind.addressing is Addressing.TEXELS
+        return self.kind in _TEXELS
 
     @property
     def is_dwords(self) -> bool:
@@ -169,7 +171,7 @@ class Resource:
 
     @property
     def is_writable(self) -> bool:
-        return self.is_uav or self.kind.home in (Home.GROUP, Home.THREAD)
+        return self.is_uav or self.kind in _WRITABLE
 
     @property
     def address_count(self) -> int:

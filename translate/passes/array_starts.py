@@ -46,7 +46,8 @@ def _array(value: Value) -> Resource | None:
 def _indexed_arrays(module: Module) -> list[Resource]:
     """Those with an index that is no constant, in order; of all others drivers make registers."""
     found: dict[Resource, None] = {}
-    for value in module.walk():
+    accesses = [value for value in module.walk() if isinstance(value.data, Access)]
+    for value in accesses:
         array = _array(value)
         if array is not None and value.args[0].op is not ops.CONST:
             found[array] = None

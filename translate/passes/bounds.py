@@ -93,6 +93,8 @@ class Guards:
 
     def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
         """What else names a descriptor of an array, and so has to be checked."""
+        if value.op.memory is None:
+            return None
         if not any(map(self.tables.takes_index, resources_of(value.data))):
             return None
         return self._counter_add if value.op is ops.COUNTER_ADD else self._read_array

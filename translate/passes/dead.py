@@ -11,9 +11,6 @@ from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
 from translate.passes.merges import Incoming, merges_of
 
-# Operations that live for their results alone
-_COMPUTING = frozenset(op for op in ops.OPS.values() if op.effect in (Effect.PURE, Effect.READS))
-
 
 def remove_dead(module: Module) -> None:
     """Drop unused values, parameters, results, and constructs that do nothing."""
@@ -51,7 +48,7 @@ def _collect_roots(block: Block, roots: list[Value]) -> bool:
     """
     acts = False
     for value in block.values:
-        if value.op in _COMPUTING:
+        if value.op in ops.COMPUTING:
             continue
         inner = [_collect_roots(one, roots) for one in value.blocks]
         if value.op is ops.IF and not any(inner):
@@ -78,7 +75,7 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
     block.params = [param for param in block.params if param in live]
     kept: list[Value] = []
     for value in block.values:
-        if value.op in _COMPUTING:
+        if value.op in ops.COMPUTING:
             if value in live:
                 kept.append(value)
             continue

@@ -16,7 +16,7 @@ from __future__ import annotations
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import VOID
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Block, Module
 
 _MOST_NESTED = 64  # D3D's limit; the guards and the loop itself add a few
 _MOST_LOOPS = 24
@@ -42,14 +42,15 @@ class _Loops:
 
     def of(self, block: Block) -> int:
         """Of a block, with those of the subroutines that it calls."""
-        return sum(self._of_value(value) for value in block.values)
-
-    def _of_value(self, value: Value) -> int:
-        if value.op is ops.LOOP:
-            return 1
-        if value.op is ops.CALL:
-            return self._of_function(row.SUBROUTINE.of(value))
-        return sum(self.of(inner) for inner in value.blocks)
+        count = 0
+        for value in block.values:
+            if value.op is ops.LOOP:
+                count += 1
+            elif value.blocks:
+                count += sum(map(self.of, value.blocks))
+            elif value.op is ops.CALL:
+                count += self._of_function(row.SUBROUTINE.of(value))
+        return count
 
     def _of_function(self, name: str) -> int:
         if name not in self._known:
@@ -60,16 +61,12 @@ class _Loops:
 def _nesting(block: Block) -> tuple[int, bool]:
     """How deep constructs nest where what follows a return does, and whether the block returns."""
     followed = deepest = 0
-    returns = False
     for value in block.values:
-        returns |= value.op is ops.RETURN
-        inner = [_nesting(one) for one in value.blocks]
-        if inner:
+        if value.blocks:
+            inner = [_nesting(one) for one in value.blocks]
             deepest = max(deepest, followed + 1 + max(depth for depth, _ in inner))
-        if any(one for _, one in inner):
-            returns = True
-            followed += 1
-    return max(deepest, followed), returns
+            followed += any(returns for _, returns in inner)
+    return max(deepest, followed), followed > 0 or block.values[-1].op is ops.RETURN
 
 
 def _enclose(body: Block) -> None:

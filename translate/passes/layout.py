@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from translate.ir import ops, row
 from translate.ir.memory import STRUCTURED, MemoryKind, Resource
-from translate.ir.ops import Effect
 from translate.ir.tables import Layout, Table, Tables
 from translate.ir.types import F32
 from translate.ir.values import Block, Module, Value
@@ -40,7 +39,12 @@ def choose_layout(module: Module, *, reported: bool) -> Table[Layout]:
     for value in module.walk():
         if value.op in _ACCESSES:
             accesses.setdefault(row.ACCESS.of(value).resource, []).append(value)
-        _vote(value, module.tables, votes)
+        if value.op is ops.STORE:
+            _vote_for_stored(value, module.tables, votes)
+            continue
+        for arg in value.args:
+            if arg.op is ops.LOAD:
+                _vote_for_loaded(arg, value, votes)
     layouts = Table(Layout())
     for resource, found in accesses.items():
         if resource.kind not in _NOT_DWORDS:
@@ -84,22 +88,22 @@ def group_loads(module: Module) -> dict[Value, Vector]:
     return vectors
 
 
-def _vote(value: Value, tables: Tables, votes: dict[Resource, int]) -> None:
-    """What is stored, and what becomes of what is loaded: floats count up, all else down."""
-    if value.op is ops.STORE:
-        access = row.ACCESS.of(value)
-        last = len(value.args) - tables.takes_index(access.resource)
-        for stored in value.args[access.address_count : last]:
-            if stored.op is ops.BITCAST:
-                votes[access.resource] = votes.get(access.resource, 0) + 1
-            elif stored.op is not ops.CONST:
-                votes[access.resource] = votes.get(access.resource, 0) - 1
-        return
-    is_float = value.op is ops.BITCAST and value.type is F32
-    for arg in value.args:
-        if arg.op is ops.LOAD:
-            resource = row.ACCESS.of(arg).resource
-            votes[resource] = votes.get(resource, 0) + (1 if is_float else -1)
+def _vote_for_stored(store: Value, tables: Tables, votes: dict[Resource, int]) -> None:
+    """Floats count up, all else but constants down."""
+    access = row.ACCESS.of(store)
+    last = len(store.args) - tables.takes_index(access.resource)
+    for stored in store.args[access.address_count : last]:
+        if stored.op is ops.BITCAST:
+            votes[access.resource] = votes.get(access.resource, 0) + 1
+        elif stored.op is not ops.CONST:
+            votes[access.resource] = votes.get(access.resource, 0) - 1
+
+
+def _vote_for_loaded(load: Value, user: Value, votes: dict[Resource, int]) -> None:
+    """What becomes of a load: floats count up, all else down."""
+    resource = row.ACCESS.of(load).resource
+    is_float = user.op is ops.BITCAST and user.type is F32
+    votes[resource] = votes.get(resource, 0) + (1 if is_float else -1)
 
 
 def _is_constant_place(value: Value, tables: Tables) -> bool:
@@ -122,7 +126,7 @@ def _group(block: Block, layouts: Table[Layout], vectors: dict[Value, Vector]) -
             given = (value.args[0], *value.args[access.address_count :])
             members = groups.setdefault((access.resource, given, dword // 4), {})
             members[value] = dword
-        elif value.op.effect not in (Effect.PURE, Effect.READS):
+        elif value.op not in ops.COMPUTING:
             _close(groups, vectors)
             for inner in value.blocks:
                 _group(inner, layouts, vectors)

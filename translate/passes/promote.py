@@ -135,16 +135,17 @@ class _Promoter:
             self.forward[value] = self._as_type(self._get(row.REGISTER.of(value)), value.type)
             return False
         forward = self.forward
-        value.replace_operands([forward.get(arg, arg) for arg in value.args])
         if op is ops.WRITE_REGISTER:
-            self._set(row.REGISTER.of(value), value.args[0])
+            new = value.args[0]
+            self._set(row.REGISTER.of(value), forward.get(new, new))
+            return False
+        value.replace_operands([forward.get(arg, arg) for arg in value.args])
+        if op in ops.COMPUTING or op.effect is Effect.WRITES:
+            self.b.block.values.append(value)
             return False
         if op.effect is Effect.TERMINATES:
             self._terminator(value)
             return True
-        if op.effect is not Effect.CONTROL:
-            self.b.block.values.append(value)
-            return False
         if op is ops.IF:
             return self._if(value)
         return self._loop(value) if op is ops.LOOP else self._switch(value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Check, MemoryKind, Resource
+from translate.ir.memory import OWN_ARRAYS, Access, Check, MemoryKind, Resource
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import rewrite
 
@@ -20,6 +20,8 @@ def scalarise_arrays(module: Module) -> None:
 
     Reports name accesses, so that they keep arrays in memory.
     """
+    if not any(resource.kind in OWN_ARRAYS for resource in module.resources):
+        return
     accesses: dict[Resource, list[Value]] = {}
     kept: set[Resource] = set()
     for value in module.walk():

@@ -27,7 +27,8 @@ _ACCESSES = (ops.LOAD_ELEMENT, ops.STORE_ELEMENT)
 def split_arrays(module: Module) -> None:
     """Rewrite accesses to x# of several components that an index at run time names."""
     costs, indexed = Counter[Resource](), dict[Resource, None]()
-    for value in module.walk():
+    accesses = [value for value in module.walk() if value.op in _ACCESSES]
+    for value in accesses:
         resource = _array(value)
         if resource is None or module.tables.components(resource) == 1:
             continue
@@ -46,9 +47,7 @@ def _dwords(module: Module, array: Resource) -> int:
 
 
 def _array(value: Value) -> Resource | None:
-    """The x# that an operation accesses."""
-    if value.op not in _ACCESSES:
-        return None
+    """The x# that is accessed."""
     resource = row.ACCESS.of(value).resource
     return resource if resource.kind is MemoryKind.INDEXABLE_TEMP else None
 

@@ -237,14 +237,10 @@ def coherent_resources(module: Module) -> frozenset[Resource]:
     D3D lets one group exchange data through any UAV across `sync_ugroup` (FS §7.14); SPIR-V's
     GLSL450 memory model asks for Coherent for that.
     """
+    usage, uavs = module.tables.usage, [r for r in module.resources if r.is_uav]
+    declared = frozenset(uav for uav in uavs if uav.globally_coherent)
+    exchanging = frozenset(uav for uav in uavs if usage[uav].read and usage[uav].written)
+    if exchanging <= declared:
+        return declared
     synced = any(v.op is ops.BARRIER and row.BARRIER.of(v).uav_memory for v in module.walk())
-    uavs = [
-        (resource, module.tables.usage[resource])
-        for resource in module.resources
-        if resource.is_uav
-    ]
-    return frozenset(
-        resource
-        for resource, usage in uavs
-        if resource.globally_coherent or (synced and usage.read and usage.written)
-    )
+    return declared | exchanging if synced else declared

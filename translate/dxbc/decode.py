@@ -99,10 +99,12 @@ class _Reader:
 
     def _where(self, position: int) -> Where:
         row = BY_OPCODE.get(tokens.OPCODE.read(self.words[position]))
-        instruction = None if row is None or row.is_declaration else self.instruction
-        mnemonic = row.name if row else None
         offset = self.offset + 4 * position
-        return Where(self.file, offset=offset, instruction=instruction, mnemonic=mnemonic)
+        return Where(self.file, offset=offset) if row is None else self._where_of(row, offset)
+
+    def _where_of(self, row: Instruction, offset: int) -> Where:
+        instruction = None if row.is_declaration else self.instruction
+        return Where(self.file, offset=offset, instruction=instruction, mnemonic=row.name)
 
     def _read_one(self, position: int) -> int:
         """Append the statement at `position` and give the position after it."""
@@ -115,7 +117,8 @@ class _Reader:
             return self._read_custom_data(position)
         length, start = self._extent(position, token, row)
         end = position + length
-        statement = Statement(row, (), self._where(position), token & CONTROLS_MASK)
+        where = self._where_of(row, self.offset + 4 * position)
+        statement = Statement(row, (), where, token & CONTROLS_MASK)
         if tokens.EXTENDED.read(token) and not row.long_form:
             start = self._read_extensions(statement, start, end)
         self._read_body(statement, start, end)
@@ -142,10 +145,7 @@ class _Reader:
 
     def _read_message(self, position: int, end: int) -> None:
         statement = read_message(self.words, position, end, self.ranges)
-        offset, name = self.offset + 4 * position, statement.row.name
-        statement.where = Where(
-            self.file, offset=offset, instruction=self.instruction, mnemonic=name
-        )
+        statement.where = self._where_of(statement.row, self.offset + 4 * position)
         self.statements.append(statement)
         self.instruction += 1
 

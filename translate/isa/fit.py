@@ -11,6 +11,7 @@ from translate.isa.registers import Operand, RegisterFile
 _NAMED_BY_REGISTERS = (RegisterFile.IMMEDIATE_CONSTANT_BUFFER, RegisterFile.THIS_POINTER)
 # Where classes say which: cs_5_1 has ranges for that
 _NAMED_BY_CLASSES = (RegisterFile.CONSTANT_BUFFER, RegisterFile.RESOURCE, RegisterFile.SAMPLER)
+_DESTINATION, _DECLARED = Role.DESTINATION, Role.DECLARED
 _LARGEST_INDEX = 0xFFFFFFFF  # tokens have room for 64 bits, which address nothing
 
 
@@ -23,11 +24,12 @@ def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str 
     if spec.files and file not in spec.files:
         expected = " or ".join(one.prefix for one in spec.files)
         return f"{row.name} takes {expected}, found {file.prefix}"
-    if spec.role is Role.DESTINATION and not operand.mask and file is not RegisterFile.NULL:
+    role = spec.role
+    if role is _DESTINATION and not operand.mask and file is not RegisterFile.NULL:
         return f"{row.name} needs a write mask on {file.prefix}"
-    if spec.role is Role.DECLARED and any(index.relative for index in operand.indices):
+    if role is _DECLARED and any(index.relative for index in operand.indices):
         return f"{row.name} takes numbers as indices"
-    return _index_misfit(operand, ranges)
+    return _index_misfit(operand, ranges) if operand.indices else None
 
 
 def _index_misfit(operand: Operand, ranges: bool) -> str | None:

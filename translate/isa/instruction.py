@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,8 @@ class Kind(Enum):
     DECLARATION = auto()
     NOTHING = auto()
 
+    __hash__ = object.__hash__  # the default goes through Python code
+
 
 class Flow(Enum):
     """What a flow instruction does to the structure of the program."""
@@ -97,6 +100,8 @@ class Flow(Enum):
     LABEL = auto()
     INTERFACE_CALL = auto()
     ABORT = auto()
+
+    __hash__ = object.__hash__  # the default goes through Python code
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +191,7 @@ class Instruction:
     variadic: bool = False
     message: int | None = None
 
-    @property
+    @cached_property
     def destinations(self) -> int:
         return sum(spec.role is Role.DESTINATION for spec in self.operands)
 
@@ -194,11 +199,16 @@ class Instruction:
         """What each operand has to be where there are `count` of them."""
         return self.operands * count if self.variadic else self.operands
 
-    @property
+    @cached_property
     def is_declaration(self) -> bool:
         return self.kind is Kind.DECLARATION
 
-    @property
+    @cached_property
+    def has_doubles(self) -> bool:
+        """Whether an operand is a double."""
+        return any(spec.scalar is Scalar.F64 for spec in self.operands)
+
+    @cached_property
     def translated(self) -> bool:
         """Whether it can be translated; control flow and messages are, without `lower`."""
         return self.lower is not None or self.kind in (Kind.FLOW, Kind.MESSAGE, Kind.NOTHING)

@@ -60,9 +60,12 @@ class RegisterFile(Enum):
 
     @property
     def is_immediate(self) -> bool:
-        return self is RegisterFile.IMMEDIATE32 or self is RegisterFile.IMMEDIATE64
+        return self in _IMMEDIATES
+
+    __hash__ = object.__hash__  # the default goes through Python code
 
 
+_IMMEDIATES = (RegisterFile.IMMEDIATE32, RegisterFile.IMMEDIATE64)
 REGISTER_FILES: dict[int, RegisterFile] = {file.number: file for file in RegisterFile}
 
 
@@ -72,6 +75,9 @@ class Selection(IntEnum):
     MASK = 0
     SWIZZLE = 1
     SELECT = 2
+
+
+_SWIZZLE, _SELECT = Selection.SWIZZLE, Selection.SELECT
 
 
 class Modifier(IntEnum):
@@ -134,13 +140,13 @@ class Operand:
     @property
     def number(self) -> int:
         """The first index's constant part: the register's number, a cb's slot, a range's id."""
-        return self.indices[0].base if self.indices else 0
+        return self.indices[0].immediate or 0 if self.indices else 0
 
     def component(self, slot: int) -> int:
         """Which register component a source reads for destination component `slot`."""
-        if self.selection is Selection.SWIZZLE:
+        if self.selection is _SWIZZLE:
             return self.swizzle[slot]
-        if self.selection is Selection.SELECT:
+        if self.selection is _SELECT:
             return self.swizzle[0]
         return slot if self.components == 4 else 0
 

@@ -44,21 +44,22 @@ class IndexedRegisters:
 
     def lower(self, statement: Statement, driver: Driver) -> None:
         """`driver` as it is for what names its registers."""
-        if self.ranges:
+        named = [one for one in statement.operands if one.indices and one.indices[0].relative]
+        if self.ranges or not named:
             driver(statement)
             return
-        self._name_buffers(statement)
-        indexed = [operand for operand in statement.operands if self._is_indexed(operand)]
+        self._name_buffers(named)
+        indexed = [operand for operand in named if operand.file in _FILES]
         if indexed:
             self._lower_indexed(statement, driver, indexed)
         else:
             driver(statement)
-
-    def _name_buffers(self, statement: Statement) -> None:
-        """`cb[r][r]`: the indices are computed once, so that its components make a vector."""
         self.operands.known_indices.clear()
-        for operand in statement.operands:
-            if operand.file is RegisterFile.CONSTANT_BUFFER and operand.indices[0].relative:
+
+    def _name_buffers(self, named: list[Operand]) -> None:
+        """`cb[r][r]`: the indices are computed once, so that its components make a vector."""
+        for operand in named:
+            if operand.file is RegisterFile.CONSTANT_BUFFER:
                 self.operands.any_buffer = self._buffers()
                 for index in operand.indices:
                     self.operands.known_indices[index] = self.operands.index(index)
@@ -80,13 +81,6 @@ class IndexedRegisters:
             with self.b.selection(conditions[-1]):
                 driver(statement)
         self._clear_unless(statement, conditions)
-
-    def _is_indexed(self, operand: Operand) -> bool:
-        return (
-            operand.file in _FILES
-            and bool(operand.indices)
-            and operand.indices[0].relative is not None
-        )
 
     def _buffers(self) -> list[Resource]:
         """What stands for the constant buffers of each length."""

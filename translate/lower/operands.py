@@ -25,6 +25,7 @@ THREAD_INPUTS = {
     RegisterFile.THREAD_ID_IN_GROUP: 3,
     RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: 1,
 }
+_TEMP, _F32 = RegisterFile.TEMP, Scalar.F32
 _SIGN = 0x80000000
 _VECTORS = (  # what is read without an instruction of its own
     RegisterFile.CONSTANT_BUFFER,
@@ -62,8 +63,8 @@ class Operands:
 
     def read(self, operand: Operand, slot: int, scalar: Scalar) -> Value:
         """A 32-bit source for destination component `slot`, modifiers applied."""
-        value = self._component(operand, operand.component(slot), scalar is Scalar.F32)
-        if operand.modifier is Modifier.NONE:
+        value = self._component(operand, operand.component(slot), scalar is _F32)
+        if not operand.modifier:
             return value
         return self._modified(value, operand.modifier, scalar)
 
@@ -79,7 +80,7 @@ class Operands:
     def _component(self, operand: Operand, component: int, as_float: bool) -> Value:
         type_ = F32 if as_float else U32
         file = operand.file
-        if file is RegisterFile.TEMP:
+        if file is _TEMP:
             return self.b.read_register(self._temp(operand) + component, type_)
         if file.is_immediate:
             position = component if operand.components == 4 else 0
@@ -228,10 +229,10 @@ class Operands:
 
     def write(self, operand: Operand, component: int, value: Value) -> None:
         """Set one component of a destination; `null` takes anything."""
-        if operand.file is RegisterFile.NULL:
-            return
-        if operand.file is RegisterFile.TEMP:
+        if operand.file is _TEMP:
             self.b.write_register(self._temp(operand) + component, value)
+            return
+        if operand.file is RegisterFile.NULL:
             return
         if operand.file is not RegisterFile.INDEXABLE_TEMP:
             raise self.fault(f"{operand.file.prefix} cannot be written here", operand)

@@ -21,6 +21,7 @@ from translate.lower.resources import declare
 from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
+_NULL = RegisterFile.NULL
 _NO_LENGTHS: Mapping[str, int] = {}
 
 
@@ -85,7 +86,7 @@ class _ProgramDriver:
         self.flow.prepare(self.program)
         all_precise = "refactoringAllowed" not in self.module.flags
         for statement in self.program.statements:
-            if statement.row.kind is Kind.DECLARATION:
+            if statement.row.is_declaration:
                 continue
             self.b.begin(statement.where)
             self.b.precise = all_precise
@@ -108,21 +109,18 @@ class _ProgramDriver:
         self.indexed.lower(statement, driver)
 
     def _alu(self, statement: Statement) -> None:
-        specs = statement.row.operands
-        if any(spec.scalar is Scalar.F64 for spec in specs):
+        row, read = statement.row, self.operands.read
+        if row.has_doubles:
             self._double_alu(statement)
             return
-        count = statement.row.destinations
+        count = row.destinations
         targets = statement.operands[:count]
-        written = sorted({c for t in targets for c in _written(t)})
+        sources = [*zip(statement.operands[count:], row.operands[count:], strict=True)]
         base_precise = self.b.precise
         results: dict[int, tuple[Value, ...]] = {}
-        for component in written:
+        for component in sorted({c for target in targets for c in _written(target)}):
             self.b.precise = base_precise or bool(statement.precise >> component & 1)
-            arguments = [
-                self.operands.read(operand, component, spec.scalar)
-                for operand, spec in zip(statement.operands[count:], specs[count:], strict=True)
-            ]
+            arguments = [read(operand, component, spec.scalar) for operand, spec in sources]
             results[component] = self._call(statement, arguments)
         self._write(statement, targets, results)
 
@@ -190,7 +188,7 @@ class _ProgramDriver:
 
 
 def _written(operand: Operand) -> tuple[int, ...]:
-    return () if operand.file is RegisterFile.NULL else operand.written()
+    return () if operand.file is _NULL else operand.written()
 
 
 def _pairs(operands: Operands, target: Operand) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from translate.ir.memory import VIEWS, MemoryKind, Resource, shared_bytes
 from translate.ir.values import Module
 from translate.isa.declarations import GLOBAL_FLAGS
 from translate.isa.declare import MAX_GROUP_SHARED, MAX_VECTORS, Fields
-from translate.isa.instruction import SM51, Kind
+from translate.isa.instruction import SM51
 from translate.isa.registers import Operand, RegisterFile
 from translate.lower.operands import Operands
 from translate.program import Program, Statement
@@ -35,7 +35,7 @@ def declare(
     """
     taken: Taken = {}
     for statement in program.statements:
-        if statement.row.kind is Kind.DECLARATION:
+        if statement.row.is_declaration:
             _declare(program, module, operands, statement, taken)
     _give_lengths(operands, lengths)
     module.resources = list(operands.resources.values())

@@ -46,6 +46,22 @@ class Merge:
         return result
 
 
+class _OfArray:
+    """Exchanges a builder's descriptor indices with its own, and back at the end."""
+
+    __slots__ = ("b", "other")
+
+    def __init__(self, b: Builder, descriptor: list[Value]):
+        self.b = b
+        self.other = descriptor
+
+    def __enter__(self) -> None:
+        self.b.descriptor, self.other = self.other, self.b.descriptor
+
+    def __exit__(self, *raised: object) -> None:
+        self.b.descriptor, self.other = self.other, self.b.descriptor
+
+
 class Builder(PureBuilder):
     """Appends values to `block`; `where` and `precise` are stamped on what it makes.
 
@@ -68,12 +84,9 @@ class Builder(PureBuilder):
         self.block.values.append(value)
         return value
 
-    @contextmanager
-    def of_array(self, descriptor: list[Value]) -> Generator[None]:
+    def of_array(self, descriptor: list[Value]) -> _OfArray:
         """Accesses made inside get these descriptor indices."""
-        outer, self.descriptor = self.descriptor, descriptor
-        yield
-        self.descriptor = outer
+        return _OfArray(self, descriptor)
 
     def constant(self, type_: Type, bits: int) -> Value:
         """A constant by its bits; BOOL takes 0 or 1, F64 all 64 bits."""

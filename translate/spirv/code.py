@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from translate.errors import Where
 from translate.ir import ops, row
 from translate.ir.tables import Tables
@@ -11,6 +13,19 @@ from translate.spirv.grammar import Op
 from translate.spirv.sections import Sections, Words, put
 
 STD450 = "GLSL.std.450"
+
+
+class _Ids(dict[Value, int]):
+    """The ids of values; constants are written when they are first used."""
+
+    def __init__(self, sections: Sections):
+        super().__init__()
+        self._sections = sections
+
+    def __missing__(self, value: Value) -> int:
+        assert value.op is ops.CONST, f"{value!r} is used before it is written"
+        self[value] = number = self._sections.ir_constant(value.type, row.BITS.of(value))
+        return number
 
 
 class Code:
@@ -26,7 +41,9 @@ class Code:
         self.body: Words = []
         self.variables: Words = []  # function-scope variables stand first in the function
         self.label = 0
-        self.ids: dict[Value, int] = {}
+        self.ids = _Ids(sections)
+        # The id of a value that has been written, or of a constant
+        self.use: Callable[[Value], int] = self.ids.__getitem__
         self._types: dict[Type, int] = {}
 
     def restart(self, label: int) -> None:
@@ -41,22 +58,13 @@ class Code:
             number = self._types[type_] = self.sections.ir_type(type_)
         return number
 
-    def use(self, value: Value) -> int:
-        """The id of a value that has been written, or of a constant."""
-        number = self.ids.get(value)
-        if number is None:
-            assert value.op is ops.CONST, f"{value!r} is used before it is written"
-            number = self.ids[value] = self.sections.ir_constant(value.type, row.BITS.of(value))
-        return number
-
     def uses(self, values: list[Value]) -> list[int]:
-        return [self.use(value) for value in values]
+        return [*map(self.use, values)]
 
     def instruct(self, op: int, type_id: int, *operands: int) -> int:
         """Append an instruction that has a result; gives its id."""
         number = self.sections.id()
-        self.body.append(len(operands) + 3 << 16 | op)
-        self.body += (type_id, number, *operands)
+        self.body += (len(operands) + 3 << 16 | op, type_id, number, *operands)
         return number
 
     def effect(self, op: int, *operands: int) -> None:

@@ -6,17 +6,21 @@ Source: SPIR-V specification §2.4 "Logical Layout of a Module", §2.8 "Types an
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
 
 import numpy as np
 
-from translate.ir.types import Type
+from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.spirv import grammar
 from translate.spirv.grammar import Capability, Op
 
 Words = list[int]
 _Key = tuple[int, ...]
+_BY_TYPE = {VOID: "void", BOOL: "bool", U32: "uint", F32: "float", F64: "double"}
 _TEXELS = (Type.TEXEL_F32, Type.TEXEL_U32, Type.TEXEL_I32)
 
 
@@ -39,11 +43,11 @@ NO_NAMES = Names()
 
 
 class Sections:
-    """What a module is made of; `id` hands out result ids. `names` are for debuggers."""
+    """What a module is made of. `names` are for debuggers."""
 
     def __init__(self, names: Names = NO_NAMES) -> None:
         self.names_of_source = names
-        self._bound = 1
+        self.id: Callable[[], int] = count(1).__next__  # gives a fresh id
         self._memo: dict[_Key, int] = {}
         self.capabilities: set[int] = {Capability.Shader}
         self.extensions: set[str] = set()
@@ -59,14 +63,11 @@ class Sections:
         self.debug: Words = []
         self.functions: Words = []
 
-    def id(self) -> int:
-        """A fresh id."""
-        self._bound += 1
-        return self._bound - 1
-
     def words(self, version: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
         """The finished module."""
-        head = [grammar.MAGIC, version, grammar.GENERATOR, self._bound, 0]
+        bound = self.id()
+        self.id = count(bound).__next__  # the bound is no id that was given
+        head = [grammar.MAGIC, version, grammar.GENERATOR, bound, 0]
         for capability in sorted(self.capabilities):
             put(head, Op.Capability, capability)
         for name in sorted(self.extensions):
@@ -79,7 +80,7 @@ class Sections:
             self.decorations, self.globals, self.debug, self.functions,
         ):  # fmt: skip
             head += section
-        return np.array(head, dtype=np.uint32)
+        return np.array(array("I", head))
 
     # --- what is declared once ---------------------------------------------------------------
 
@@ -142,27 +143,27 @@ class Sections:
 
     # --- types and constants by their IR counterparts -----------------------------------------
 
-    @property
+    @cached_property
     def void(self) -> int:
         return self.type(Op.TypeVoid)
 
-    @property
+    @cached_property
     def bool(self) -> int:
         return self.type(Op.TypeBool)
 
-    @property
+    @cached_property
     def uint(self) -> int:
         return self.type(Op.TypeInt, 32, 0)
 
-    @property
+    @cached_property
     def sint(self) -> int:
         return self.type(Op.TypeInt, 32, 1)
 
-    @property
+    @cached_property
     def float(self) -> int:
         return self.type(Op.TypeFloat, 32)
 
-    @property
+    @cached_property
     def double(self) -> int:
         self.capabilities.add(Capability.Float64)
         return self.type(Op.TypeFloat, 64)
@@ -177,14 +178,7 @@ class Sections:
         """The id of an IR type."""
         if type_ in _TEXELS:
             return self.vector(self.texel_scalar(type_), 4)
-        by_type = {
-            Type.VOID: "void",
-            Type.BOOL: "bool",
-            Type.U32: "uint",
-            Type.F32: "float",
-            Type.F64: "double",
-        }
-        number: int = getattr(self, by_type[type_])
+        number: int = getattr(self, _BY_TYPE[type_])
         return number
 
     def texel_scalar(self, type_: Type) -> int:
@@ -202,9 +196,9 @@ class Sections:
         if type_ in _TEXELS:
             assert bits == 0
             return self.constant(Op.ConstantNull, self.ir_type(type_))
-        if type_ is Type.BOOL:
+        if type_ is BOOL:
             return self.constant(Op.ConstantTrue if bits else Op.ConstantFalse, self.bool)
-        if type_ is Type.F64:
+        if type_ is F64:
             return self.constant(Op.Constant, self.double, bits & 0xFFFFFFFF, bits >> 32)
         return self.constant(Op.Constant, self.ir_type(type_), bits)
 
@@ -215,5 +209,4 @@ class Sections:
 
 def put(section: Words, op: int, *operands: int) -> None:
     """Append one instruction."""
-    section.append(len(operands) + 1 << 16 | op)
-    section.extend(operands)
+    section += (len(operands) + 1 << 16 | op, *operands)

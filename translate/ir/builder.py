@@ -225,7 +225,7 @@ class Builder(PureBuilder):
         construct = self.emit(ops.IF, VOID, [condition])
         construct.blocks = (then, other)
         merge.results = [Value(ops.RESULT, v.type, [], construct, self.where) for v in others]
-        construct.results += merge.results
+        construct.results = tuple(merge.results)
 
     def nonzero(self, a: Value) -> Value:
         """Whether any bit is set: D3D's test of a condition."""

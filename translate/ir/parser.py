@@ -253,7 +253,7 @@ class _Parser:
             blocks.append(block)
         value.blocks = tuple(blocks)
         if reader.accept("->"):
-            value.results = self._merged(value, ops.RESULT)
+            value.results = tuple(self._merged(value, ops.RESULT))
 
     def _goes_on(self, value: Value) -> bool:
         if value.op is ops.SWITCH:

@@ -33,7 +33,7 @@ class Value:
         self.data: Final = data
         self.where: Final = where
         self.blocks: tuple[Block, ...] = ()
-        self.results: list[Value] = []
+        self.results: tuple[Value, ...] = ()
 
     def replace_operands(self, operands: list[Value]) -> None:
         """Take other operands: those that the old ones are forwarded to, or fewer."""

@@ -172,7 +172,7 @@ class _Verifier:
             raise self._fault(value, "has no construct that it could leave")
         self._match(value, value.args, self._taken(value, left))
 
-    def _taken(self, value: Value, left: Value) -> list[Value]:
+    def _taken(self, value: Value, left: Value) -> Sequence[Value]:
         """The merged values that a terminator's operands are for."""
         if value.op is ops.CONTINUE:
             return left.blocks[0].params

@@ -24,7 +24,8 @@ class LimitedBuilder(Builder):
 
     def begin(self, where: Where) -> None:
         """What is made from here on is of the next instruction."""
-        self._largest = self._largest_yet()
+        if self._made - self._begun > self._largest[0]:
+            self._largest = self._largest_yet()
         self.where, self._begun = where, self._made
 
     def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:

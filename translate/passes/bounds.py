@@ -73,10 +73,11 @@ class Guards:
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []
         outer, self.b.block = self.b.block, block
+        forward = self.forward
         for value in values:
-            if not self.forward.keys().isdisjoint(value.args):
-                value.replace_operands([self.forward.get(arg, arg) for arg in value.args])
-            rule = self._rules.get(value.op) or self._array_rule(value)
+            if not forward.keys().isdisjoint(value.args):
+                value.replace_operands([forward.get(arg, arg) for arg in value.args])
+            rule = self._rule(value) if value.op.memory is not None else None
             if rule is None:
                 for inner in value.blocks:
                     self._block(inner)
@@ -86,15 +87,16 @@ class Guards:
             with self.b.of_array(self._descriptor(value)):
                 replacement = rule(value)
             if replacement is not None:
-                self.forward[value] = replacement
+                forward[value] = replacement
         self.b.block = outer
+
+    def _rule(self, value: Value) -> Callable[[Value], Value | None] | None:
+        return self._rules.get(value.op) or self._array_rule(value)
 
     # --- arrays of resources ---------------------------------------------------------------
 
     def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
         """What else names a descriptor of an array, and so has to be checked."""
-        if value.op.memory is None:
-            return None
         if not any(map(self.tables.takes_index, resources_of(value.data))):
             return None
         return self._counter_add if value.op is ops.COUNTER_ADD else self._read_array

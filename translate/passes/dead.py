@@ -83,7 +83,7 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
         if gone:
             value.replace_operands([arg for i, arg in enumerate(value.args) if i not in gone])
         if value.blocks:
-            value.results = [result for result in value.results if result in live]
+            value.results = tuple(result for result in value.results if result in live)
             for inner in value.blocks:
                 _sweep(inner, live, removed)
         if not _does_nothing(value):

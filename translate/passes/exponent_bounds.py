@@ -24,7 +24,7 @@ Bounds = dict[Value, int]
 
 
 def exponent_bounds(every: Iterable[Value], incoming: Incoming) -> Bounds:
-    """The bound of every F32 value of a module: an optimistic fixpoint from the smallest on.
+    """The bounds of a module's F32 values: an optimistic fixpoint from the smallest on.
 
     `every` are all values of the module, constructs before their contents.
     """
@@ -35,6 +35,7 @@ def exponent_bounds(every: Iterable[Value], incoming: Incoming) -> Bounds:
         for source in sources[value]:
             users.setdefault(source, []).append(value)
     bounds: Bounds = dict.fromkeys(values, _SMALLEST)
+    bounds.update((s, _of_constant(row.BITS.of(s))) for s in users if s.op is ops.CONST)
     changes: dict[Value, int] = {}
     work = deque(values)
     while work:
@@ -76,19 +77,10 @@ def _of_constant(bits: int) -> int:
 
 
 def _of_value(bounds: Mapping[Value, int], value: Value, sources: Sequence[Value]) -> int:
-    if value.op is ops.CONST:
-        return _of_constant(row.BITS.of(value))
     rule = _RULES.get(value.op)
     if rule is None:
         return _LARGEST
-    found = rule([_of_source(bounds, source) for source in sources])
-    return min(found, _LARGEST)
-
-
-def _of_source(bounds: Mapping[Value, int], source: Value) -> int:
-    if source.op is ops.CONST:
-        return _of_constant(row.BITS.of(source))
-    return bounds.get(source, _LARGEST)
+    return min(rule([bounds.get(source, _LARGEST) for source in sources]), _LARGEST)
 
 
 def _of_any(bounds: Sequence[int]) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from translate.ir import ops, row
-from translate.ir.values import Block, Value, walk
+from translate.ir.values import Block, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,6 @@ _TERMINATORS = {
     ops.FALL_THROUGH: _Flow(fall=_ALL),
     ops.RETURN: _Flow(),
 }
-_NAMES = (ops.READ_REGISTER, ops.WRITE_REGISTER)
 _Piece = tuple[Value, _Flow]  # a construct, and what stands between it and the next
 
 
@@ -89,9 +88,8 @@ class Liveness:
         self._writes: dict[Block, int] = {}
         self._flows: dict[Block, _Flow] = {}
         self._pieces: dict[Block, list[_Piece]] = {}
-        named = {row.REGISTER.of(value) for value in walk(body) if value.op in _NAMES}
-        self._registers = sorted(named)
-        self._bits = {register: 1 << bit for bit, register in enumerate(self._registers)}
+        self._registers: list[int] = []  # by the numbers of their bits
+        self._bits: dict[int, int] = {}
         self._describe(body)
         work = [(body, _Ways())]
         while work:
@@ -105,7 +103,14 @@ class Liveness:
             lowest = live & -live
             found.append(self._registers[lowest.bit_length() - 1])
             live ^= lowest
-        return found
+        return sorted(found)
+
+    def _bit(self, register: int) -> int:
+        bit = self._bits.get(register)
+        if bit is None:
+            bit = self._bits[register] = 1 << len(self._registers)
+            self._registers.append(register)
+        return bit
 
     def is_in(self, register: int, live: int) -> bool:
         """Whether a set has a register."""
@@ -118,9 +123,9 @@ class Liveness:
         for value in reversed(block.values):
             op = value.op
             if op is ops.READ_REGISTER:
-                read |= self._bits[row.REGISTER.of(value)]
+                read |= self._bit(row.REGISTER.of(value))
             elif op is ops.WRITE_REGISTER:
-                bit = self._bits[row.REGISTER.of(value)]
+                bit = self._bit(row.REGISTER.of(value))
                 written |= bit
                 read &= ~bit
             elif value.blocks:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from translate.ir import ops
 from translate.ir.values import Block, Module, Value
 
@@ -57,6 +59,6 @@ def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:
     frames.pop()
 
 
-def _add(incoming: Incoming, merged: list[Value], holder: Value, first: int) -> None:
+def _add(incoming: Incoming, merged: Sequence[Value], holder: Value, first: int) -> None:
     for position, target in enumerate(merged, first):
         incoming[target].append((holder, position))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 
@@ -136,7 +136,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
         (True, workaround_mesa_select, Stage.WINDOWED),  # last: `simplify` would undo it
     )
-    return _named(_pass(run, stage) for wanted, run, stage in listed if wanted)
+    return _named((run, stage) for wanted, run, stage in listed if wanted)
 
 
 # What passes rewrite that many modules have none of; to these they do nothing
@@ -150,22 +150,18 @@ _REWRITTEN: Mapping[Callable[..., None], frozenset[Op]] = {
 }
 
 
-def _pass(run: Callable[[Module], None], stage: Stage) -> Pass:
-    function = _function(run)
-    return Pass(function.__name__, run, stage, _REWRITTEN.get(function, frozenset()))
-
-
 def _function(run: Callable[[Module], None]) -> Callable[..., None]:
     return run.func if isinstance(run, partial) else run
 
 
-def _named(found: Iterable[Pass]) -> tuple[Pass, ...]:
+def _named(found: Iterable[tuple[Callable[[Module], None], Stage]]) -> tuple[Pass, ...]:
     """Number the passes that run more than once."""
     named: dict[str, Pass] = {}
-    for one in found:
-        name, count = one.name, 1
+    for run, stage in found:
+        function, count = _function(run), 1
+        name = function.__name__
         while name in named:
             count += 1
-            name = f"{one.name}.{count}"
-        named[name] = one if count == 1 else replace(one, name=name)
+            name = f"{function.__name__}.{count}"
+        named[name] = Pass(name, run, stage, _REWRITTEN.get(function, frozenset()))
     return tuple(named.values())

@@ -212,6 +212,7 @@ class _Promoter:
         """Both ways of an `if` reach its end."""
         live = self.liveness.after[value]
         given: list[list[Value]] = [[] for _ in ways]
+        results: list[Value] = []
         changed = sorted({register for _, changes in ways for register in changes})
         for register in changed:
             if not self.liveness.is_in(register, live):
@@ -223,11 +224,12 @@ class _Promoter:
             type_ = _common_type(incoming)
             for side, new in zip(given, incoming, strict=True):
                 side.append(new)
-            self._result(value, register, type_)
+            results.append(self._result(value, register, type_))
+        value.results = tuple(results)
         for (block, _), side in zip(ways, given, strict=True):
             end = block.values[-1]
             end.replace_operands([*end.args, *side])
-        types = [result.type for result in value.results]
+        types = [result.type for result in results]
         self._convert([(block.values[-1], block) for block, _ in ways], types)
 
     def _convert(self, exits: list[_Exit], types: list[Type]) -> None:
@@ -244,10 +246,10 @@ class _Promoter:
             block.values.append(terminator)
         self.b.block = outer
 
-    def _result(self, construct: Value, register: int, type_: Type) -> None:
+    def _result(self, construct: Value, register: int, type_: Type) -> Value:
         result = Value(ops.RESULT, type_, [], construct, construct.where)
-        construct.results.append(result)
         self._set(register, result)
+        return result
 
     def _loop(self, value: Value) -> bool:
         body = value.blocks[0]
@@ -314,8 +316,8 @@ class _Promoter:
             for i in range(len(frame.after))
         ]
         self._convert(frame.breaks, types)
-        for register, type_ in zip(frame.after, types, strict=True):
-            self._result(value, register, type_)
+        merged = zip(frame.after, types, strict=True)
+        value.results = tuple(self._result(value, register, type_) for register, type_ in merged)
         return False
 
 

@@ -8,6 +8,8 @@ through bitcasts, of which `simplify` leaves those that are needed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect
@@ -19,6 +21,8 @@ from translate.passes.merges import Incoming, merges_of, through_casts
 def retype_merges(module: Module) -> None:
     """Choose F32 or U32 for every web of 32-bit parameters and results."""
     incoming = merges_of(module)
+    if not incoming:
+        return
     webs = _Webs(incoming)
     votes = _count_votes(module, incoming, webs)
     changed = [
@@ -108,10 +112,11 @@ def _rewrite(
         for inner in value.blocks:
             _rewrite(inner, casts, expected)
         block.values.append(value)
-        value.results = _flip(block, value.results, casts)
+        if value.results:
+            value.results = tuple(_flip(block, value.results, casts))
 
 
-def _flip(block: Block, merged: list[Value], casts: dict[Value, Value]) -> list[Value]:
+def _flip(block: Block, merged: Iterable[Value], casts: dict[Value, Value]) -> list[Value]:
     """Parameters or results of the types chosen; their casts begin or go on with the block."""
     flipped = [casts[value].args[0] if value in casts else value for value in merged]
     block.values.extend(casts[value] for value in merged if value in casts)

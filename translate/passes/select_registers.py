@@ -191,11 +191,10 @@ class _Selector:
             b.emit(ops.BREAK, VOID, given)
         b.block = outer
         switch.blocks = tuple(blocks)
-        switch.results = [
-            Value(ops.RESULT, value.type, [], switch, b.where) for value in _giving(values)
-        ]
+        results = [Value(ops.RESULT, value.type, [], switch, b.where) for value in _giving(values)]
+        switch.results = tuple(results)
         b.block.values.append(switch)
-        return switch.results
+        return results
 
 
 def _needed(

@@ -45,27 +45,28 @@ class _Simplifier:
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []
         outer, self.b.block = self.b.block, block
-        known, self.b.fresh = self.b.fresh, []
-        mark = self.facts.mark()
+        known, mark = self.b.mark(), self.facts.mark()
         for value in values:
             if self._value(value):
                 break
         self.facts.undo(mark)
-        for key in self.b.fresh:
-            del self.b.known[key]
-        self.b.fresh = known
+        self.b.undo(known)
         self.b.block = outer
 
     def _value(self, value: Value) -> bool:
         """Rewrite one value; true if what follows in its block cannot be reached any more."""
-        args = [self.current[arg] for arg in value.args]
-        truths = self.facts.truths
-        if not truths.keys().isdisjoint(args):
+        current, truths = self.current, self.facts.truths
+        args = [current[arg] for arg in value.args]
+        if truths and not truths.keys().isdisjoint(args):
             args = [truths.get(arg, arg) for arg in args]
         value.replace_operands(args)
         if value.op in _PURE or reads_constants(value):
-            self.current[value] = self.b.admit(value)
+            current[value] = self.b.admit(value)
             return False
+        return self._acting(value)
+
+    def _acting(self, value: Value) -> bool:
+        """The same of what is more than a value."""
         if value.op is ops.IF and value.args[0].op is ops.CONST:
             return self._take(value)
         self.b.block.values.append(value)
@@ -139,15 +140,22 @@ def reads_constants(value: Value) -> bool:
 class _FoldingBuilder(Builder):
     """A builder whose operations are folded and shared as they are made.
 
-    `known` holds the pure values that dominate the current place, by what they compute; `fresh`
-    the keys that the current block added.
+    `known` holds the pure values that dominate the current place, by what they compute. `mark` and
+    `undo` scope them.
     """
 
     def __init__(self, block: Block, facts: Facts):
         super().__init__(block)
         self.facts = facts
         self.known: dict[_Key, Value] = {}
-        self.fresh: list[_Key] = []
+
+    def mark(self) -> int:
+        return len(self.known)
+
+    def undo(self, mark: int) -> None:
+        """Forget what was learnt since the mark, which dicts keep last."""
+        while len(self.known) > mark:
+            self.known.popitem()
 
     def emit(self, op: ops.Op, type_: Type, args: list[Value], data: object = None) -> Value:
         value = Value(op, type_, args, data, self.where)
@@ -177,7 +185,6 @@ class _FoldingBuilder(Builder):
         if found is not None:
             return found
         self.known[key] = value
-        self.fresh.append(key)
         self.block.values.append(value)
         return value
 

@@ -83,7 +83,7 @@ def add_param(block: Block, type_: Type) -> Value:
 def add_result(construct: Value, type_: Type) -> Value:
     """A new result of a construct."""
     value = Value(ops.RESULT, type_, [], construct, construct.where)
-    construct.results.append(value)
+    construct.results += (value,)
     return value
 
 

@@ -177,7 +177,7 @@ def test_constructs() -> None:
     assert switch.args[0] is loop.blocks[0].params[0]
     assert switch.data == ((0, 1), (None,))
     assert switch.blocks[1].values[0].args == switch.blocks[1].params
-    assert choice.blocks[0].values[0].args == switch.results
+    assert choice.blocks[0].values[0].args == [*switch.results]
     assert [block.values[-1].op for block in choice.blocks] == [ops.BREAK, ops.YIELD]
 
 

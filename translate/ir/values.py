@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from translate.errors import NOWHERE, Where
-from translate.ir.memory import Message, Resource, Site
+from translate.ir.memory import MemoryKind, Message, Resource, Site
 from translate.ir.ops import Op
 from translate.ir.tables import Tables
 from translate.ir.types import Type
@@ -98,6 +98,12 @@ class Module:
     function_tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])
     after: str = ""
+
+    @property
+    def may_have_arrays(self) -> bool:
+        """Whether it may access an x#; subroutines share registers as such."""
+        declared = any(r.kind is MemoryKind.INDEXABLE_TEMP for r in self.resources)
+        return declared or bool(self.functions)
 
     def bodies(self) -> list[Block]:
         """The entry block, then every subroutine's."""

@@ -36,8 +36,8 @@ def _index_misfit(operand: Operand, ranges: bool) -> str | None:
     """A number of more than 32 bits, what no register chooses, indices of an index."""
     for position, index in enumerate(operand.indices):
         register = index.relative
-        if index.base > _LARGEST_INDEX:
-            return f"an index has 32 bits, found {index.base}"
+        if index.immediate is not None and index.immediate > _LARGEST_INDEX:
+            return f"an index has 32 bits, found {index.immediate}"
         if register is None:
             continue
         if position == 0 and not _is_named_by_registers(operand.file, ranges):

@@ -20,7 +20,7 @@ _NOWHERE = -1  # assigned where nothing gets to: everything
 
 def choose_array_starts(module: Module) -> None:
     """Say of every x# that an index at run time names how it begins."""
-    arrays = _indexed_arrays(module)
+    arrays = _indexed_arrays(module) if module.may_have_arrays else []
     if not arrays:
         return
     shared = {_array(value) for body in module.functions.values() for value in walk(body)}

@@ -9,14 +9,13 @@ from the outside in, puts the sets in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from translate.ir import ops, row
 from translate.ir.values import Block, Value
 
 
-@dataclass(frozen=True, slots=True)
-class _Flow:
+class _Flow(NamedTuple):
     """Live in front: `read`, and of what is live at each way out what comes through unwritten."""
 
     read: int = 0
@@ -45,8 +44,7 @@ class _Flow:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Ways:
+class _Ways(NamedTuple):
     """What is live at the ways out of a block."""
 
     end: int = 0

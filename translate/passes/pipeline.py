@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import zip_longest
+from typing import NamedTuple
 
 from translate.errors import TranslateError
-from translate.ir import ops
-from translate.ir.ops import Op
 from translate.ir.row import Stage
 from translate.ir.size import largest, operations, too_large
 from translate.ir.values import Module
@@ -42,18 +40,15 @@ from translate.passes.zeros import resolve_zeros
 LOWERED = "lowering"  # what a module comes from before any pass
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(NamedTuple):
     """A step of the pipeline; `stage` is that of a module after it.
 
-    A pass that runs again is called `remove_dead.2` and so on. One with a set of operations, which
-    it rewrites, does nothing to modules that have none of them.
+    A pass that runs again is called `remove_dead.2` and so on.
     """
 
     name: str
     run: Callable[[Module], None]
     stage: Stage
-    rewritten: frozenset[Op] = frozenset()
 
 
 def run_passes(module: Module, options: Options, last: str | None = None) -> None:
@@ -72,13 +67,8 @@ def run_passes(module: Module, options: Options, last: str | None = None) -> Non
     end = len(listed) if last is None else names.index(last)
     if end < first:
         raise TranslateError(f"{last} runs before {module.after}, which has run")
-    present: set[Op] = set()  # the operations of the module, once a pass asks for them
     for one, following in zip_longest(listed[first:end], listed[first + 1 : end]):
-        if one.rewritten and not present:
-            present = {value.op for value in module.walk()}
-        if not one.rewritten or not present.isdisjoint(one.rewritten):
-            one.run(module)
-            present = set()
+        one.run(module)
         module.after = one.name
         if following is None or following.stage is not one.stage:
             _check_size(module, options.max_instructions)  # no pass of a stage multiplies another's
@@ -139,29 +129,14 @@ def passes(options: Options) -> tuple[Pass, ...]:
     return _named((run, stage) for wanted, run, stage in listed if wanted)
 
 
-# What passes rewrite that many modules have none of; to these they do nothing
-_REWRITTEN: Mapping[Callable[..., None], frozenset[Op]] = {
-    convert_texels: frozenset((ops.STORE_TYPED,)),
-    convert_half_denormals: frozenset((ops.HALF_TO_F32,)),
-    round_conversions: frozenset((ops.U32_TO_F,)),
-    resolve_zeros: frozenset((ops.FADD, ops.FMA, ops.FMUL, ops.FDIV)),
-    limit_sample_operands: frozenset((ops.SAMPLE, ops.SAMPLE_COMPARE)),
-    workaround_mesa_select: frozenset((ops.SELECT, ops.IF)),
-}
-
-
-def _function(run: Callable[[Module], None]) -> Callable[..., None]:
-    return run.func if isinstance(run, partial) else run
-
-
 def _named(found: Iterable[tuple[Callable[[Module], None], Stage]]) -> tuple[Pass, ...]:
     """Number the passes that run more than once."""
     named: dict[str, Pass] = {}
     for run, stage in found:
-        function, count = _function(run), 1
-        name = function.__name__
+        function = run.func if isinstance(run, partial) else run
+        name, count = function.__name__, 1
         while name in named:
             count += 1
             name = f"{function.__name__}.{count}"
-        named[name] = Pass(name, run, stage, _REWRITTEN.get(function, frozenset()))
+        named[name] = Pass(name, run, stage)
     return tuple(named.values())

@@ -26,6 +26,8 @@ _ACCESSES = (ops.LOAD_ELEMENT, ops.STORE_ELEMENT)
 
 def split_arrays(module: Module) -> None:
     """Rewrite accesses to x# of several components that an index at run time names."""
+    if not module.may_have_arrays:
+        return
     costs, indexed = Counter[Resource](), dict[Resource, None]()
     accesses = [value for value in module.walk() if value.op in _ACCESSES]
     for value in accesses:

@@ -49,11 +49,12 @@ class Control:
 
     def block(self, block: Block) -> None:
         """Write a block's values up to the first after which nothing can be reached."""
+        at, write = self.code.at, self.write
         for value in block.values:
-            self.code.at(value.where)
+            at(value.where)
             handler = self._handlers.get(value.op)
             if handler is None:
-                self.write(value)
+                write(value)
             elif not handler(value):
                 return
 

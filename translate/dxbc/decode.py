@@ -17,6 +17,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from translate.dxbc import tokens
 from translate.dxbc.messages import read_message
@@ -108,18 +109,21 @@ class _Reader:
 
     def _read_one(self, position: int) -> int:
         """Append the statement at `position` and give the position after it."""
-        token = self.words[position]
-        opcode = tokens.OPCODE.read(token)
-        row = BY_OPCODE.get(opcode)
-        if row is None:
-            raise TokenError(f"unknown opcode {opcode:#x}")
+        row, length, extended, controls = _opcode(self.words[position])
         if row is CUSTOM_DATA:
             return self._read_custom_data(position)
-        length, start = self._extent(position, token, row)
+        start = position + 1
+        if row.long_form and extended:
+            length, start = self._word(position + 1), position + 2
         end = position + length
+        if end < start:
+            raise TokenError(f"{row.name} has a length of {length} dwords")
+        if end > self.end:
+            left = self.end - position
+            raise TokenError(f"{row.name} has {length} dwords, the program only {left} more")
         where = self._where_of(row, self.offset + 4 * position)
-        statement = Statement(row, (), where, token & CONTROLS_MASK)
-        if tokens.EXTENDED.read(token) and not row.long_form:
+        statement = Statement(row, (), where, controls)
+        if extended and not row.long_form:
             start = self._read_extensions(statement, start, end)
         self._read_body(statement, start, end)
         self.statements.append(statement)
@@ -148,18 +152,6 @@ class _Reader:
         statement.where = self._where_of(statement.row, self.offset + 4 * position)
         self.statements.append(statement)
         self.instruction += 1
-
-    def _extent(self, position: int, token: int, row: Instruction) -> tuple[int, int]:
-        """Length of the instruction, and where its extended tokens or operands begin."""
-        length, start = tokens.LENGTH.read(token), position + 1
-        if row.long_form and tokens.EXTENDED.read(token):
-            length, start = self._word(position + 1), position + 2
-        if length < start - position:
-            raise TokenError(f"{row.name} has a length of {length} dwords")
-        if position + length > self.end:
-            left = self.end - position
-            raise TokenError(f"{row.name} has {length} dwords, the program only {left} more")
-        return length, start
 
     def _word(self, position: int) -> int:
         if position >= self.end:
@@ -214,6 +206,25 @@ class _Reader:
         if len(operand.indices) != expected:
             found = len(operand.indices)
             raise TokenError(f"{operand.file.prefix} takes {expected} indices, found {found}")
+
+
+class _Opcode(NamedTuple):
+    """What an opcode token says; `extended`: another token extends it, or its length."""
+
+    row: Instruction
+    length: int
+    extended: bool
+    controls: int
+
+
+@lru_cache(1 << 10)  # tokens repeat
+def _opcode(token: int) -> _Opcode:
+    opcode = tokens.OPCODE.read(token)
+    row = BY_OPCODE.get(opcode)
+    if row is None:
+        raise TokenError(f"unknown opcode {opcode:#x}")
+    extended = bool(tokens.EXTENDED.read(token))
+    return _Opcode(row, tokens.LENGTH.read(token), extended, token & CONTROLS_MASK)
 
 
 def _extra(row: Instruction, words: tuple[int, ...], ranges: bool) -> tuple[int, ...]:

@@ -17,13 +17,13 @@ from translate.interpret import (
     interpret,
 )
 from translate.ir.memory import SHARED, VIEWS, MemoryKind
-from translate.ir.printer import print_module
 from translate.ir.row import Stage
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.pipeline import Pass, passes
 from translate.passes.policy import policy_of
 
+from ..ir.state import state_of
 from .compare import difference, messages_differ, reports_differ
 from .subjects import Subject
 
@@ -32,7 +32,7 @@ Change = Callable[[Module, Pass], None]
 ROUNDS = 3000
 FLUSH, MARKS, SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
 _WRITES = ("write_reports", "write_messages")
-_MEANING = (FLUSH, "guard_bounds", *_WRITES, "apply_windows")  # after them text means more
+_MEANING = (FLUSH, "guard_bounds", *_WRITES, "apply_windows")  # after them a module means more
 FILTERED = 2.0**-12  # what rounding of a coordinate makes of the weights of small texels
 _BY_DEVICE = {
     "off": frozenset(MemoryKind),
@@ -81,22 +81,22 @@ def check_passes(subject: Subject, change: Change = lambda module, after: None) 
 
 
 class _Check:
-    """A module, what it says and what it does after the last pass."""
+    """A module, its state and what it does after the last pass."""
 
     def __init__(self, subject: Subject, module: Module):
         self._subject = subject
         self._module = module
         self._done: list[str] = []
-        self._text = print_module(module)
+        self._state = state_of(module)
         self.outcome = self._run(Stage.LOWERED)
 
     def problem_after(self, one: Pass) -> str | None:
         """What a pass changed of what the module does."""
         self._done.append(one.name)
-        text = print_module(self._module)
-        if text == self._text and one.name not in _MEANING:
+        state = state_of(self._module)
+        if state == self._state and one.name not in _MEANING:
             return None
-        before, self._text = self.outcome, text
+        before, self._state = self.outcome, state
         try:
             after = self._run(one.stage)
         except (EndlessError, InterpretError) as error:

@@ -72,14 +72,15 @@ def _search(machine: Any, device: Any, reopen: Callable[[], Any], given: argpars
     search, failures = Search(machine, device, seen, reopen, given.only), 0
     first = SystemRandom().randrange(10**9) if given.seed is None else given.seed
     seed, start = first, time.monotonic()
-    print(f"{device.name}: from seed {first} on, {BATCH} programs each", flush=True)
-    while (now := time.monotonic()) - start < 60 * given.minutes:
-        failure = search.run(seed, BATCH)
+    print(f"{device.name}: from seed {first} on, at most {BATCH} programs each", flush=True)
+    end = start + 60 * given.minutes
+    while time.monotonic() < end:
+        failure = search.run(seed, BATCH, end)
         if failure is not None:
             failures += 1
             _report(failure, given.into / f"fuzz-{seed}.asm")
         seed += 1
-        minutes = (now - start) / 60
+        minutes = (time.monotonic() - start) / 60
         print(f"{minutes:.1f} min: {search.count} programs, {failures} failures", flush=True)
     running.unlink(missing_ok=True)
     minutes = (time.monotonic() - start) / 60

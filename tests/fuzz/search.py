@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -85,15 +87,22 @@ class Search:
         self.programs = programs(abilities_of(device, only))
         self.count = 0
 
-    def run(self, seed: int, examples: int) -> Failure | None:
-        """Try so many cases of a seed; of those that fail, give one as small as it gets."""
+    def run(self, seed: int, examples: int, until: float = math.inf) -> Failure | None:
+        """Try so many cases of a seed; of those that fail, give one as small as it gets.
+
+        From `until` (of `time.monotonic`) on, no other case is tried after the first; one that
+        failed is cut down all the same.
+        """
         failed: list[Failure] = []
         forms = dict.fromkeys(FORMS)
+        before = self.count
 
         @hypothesis.seed(seed)
         @settings(max_examples=examples, derandomize=False)
         @hypothesis.given(self.programs)
         def attempt(case: Case) -> None:
+            if self.count > before and not failed and time.monotonic() >= until:
+                return
             self.count += 1
             self.seen(case)
             try:

@@ -251,6 +251,21 @@ def test_a_failure_is_cut_down(device: Any, machine: Any) -> None:
     assert failure.problem.endswith("it is there")
 
 
+def test_after_its_time_a_search_tries_no_other_program(device: Any, machine: Any) -> None:
+    compared: list[Case] = []
+
+    def compare(machine: Any, device: Any, case: Case, forms: tuple[str, ...]) -> None:
+        compared.append(case)
+        raise DifferenceError("optimize=True: it is there")
+
+    never = Search(machine, device, only=["integers"], compare=lambda *given: None)
+    assert never.run(3, 10, until=0) is None
+    assert never.count == 1
+    failing = Search(machine, device, only=["integers"], compare=compare)
+    assert failing.run(3, 10, until=0) is not None
+    assert len(compared) > 1, "it is cut down"
+
+
 @pytest.mark.slow(reason="hundreds of random programs")
 def test_a_device_that_does_not_answer_is_given_up(device: Any, machine: Any) -> None:
     stuck: list[Any] = []

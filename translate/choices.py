@@ -36,7 +36,9 @@ FloatControl: TypeAlias = Literal[
 ]
 """An execution mode of `Options.float_controls`."""
 
-RobustAccess: TypeAlias = Literal["robust_buffer_access", "robust_image_access"]
+RobustAccess: TypeAlias = Literal[
+    "robust_buffer_access", "robust_buffer_access2", "robust_image_access"
+]
 """A feature of `Options.robust_access`."""
 
 Profile: TypeAlias = Literal["cs_4_0", "cs_4_1", "cs_5_0", "cs_5_1"]

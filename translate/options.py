@@ -62,10 +62,11 @@ class Options:
         "rounding_mode_rte_32", "rounding_mode_rte_64".
     robust_access : frozenset of str
         Features that the device has, and that are enabled: "robust_buffer_access",
-        "robust_image_access". Checks leave to it what it does as D3D wants: with the first, reads
-        of buffers need no address in bounds, with the second neither do loads and stores of images,
-        whose result is D3D's already but for an alpha that the format lacks. Results are the same
-        as without.
+        "robust_buffer_access2", "robust_image_access". Checks leave to it what it does as D3D
+        wants: with the first, reads of buffers need no address in bounds; with the second nor do
+        stores, and accesses to buffers whose results are D3D's already have no check, with the
+        third those to images, but for an alpha that the format lacks. Results are the same as
+        without.
     array_lengths : mapping of str to int
         First register of an unbounded range (cs_5_1) to how many resources will be bound, which
         makes it a range of that length. Other unbounded ranges need runtime descriptor arrays.

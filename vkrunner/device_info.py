@@ -57,7 +57,8 @@ class DeviceFeatures:
     robust_image_access : bool
         `robustImageAccess`, for which checks of images are left out (`Options.robust_access`).
     robust_buffer_access2 : bool
-        `robustBufferAccess2`, for `guards="robustness2"`.
+        `robustBufferAccess2`, for which checks of buffers are left out (`Options.robust_access`),
+        and for `guards="robustness2"`.
     robust_image_access2 : bool
         `robustImageAccess2`, likewise.
     null_descriptor : bool
@@ -154,7 +155,7 @@ class DeviceLimits:
     max_shared_memory_bytes : int
         Group-shared memory of a group, in bytes.
     max_storage_buffer_range : int
-        The longest view of a raw or structured buffer, in bytes.
+        The longest view of a raw or structured buffer, in bytes; 2^32 - 2^13 at most.
     max_uniform_buffer_range : int
         The longest view of a constant buffer, in bytes.
     max_texel_buffer_elements : int

@@ -48,6 +48,7 @@ typedef struct {
     char extensions[MAX_EXTENSIONS][64];
     VkPhysicalDeviceFeatures features;
     VkPhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
     Binding bindings[MAX_BINDINGS];
 } Interface;
 
@@ -218,6 +219,7 @@ static void read_feature(const char *name, Interface *interface)
         {"image_cube_array", &features->imageCubeArray},
         {"image_gather_extended", &features->shaderImageGatherExtended},
         {"robust_buffer_access", &features->robustBufferAccess},
+        {"robust_buffer_access2", &interface->robustness2.robustBufferAccess2},
         {"robust_image_access", &interface->image_robustness.robustImageAccess},
         {"storage_image_extended_formats", &features->shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
@@ -290,8 +292,11 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
     VkPhysicalDeviceImageRobustnessFeaturesEXT images = interface->image_robustness;
     images.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT;
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness2 = interface->robustness2;
+    robustness2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT;
+    robustness2.pNext = images.robustImageAccess ? &images : NULL;
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = images.robustImageAccess ? &images : NULL,
+        .pNext = robustness2.robustBufferAccess2 ? &robustness2 : robustness2.pNext,
         .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
         .enabledExtensionCount = interface->extension_count,
         .ppEnabledExtensionNames = extensions,

@@ -113,6 +113,7 @@ struct Interface {
     uint32_t api_version = 0, set_count = 0;
     vk::PhysicalDeviceFeatures features;
     vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
+    vk::PhysicalDeviceRobustness2FeaturesEXT robustness2;
     std::vector<std::string> extensions;
     std::vector<Binding> bindings;
 
@@ -200,6 +201,7 @@ void Interface::enable(const std::string &feature)
         {"image_cube_array", &features.imageCubeArray},
         {"image_gather_extended", &features.shaderImageGatherExtended},
         {"robust_buffer_access", &features.robustBufferAccess},
+        {"robust_buffer_access2", &robustness2.robustBufferAccess2},
         {"robust_image_access", &image_robustness.robustImageAccess},
         {"storage_image_extended_formats", &features.shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &features.shaderStorageImageReadWithoutFormat},
@@ -259,7 +261,11 @@ struct Gpu {
         std::vector<const char *> extensions;
         for (const std::string &name : interface.extensions) extensions.push_back(name.c_str());
         vk::DeviceCreateInfo info({}, queue, {}, extensions, &interface.features);
-        if (interface.image_robustness.robustImageAccess) info.pNext = &interface.image_robustness;
+        vk::PhysicalDeviceImageRobustnessFeaturesEXT images = interface.image_robustness;
+        vk::PhysicalDeviceRobustness2FeaturesEXT robustness2 = interface.robustness2;
+        if (images.robustImageAccess) info.pNext = &images;
+        robustness2.pNext = const_cast<void *>(info.pNext);
+        if (robustness2.robustBufferAccess2) info.pNext = &robustness2;
         return {physical, info};
     }
 };

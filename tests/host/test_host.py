@@ -127,15 +127,19 @@ def test_saxpy(run: Run, options: tuple[str, ...]) -> None:
 
 
 def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
-    """Float controls, which are no part of Vulkan 1.1: the layer would say that one is missing."""
+    """What is no part of Vulkan 1.1: the layer would say that one is missing."""
     np.float32([1, 2]).tofile("x")
     Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
     words = ("--for-device", str(device.info.index))
     done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", "t0=x", "u0=8:z", "cb0=p", options=words)
     assert done.returncode == 0, done.stderr
     np.testing.assert_array_equal(np.fromfile("z", "f4"), np.float32([3, 6]))
-    offered = ["VK_KHR_shader_float_controls"] if device.info.float_controls else []
-    assert json.loads(Path("a.json").read_text())["extensions"] == offered
+    offered = {
+        "VK_KHR_shader_float_controls": device.info.float_controls,
+        "VK_EXT_robustness2": device.features.robust_buffer_access2,
+    }
+    named = json.loads(Path("a.json").read_text())["extensions"]
+    assert named == [name for name, there in offered.items() if there]
 
 
 def test_debug_information(run: Run, device: vkrunner.Device) -> None:

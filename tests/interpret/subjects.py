@@ -7,7 +7,7 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -34,7 +34,7 @@ Array = np.ndarray[Any, Any]
 
 FLUSHING = Options(  # and robust: a device with every mode
     float_controls=frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"}),
-    robust_access=frozenset({"robust_buffer_access", "robust_image_access"}),
+    robust_access=frozenset(get_args(translate.RobustAccess)),
     size_tables="non_uniform",
 )
 SETS = {**OPTIONS, "flushing": FLUSHING}

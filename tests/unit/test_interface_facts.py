@@ -16,6 +16,7 @@ from translate.interface import Binding, Constant, ShaderInterface, vulkan_forma
 from vkrunner.values.formats import FORMATS
 
 ROBUST = frozenset({"robust_buffer_access", "robust_image_access"})
+EXACT = ["robust_buffer_access", "robust_buffer_access2"]  # Vulkan wants both
 _LACKING = {  # target -> what of the extensions below is not core to it
     "vulkan1.2": ("VK_EXT_robustness2", "VK_EXT_image_robustness"),
     "vulkan1.3": ("VK_EXT_robustness2",),
@@ -101,6 +102,7 @@ def test_samplers() -> None:
         ),
         ("coverage/compiled/ranges.cs_5_1.O3.dxbc", {}, []),
         ("corpus/cs_5_0/saxpy.dxbc", {"guards": "robustness2"}, ["VK_EXT_robustness2"]),
+        ("corpus/cs_5_0/saxpy.dxbc", {"robust_access": EXACT}, ["VK_EXT_robustness2"]),
         ("corpus/cs_5_0/sobel.dxbc", {"robust_access": ROBUST}, ["VK_EXT_image_robustness"]),
     ],
 )
@@ -118,7 +120,9 @@ def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> Non
     [
         ("saxpy", {"robust_access": ROBUST}, ["robust_buffer_access"]),
         ("sobel", {"robust_access": ROBUST}, ["robust_image_access"]),
-        ("sobel", {"robust_access": {"robust_buffer_access"}}, []),
+        ("sobel", {"robust_access": {"robust_buffer_access", "robust_buffer_access2"}}, []),
+        ("saxpy", {"robust_access": {"robust_buffer_access2"}}, EXACT),
+        ("saxpy", {"robust_access": EXACT, "guards": "off"}, []),
         ("saxpy", {"robust_access": ROBUST, "guards": "off"}, []),
         ("saxpy", {"guards": "report", "robust_access": ROBUST}, ["robust_buffer_access"]),
     ],

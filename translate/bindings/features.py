@@ -72,10 +72,12 @@ def features_of(
         if not any(t.endswith(kind) for t in types):
             continue
         robust = f"robust_{kind}_access"
-        if policy.checks and robust in options.robust_access:
-            yield robust
-        if policy.needs_robustness:
-            yield f"{robust}{_NEWER}"
+        newer = f"{robust}{_NEWER}"
+        leans = policy.checks and newer in options.robust_access
+        if leans or (policy.checks and robust in options.robust_access):
+            yield robust  # without which Vulkan does not allow the newer
+        if leans or policy.needs_robustness:
+            yield newer
 
 
 def extensions_of(

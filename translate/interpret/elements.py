@@ -2,7 +2,8 @@
 
 The guards leave some things that are none: what an empty view has at its first element may be read,
 for it is not used, nor is what a robust device reads outside; and x# has one element more than it
-is declared with, to store to.
+is declared with, to store to. Where a device bounds accesses itself, addresses wrap as its do:
+outside it reads 0, and anything after the thread has stored outside.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from translate.ir import ops, row
 from translate.ir.memory import SHARED, VIEWS, Access, MemoryKind, Resource
 
 _VECTOR = 4
+_ADDRESSED = 1 << 30  # dwords
 
 
 class Elements:
@@ -47,8 +49,12 @@ class Elements:
         for part in parts(operation, access.resource, self._spaces):
             spare = access.resource.kind is MemoryKind.INDEXABLE_TEMP
             index, dword = _element(part, access)
+            words = to_words(part.operand(_indices(operation, access.resource)))
+            if _is_bounded(part, access.resource):
+                _store_bounded(part, dword, words)
+                continue
             _check(part, index, part.space.size + spare)
-            part.write(dword, to_words(part.operand(_indices(operation, access.resource))))
+            part.write(dword, words)
 
     def _atomic(self, operation: Operation) -> Lanes:
         access = row.ACCESS.of(operation.value)
@@ -57,8 +63,13 @@ class Elements:
         count = operation.rest(first, access.resource)
         for part in parts(operation, access.resource, self._spaces):
             index, dword = _element(part, access)
-            _check(part, index, part.space.size)
             given = part.operands(first, count)
+            if _is_bounded(part, access.resource):
+                at, inside = _bounded(part, dword)
+                old = part.change(access.operation, at, given, inside)
+                result[part.chosen] = np.where(inside, old, POISON)
+                continue
+            _check(part, index, part.space.size)
             result[part.chosen] = part.change(access.operation, dword, given)
         return operation.given(result)
 
@@ -75,10 +86,12 @@ class Elements:
         access = row.ACCESS.of(operation.value)
         for part in parts(operation, access.resource, self._spaces):
             index, first = _vector(part, access.resource)
-            _check(part, index, part.space.size)
-            words = to_words(part.operand(2))
+            bounded = _is_bounded(part, access.resource)
+            if not bounded:
+                _check(part, index, part.space.size)
+            words, write = to_words(part.operand(2)), _store_bounded if bounded else Part.write
             for number in range(_VECTOR):
-                part.write(first + number, words[number])
+                write(part, first + number, words[number])
 
 
 def _indices(operation: Operation, resource: Resource) -> int:
@@ -109,6 +122,10 @@ def _index(part: Part, resource: Resource) -> Lanes:
 
 
 def _loaded(part: Part, access: Access, index: Lanes, dword: Lanes) -> Lanes:
+    if _is_bounded(part, access.resource):
+        at, inside = _bounded(part, dword)
+        outside = np.where(part.dropped, POISON, 0)
+        return np.where(inside, part.read(at, inside), outside).astype(np.uint32)
     if not part.space.size and not index.any():
         return np.full(len(index), POISON)
     if part.operation.context.robustness.reads(access.resource):
@@ -116,6 +133,23 @@ def _loaded(part: Part, access: Access, index: Lanes, dword: Lanes) -> Lanes:
         return np.where(inside, part.read(dword, inside), POISON)
     _check(part, index, part.space.size)
     return part.read(dword)
+
+
+def _is_bounded(part: Part, resource: Resource) -> bool:
+    view = part.operation.tables.views[resource]
+    return part.operation.context.robustness.bounds(resource, view)
+
+
+def _bounded(part: Part, dword: Lanes) -> tuple[Lanes, Lanes]:
+    """Where a device takes dwords to be, and which of them are inside."""
+    at = dword % _ADDRESSED
+    return at, at < part.space.reach
+
+
+def _store_bounded(part: Part, dword: Lanes, words: Lanes) -> None:
+    at, inside = _bounded(part, dword)
+    part.write(at, words, inside)
+    part.drop(~inside)
 
 
 def _check(part: Part, index: Lanes, size: int) -> None:

@@ -72,6 +72,15 @@ class Part:
             self.space.written[at] = True
         return atomics.apply(operation, self.space.words, at, given)
 
+    @property
+    def dropped(self) -> Lanes:
+        """Which lanes have stored outside."""
+        return np.isin(self.operation.active.lanes[self.chosen], sorted(self.space.dropped))
+
+    def drop(self, outside: Lanes) -> None:
+        """These lanes store outside."""
+        self.space.dropped.update(self.operation.active.lanes[self.chosen[outside]].tolist())
+
     def _at(self, dword: Lanes) -> tuple[Lanes, Lanes]:
         lanes = self.operation.active.lanes[self.chosen]
         return self.space.at(lanes, dword), lanes

@@ -25,7 +25,7 @@ class Space:
     """`size` elements of `width` dwords; those of a lane begin at `base` of all `words`.
 
     Elements are structures, or the vectors of cb, icb and x#, else dwords. `written` and `races`
-    are those of g#.
+    are those of g#; `dropped` are lanes that stored outside, which a device may leave to be read.
     """
 
     words: Lanes
@@ -34,6 +34,7 @@ class Space:
     base: Lanes = field(default_factory=lambda: np.zeros(1, np.int64))
     written: Lanes | None = None
     races: Races | None = None
+    dropped: set[int] = field(default_factory=set[int])
 
     @property
     def reach(self) -> int:

@@ -95,13 +95,13 @@ class Texels:
             texels[here] = rows[at[here]]
             inside |= here
         words = decode(space.format, texels)
-        if operation.context.is_guarded and _reads(operation, access.resource):
-            for word in words:
-                word[~inside] = POISON
-            return words
         if _is_bounded(operation, access.resource):
             words[_ALPHA][~inside] = 0  # of an alpha that the format lacks: D3D's is 1
             inside |= mips == 0
+        elif operation.context.is_guarded and _reads(operation, access.resource):
+            for word in words:
+                word[~inside] = POISON
+            return words
         self._leave(operation, access.resource, chosen[~inside])
         return words
 
@@ -143,7 +143,8 @@ class Texels:
         inside, at = np.zeros(len(chosen), np.bool_), np.zeros(len(chosen), np.int64)
         if space.mips:
             inside, at = locate(space, 0, address)
-        if not (operation.value.op is ops.STORE_TEXEL and _is_bounded(operation, access.resource)):
+        left = operation.value.op in (ops.STORE_TEXEL, ops.ATOMIC_TEXEL)
+        if not (left and _is_bounded(operation, access.resource)):
             self._leave(operation, access.resource, chosen[~inside])
         return inside, at
 

@@ -14,7 +14,7 @@ from translate.errors import VerifyError
 from translate.ir import ops, row
 from translate.ir.memory import Addressing, Home, Resource, resources_of
 from translate.ir.printer import excerpt
-from translate.ir.robustness import NONE, Robustness
+from translate.ir.robustness import LARGEST_VIEW, NONE, Robustness
 from translate.ir.tables import Tables
 from translate.ir.values import Block, Module, Value
 
@@ -75,11 +75,26 @@ def _indices(value: Value, tables: Tables, robustness: Robustness) -> list[tuple
         del indices[1:]
     if value.op in _LOADS and robustness.reads(resource):
         indices = []
-    elif value.op not in _ATOMICS and robustness.bounds(resource, tables.views[resource]):
-        indices = indices[-1:] if resource.has_mips else []
+    elif robustness.bounds(resource, tables.views[resource]):
+        indices = indices[-1:] if resource.has_mips else _uncut(resource, indices)
     if resource.is_array and resource.count:
         indices.append((len(value.args) - 1, value.args[-1], resource.count))
     return indices
+
+
+def _uncut(
+    resource: Resource, indices: list[tuple[int, Value, int]]
+) -> list[tuple[int, Value, int]]:
+    """Those indices of a buffer whose address might wrap; texels are counted by the device."""
+    return [one for one in indices if not resource.is_texels and not _is_cut(one[1])]
+
+
+def _is_cut(index: Value) -> bool:
+    """Whether an index, or the structure's of `structure * stride + dword`, is at most a limit."""
+    if index.op is ops.UMIN:
+        limit = index.args[1]
+        return limit.op is ops.CONST and row.BITS.of(limit) <= LARGEST_VIEW
+    return index.op in (ops.IADD, ops.IMUL, ops.USHR) and _is_cut(index.args[0])
 
 
 def _value_count(value: Value) -> int:

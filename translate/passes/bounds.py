@@ -3,10 +3,6 @@
 A policy says which accesses are checked (`passes.policy`); the others are taken to be in bounds.
 Loads read element 0 instead of one outside and select the result; stores and atomics branch around
 the access. The reference machine has its own reading of D3D's rules.
-
-Why nothing wraps: byte offsets are cut to dwords first, so a dword offset is below 2^30 and adding
-a component to it cannot reach 2^32; an index is compared with the count before it is multiplied,
-so index * stride + offset stays below the size of the view.
 """
 
 from __future__ import annotations
@@ -26,8 +22,10 @@ from translate.ir.memory import (
 )
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
+from translate.passes.addresses import Addresses
 from translate.passes.checks import Checks
 from translate.passes.layout import Vector, choose_layout, dword_of, group_loads
+from translate.passes.left_accesses import LeftAccesses
 from translate.passes.policy import D3D, Outside, Policy
 from translate.passes.rules import Element
 from translate.passes.texel_bounds import TexelGuards
@@ -50,8 +48,10 @@ class Guards:
         self.layouts = self.tables.layouts
         self.vectors = group_loads(module)
         self.texels = TexelGuards(self.b, self.tables.views, self._size, policy.robustness)
+        self.addresses = Addresses(self.b, self.layouts, self._size)
         self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
+        self.left = LeftAccesses(module, policy.robustness)
         self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
             ops.LOAD: self._load,
             ops.STORE: self._store,
@@ -209,51 +209,25 @@ class Guards:
 
     # --- addresses -------------------------------------------------------------------------
 
-    def element(self, access: Access, address: list[Value], component: int) -> Element:
-        """Where dword `component` from an address on lies, and whether it lies inside."""
-        element = self._place(access, address, component)
+    def element(
+        self, access: Access, address: list[Value], component: int, *, left: bool = False
+    ) -> Element:
+        """Where dword `component` from an address on lies, and whether it lies inside.
+
+        Where the view's end is `left` to the device, all lies inside that does not wrap.
+        """
+        element = self.addresses.element(access, address, component, left=left)
         if not self.tables.takes_index(access.resource):
             return element
         return replace(element, inside=self.b.land(self.exists, element.inside))
 
-    def _place(self, access: Access, address: list[Value], component: int) -> Element:
-        """The same within a descriptor.
-
-        The two low bits of a byte offset are ignored (FS §7.13 leaves other uses undefined).
-        """
-        b, resource = self.b, access.resource
-        if access.address_count == 1 and resource.kind in BYTES:
-            dword = b.iadd(b.ushr(address[0], b.u32(2)), b.u32(component))
-            return Element(b.ult(dword, self._dwords(resource)), dword)
-        if access.address_count == 2:
-            return self._structure_element(resource, address, component)
-        return Element(b.ult(address[0], b.u32(resource.length)), address[0])
-
-    def _structure_element(
-        self, resource: Resource, address: list[Value], component: int
-    ) -> Element:
-        b = self.b
-        index, byte_offset = address
-        count = self._size(resource) if resource.length == 0 else b.u32(resource.length)
-        if self.layouts[resource].nested:
-            within = b.u32(row.BITS.of(byte_offset) // 4 + component)
-            return Element(b.ult(index, count), index, within)
-        stride = b.u32(resource.stride // 4)
-        within = b.iadd(b.ushr(byte_offset, b.u32(2)), b.u32(component))
-        inside = b.land(b.ult(index, count), b.ult(within, stride))
-        return Element(inside, b.iadd(b.imul(index, stride), within))
-
     def has_element(self, resource: Resource, index: Value) -> Value:
         """Whether a structured resource has a structure of that index."""
-        count = self._size(resource) if resource.length == 0 else self.b.u32(resource.length)
-        return self.b.land(self.exists, self.b.ult(index, count))
+        return self.b.land(self.exists, self.b.ult(index, self.addresses.structures(resource)))
 
     def has_counter(self, resource: Resource) -> Value:
         """Whether a hidden counter is bound."""
         return self.b.land(self.exists, self.b.nonzero(self.b.counter_size(resource)))
-
-    def _dwords(self, resource: Resource) -> Value:
-        return self.b.u32(resource.length // 4) if resource.length else self._size(resource)
 
     # --- accesses --------------------------------------------------------------------------
 
@@ -262,8 +236,10 @@ class Guards:
         vector = self.vectors.get(value)
         if vector is not None:
             return self._load_of_vector(value, vector)
-        element = self.element(access, value.args, access.component)
         guarded = self._checks_read(access)
+        element = self.element(
+            access, value.args, access.component, left=guarded and value in self.left
+        )
         address = self._read_address(access.resource, element) if guarded else _address(element)
         kind = self.layouts[access.resource].dword
         loaded = self.b.emit(ops.LOAD_ELEMENT, kind, [*address, *self.b.descriptor], access)
@@ -278,8 +254,9 @@ class Guards:
         kind = layout.vector
         if vector.loaded is None:
             first = Access(access.resource, access.address_count, vector.number * 4)
-            index = self.element(access, value.args, access.component)
             guarded = self._checks_read(access)
+            left = guarded and value in self.left
+            index = self.element(access, value.args, access.component, left=left)
             address = self._read_address(access.resource, index) if guarded else _address(index)
             given = [address[0], b.u32(vector.number), *b.descriptor]
             vector.loaded = b.emit(ops.LOAD_VECTOR, kind, given, first)
@@ -305,14 +282,17 @@ class Guards:
         if access.resource.kind is MemoryKind.INDEXABLE_TEMP:
             self._store_private(access, address, values[0])
             return
+        left = self._checks_write(access) and value in self.left
         vectors = self.layouts[access.resource].vectors
         if vectors and len(values) == 4 and row.BITS.of(address[1]) % 16 == 0:
-            self._store_vector(access, address, values)
+            self._store_vector(access, address, values, left)
             return
-        self._store_dwords(access, address, values, 0)
+        self._store_dwords(access, address, values, 0, left)
 
-    def _store_vector(self, access: Access, address: list[Value], values: list[Value]) -> None:
-        element, b = self.element(access, address, 0), self.b
+    def _store_vector(
+        self, access: Access, address: list[Value], values: list[Value], left: bool
+    ) -> None:
+        element, b = self.element(access, address, 0, left=left), self.b
         layout = self.layouts[access.resource]
         whole = b.compose(layout.vector, *(b.bitcast(layout.dword, value) for value in values))
         given = [element.index, b.u32(row.BITS.of(address[1]) // 16), whole, *b.descriptor]
@@ -323,19 +303,19 @@ class Guards:
             b.emit(ops.STORE_VECTOR, VOID, given, access)
 
     def _store_dwords(
-        self, access: Access, address: list[Value], values: list[Value], first: int
+        self, access: Access, address: list[Value], values: list[Value], first: int, left: bool
     ) -> None:
         """Each dword under its own check, nested: none lies inside after one that does not."""
         if first == len(values):
             return
-        element = self.element(access, address, first)
+        element = self.element(access, address, first, left=left)
         if not self._checks_write(access):
             self._store_dword(access, _address(element), values[first])
-            self._store_dwords(access, address, values, first + 1)
+            self._store_dwords(access, address, values, first + 1, left)
             return
         with self.b.selection(element.inside):
             self._store_dword(access, _address(element), values[first])
-            self._store_dwords(access, address, values, first + 1)
+            self._store_dwords(access, address, values, first + 1, left)
 
     def _store_dword(self, access: Access, address: list[Value], new: Value) -> None:
         new = self.b.bitcast(self.layouts[access.resource].dword, new)
@@ -357,11 +337,12 @@ class Guards:
         access = row.ATOMIC.of(value)
         address = value.args[: access.address_count]
         operands = value.args[access.address_count :]
+        left = self._checks_write(access) and value in self.left
         if access.resource.kind is MemoryKind.TYPED:
-            inside, op = self.texel_inside(access.resource, address), ops.ATOMIC_TEXEL
-            arguments = value.args
+            inside = self.exists if left else self.texel_inside(access.resource, address)
+            op, arguments = ops.ATOMIC_TEXEL, value.args
         else:
-            element = self.element(access, address, 0)
+            element = self.element(access, address, 0, left=left)
             inside, op = element.inside, ops.ATOMIC_ELEMENT
             arguments = [*_address(element), *operands]
         if not self._checks_write(access):
@@ -379,7 +360,7 @@ class Guards:
         if not self._checks_read(access):
             given = [*value.args, *self.b.descriptor]
             return self.b.emit(ops.LOAD_TEXEL, value.type, given, access)
-        return self.texels.load(value, self.exists)
+        return self.texels.load(value, self.exists, left=value in self.left)
 
     def _store_typed(self, value: Value) -> None:
         access = row.ACCESS.of(value)
@@ -387,9 +368,9 @@ class Guards:
         if not self._checks_write(access):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
             return
-        address = value.args[:-1]
-        left = self.texels.is_left(access.resource, address)
-        inside = self.exists if left else self.texel_inside(access.resource, address)
+        inside = self.exists
+        if value not in self.left:
+            inside = self.texel_inside(access.resource, value.args[:-1])
         with self.b.selection(inside):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
 

@@ -19,6 +19,7 @@ from translate.passes.merges import Incoming
 
 MAX = 0xFFFFFFFF
 _SIGNED_MAX = 0x7FFFFFFF
+_MOST_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 _DEPTH = 8  # how far back a bound is looked for
 _STEPS = 4  # and what two numbers have in common
 
@@ -32,6 +33,7 @@ class Facts:
         self.module = module
         self.truths: dict[Value, Value] = {}
         self.uppers: dict[Value, int] = {}
+        self.groups = MAX + 1  # in a dimension: how many there are is the host's affair
         self._undo: list[Callable[[], object]] = []
         self._constants = Builder(Block())
 
@@ -101,6 +103,13 @@ class Facts:
         if rule is None or depth == 0 or value.type is not U32:
             return known
         return min(known, rule(self, value, depth - 1))
+
+    def upper_in_d3d(self, value: Value) -> int:
+        """The same in a dispatch that D3D allows, for what memory's safety does not hang on."""
+        self.groups = _MOST_GROUPS
+        largest = self.upper(value)
+        self.groups = MAX + 1
+        return largest
 
     def bound_params(self, loop: Value, incoming: Incoming) -> None:
         """Bound what a loop carries, where its first exit or its steps allow it."""
@@ -237,9 +246,13 @@ _Rule = Callable[[Facts, Value, int], int]
 
 
 def _of_input(facts: Facts, value: Value, depth: int) -> int:
-    """A thread's place in its group; how many groups there are is the host's affair."""
+    """A thread's place in its group, and the group's among those that there may be."""
     name, component = row.INPUT.of(value)
     group = facts.module.thread_group
+    if name == "vThreadGroupID":
+        return min(facts.groups - 1, MAX)
+    if name == "vThreadID":
+        return min(facts.groups * group[component] - 1, MAX)
     if name == "vThreadIDInGroup":
         return group[component] - 1
     if name == "vThreadIDInGroupFlattened":

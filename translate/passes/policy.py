@@ -86,5 +86,9 @@ POLICIES: Mapping[str, Policy] = {
 def policy_of(options: Options) -> Policy:
     """The policy that options ask for."""
     features = options.robust_access
-    robustness = Robustness("robust_buffer_access" in features, "robust_image_access" in features)
+    robustness = Robustness(
+        buffers="robust_buffer_access" in features,
+        images="robust_image_access" in features,
+        exact_buffers="robust_buffer_access2" in features,
+    )
     return replace(POLICIES[options.guards], robustness=robustness)

@@ -20,7 +20,7 @@ from translate.passes.merges import merges_of
 
 _PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
 _LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
-_BOUNDED = (ops.ULT, ops.UGE)
+_BOUNDED = (ops.ULT, ops.UGE, ops.UMIN)
 _Key = tuple[object, ...]
 
 
@@ -189,8 +189,11 @@ class _FoldingBuilder(Builder):
         return value
 
     def _prove(self, value: Value) -> Value | None:
-        """`x < limit` and `x >= limit`, where x is known to be smaller."""
+        """`x < limit`, `x >= limit` and the smaller of both, where x is known to be smaller."""
         x, limit = value.args
-        if limit.op is not ops.CONST or self.facts.upper(x) >= row.BITS.of(limit):
+        if limit.op is not ops.CONST:
             return None
-        return self.bool(value.op is ops.ULT)
+        most = row.BITS.of(limit)
+        if value.op is ops.UMIN:
+            return x if self.facts.upper_in_d3d(x) <= most else None
+        return self.bool(value.op is ops.ULT) if self.facts.upper(x) < most else None

@@ -53,20 +53,15 @@ class TexelGuards:
             inside = b.land(inside, b.ult(coordinate, extent))
         return inside
 
-    def is_left(self, resource: Resource, address: list[Value]) -> bool:
-        """Whether the device gives D3D's result outside, but for an alpha that is not there."""
-        first_mip = not resource.has_mips or _is_zero(address[-1])
-        return first_mip and self.robustness.bounds(resource, self.views[resource])
-
-    def load(self, value: Value, exists: Value) -> Value:
+    def load(self, value: Value, exists: Value, *, left: bool = False) -> Value:
         """The texel at an address, or the zeros and the alpha that D3D gives outside.
 
         What is read outside is the view's first texel where the device has no rule. `exists` is
-        whether there is a view at all.
+        whether there is a view at all; with `left` the device gives the zeros.
         """
         b, access = self.b, row.ACCESS.of(value)
         resource, address = access.resource, value.args
-        left, lacking = self.is_left(resource, address), self._lacking_alpha(resource)
+        lacking = self._lacking_alpha(resource)
         colour = inside = exists
         if not left or any(lacking):
             inside = b.land(exists, self.inside(resource, address))

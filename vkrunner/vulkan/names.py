@@ -12,6 +12,8 @@ from vkrunner.device_info import FLOAT_CONTROLS, DeviceLimits
 _CAPITAL = re.compile("[A-Z][A-Z0-9]+(?![a-z])|[A-Z]")
 _ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
 INDEPENDENCE = "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_"
+# Of a larger one a module might cut an address to one inside (`Options.robust_access`)
+_LARGEST_VIEW = (1 << 32) - (1 << 13)
 _LEAST_ALLOCATION_BYTES = 1 << 30  # VkPhysicalDeviceMaintenance3Properties, "Required Limits"
 
 
@@ -76,7 +78,7 @@ def limits_of(read: Callable[[str], Any], max_allocation_bytes: int) -> DeviceLi
         max_workgroup_size=triple("maxComputeWorkGroupSize"),
         max_workgroup_invocations=number("maxComputeWorkGroupInvocations"),
         max_shared_memory_bytes=number("maxComputeSharedMemorySize"),
-        max_storage_buffer_range=number("maxStorageBufferRange"),
+        max_storage_buffer_range=min(number("maxStorageBufferRange"), _LARGEST_VIEW),
         max_uniform_buffer_range=number("maxUniformBufferRange"),
         max_texel_buffer_elements=number("maxTexelBufferElements"),
         storage_buffer_offset_alignment=number("minStorageBufferOffsetAlignment"),

@@ -106,6 +106,7 @@ static void read_feature(const char *name, Gpu *gpu)
         {"float64", &features->shaderFloat64},
         {"image_gather_extended", &features->shaderImageGatherExtended},
         {"robust_buffer_access", &features->robustBufferAccess},
+        {"robust_buffer_access2", &gpu->robustness2.robustBufferAccess2},
         {"robust_image_access", &gpu->image_robustness.robustImageAccess},
         {"storage_image_extended_formats", &features->shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
@@ -186,8 +187,11 @@ static void make_device(Gpu *gpu)
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
     VkPhysicalDeviceImageRobustnessFeaturesEXT *images = &gpu->image_robustness;
     images->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT;
+    VkPhysicalDeviceRobustness2FeaturesEXT *robustness2 = &gpu->robustness2;
+    robustness2->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT;
+    robustness2->pNext = images->robustImageAccess ? images : NULL;
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = images->robustImageAccess ? images : NULL,
+        .pNext = robustness2->robustBufferAccess2 ? robustness2 : robustness2->pNext,
         .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
         .enabledExtensionCount = gpu->extension_count, .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &gpu->features};

@@ -79,6 +79,8 @@ void enable(const std::string &name, Module &module)
         {"storage_image_write_without_format", &Features::shaderStorageImageWriteWithoutFormat}};
     if (name == "robust_image_access")
         module.image_robustness.robustImageAccess = VK_TRUE;
+    else if (name == "robust_buffer_access2")
+        module.robustness2.robustBufferAccess2 = VK_TRUE;
     else
         module.features.*known.at(name) = VK_TRUE;
 }
@@ -115,10 +117,12 @@ vk::raii::Device make_device(const vk::raii::PhysicalDevice &physical, std::uint
 {
     vk::PhysicalDeviceFeatures features;
     vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
+    vk::PhysicalDeviceRobustness2FeaturesEXT robustness2;
     std::set<std::string> extensions;
     for (const Module &module : modules) { // all that any module asks for
         extensions.insert(module.extensions.begin(), module.extensions.end());
         image_robustness.robustImageAccess |= module.image_robustness.robustImageAccess;
+        robustness2.robustBufferAccess2 |= module.robustness2.robustBufferAccess2;
         const auto *wanted = reinterpret_cast<const vk::Bool32 *>(&module.features);
         auto *enabled = reinterpret_cast<vk::Bool32 *>(&features);
         for (std::size_t i = 0; i < sizeof features / sizeof *enabled; i++) enabled[i] |= wanted[i];
@@ -133,6 +137,8 @@ vk::raii::Device make_device(const vk::raii::PhysicalDevice &physical, std::uint
                               .ppEnabledExtensionNames = names.data(),
                               .pEnabledFeatures = &features};
     if (image_robustness.robustImageAccess) info.pNext = &image_robustness;
+    robustness2.pNext = const_cast<void *>(info.pNext);
+    if (robustness2.robustBufferAccess2) info.pNext = &robustness2;
     return {physical, info};
 }
 

@@ -55,6 +55,7 @@ typedef struct {
     uint32_t api_version; /* the latest that a kernel asks for */
     VkPhysicalDeviceFeatures features; /* all that any kernel asks for */
     VkPhysicalDeviceImageRobustnessFeaturesEXT image_robustness; /* likewise */
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness2; /* likewise */
     char extensions[MAX_EXTENSIONS][NAME_BYTES]; /* all that any kernel asks for */
     uint32_t extension_count;
     VkInstance instance;

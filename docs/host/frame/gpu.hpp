@@ -37,6 +37,7 @@ struct Module {
     std::uint32_t api_version;
     vk::PhysicalDeviceFeatures features;
     vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
+    vk::PhysicalDeviceRobustness2FeaturesEXT robustness2;
     std::vector<std::string> extensions;
     std::vector<Binding> bindings;
 };

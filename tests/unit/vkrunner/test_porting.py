@@ -11,6 +11,7 @@ import pytest
 
 import translate
 import vkrunner
+from translate.ir.robustness import LARGEST_VIEW
 
 from .profiles import CARD, write
 
@@ -70,6 +71,15 @@ def test_a_profile_describes_the_device_that_it_was_written_for(
     made["capabilities"]["device"]["features"] = {"VkPhysicalDeviceFeatures": features}  # type: ignore[index]
     read = vkrunner.load_profile(write(tmp_path, made)).features
     assert {n: getattr(read, n) for n in names} == {n: getattr(info.features, n) for n in names}
+
+
+def test_no_view_is_so_large_that_cut_addresses_are_inside(tmp_path: Path) -> None:
+    """Where an index might wrap it is cut to a place that is outside of every view."""
+    made = copy.deepcopy(CARD)
+    limits = {"limits": {"maxStorageBufferRange": 2**32 - 1}}
+    made["capabilities"]["device"]["properties"] = {"VkPhysicalDeviceProperties": limits}  # type: ignore[index]
+    info = vkrunner.load_profile(write(tmp_path, made))
+    assert info.limits.max_storage_buffer_range == LARGEST_VIEW
 
 
 @pytest.mark.parametrize(

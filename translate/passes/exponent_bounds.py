@@ -37,14 +37,18 @@ def exponent_bounds(every: Iterable[Value], incoming: Incoming) -> Bounds:
     bounds: Bounds = dict.fromkeys(values, _SMALLEST)
     bounds.update((s, _of_constant(row.BITS.of(s))) for s in users if s.op is ops.CONST)
     changes: dict[Value, int] = {}
-    work = deque(values)
+    work, waiting = deque(values), set(values)
     while work:
         value = work.popleft()
+        waiting.remove(value)
         found = _of_value(bounds, value, sources[value])
         if found > bounds[value]:
             changes[value] = changes.get(value, 0) + 1
             bounds[value] = found if changes[value] < _MOST_CHANGES else _LARGEST
-            work += users.get(value, ())
+            for user in users.get(value, ()):
+                if user not in waiting:
+                    waiting.add(user)
+                    work.append(user)
     return bounds
 
 

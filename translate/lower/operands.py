@@ -64,9 +64,7 @@ class Operands:
     def read(self, operand: Operand, slot: int, scalar: Scalar) -> Value:
         """A 32-bit source for destination component `slot`, modifiers applied."""
         value = self._component(operand, operand.component(slot), scalar is _F32)
-        if not operand.modifier:
-            return value
-        return self._modified(value, operand.modifier, scalar)
+        return self._modified(value, operand.modifier, scalar) if operand.modifier else value
 
     def read_double(self, operand: Operand, pair: int) -> Value:
         """The double that swizzle letters 2*pair and 2*pair + 1 name."""

@@ -8,7 +8,7 @@ from typing import cast
 from translate.errors import NOWHERE, TranslateError, UnsupportedError
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Kind, Scalar, Spec
-from translate.isa.registers import Operand, RegisterFile
+from translate.isa.registers import MASK_COMPONENTS, Operand, RegisterFile
 from translate.linkage import ClassInstances
 from translate.lower.flow import FlowDriver
 from translate.lower.indexed_registers import IndexedRegisters
@@ -102,8 +102,8 @@ class _ProgramDriver:
         driver = self._drivers.get(row.kind)
         if driver is None or not row.translated:
             raise UnsupportedError(f"{row.name} is not translated yet", statement.where)
-        if len(statement.operands) != len(statement.specs):
-            count = len(row.operands)
+        count = len(row.operands)
+        if len(statement.operands) != count and not row.variadic:
             message = f"{row.name} takes {count} operands, not {len(statement.operands)}"
             raise TranslateError(message, statement.where)
         self.indexed.lower(statement, driver)
@@ -118,7 +118,7 @@ class _ProgramDriver:
         sources = [*zip(statement.operands[count:], row.operands[count:], strict=True)]
         base_precise = self.b.precise
         results: dict[int, tuple[Value, ...]] = {}
-        for component in sorted({c for target in targets for c in _written(target)}):
+        for component in _written(*targets):
             self.b.precise = base_precise or bool(statement.precise >> component & 1)
             arguments = [read(operand, component, spec.scalar) for operand, spec in sources]
             results[component] = self._call(statement, arguments)
@@ -187,8 +187,12 @@ class _ProgramDriver:
         return self.operands.read(operand, element, spec.scalar)
 
 
-def _written(operand: Operand) -> tuple[int, ...]:
-    return () if operand.file is _NULL else operand.written()
+def _written(*targets: Operand) -> tuple[int, ...]:
+    """The components that any of the destinations takes."""
+    mask = 0
+    for target in targets:
+        mask |= 0 if target.file is _NULL else target.mask
+    return MASK_COMPONENTS[mask]
 
 
 def _pairs(operands: Operands, target: Operand) -> tuple[int, ...]:

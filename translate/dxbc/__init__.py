@@ -28,7 +28,7 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
     container = parse_container(data, file)
     index = container.program_chunk()
     decoded = decode_program(container.chunks[index].payload, container.offsets[index], file)
-    if any(statement.row.kind is Kind.MESSAGE for statement in decoded.statements):
+    if Kind.MESSAGE in {statement.row.kind for statement in decoded.statements}:
         # fxc has another one for these, with which D3D takes them for its debug layer only
         container.warnings = [w for w in container.warnings if w != WRONG_CHECKSUM]
     program = Program(

@@ -18,6 +18,7 @@ _ADDRESSING = {  # by the number of address operands of fixed width
     1: Addressing.BYTES,
     2: Addressing.STRUCTURES,
 }
+_ADDRESS, _MEMORY = Role.ADDRESS, (Role.RESOURCE, Role.TARGET)
 _CONSECUTIVE_MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # FS §22.4.11, §22.4.13
 
 
@@ -92,7 +93,7 @@ class MemoryDriver:
         target = statement.operands[0]
         if target.file is RegisterFile.NULL:
             return
-        arguments = self._sources(statement, Role.ADDRESS) + self._sources(statement)
+        arguments = self._sources(statement, _ADDRESS) + self._sources(statement)
         kinds = [c.read(statement.controls) for c in statement.row.controls]
         components = [named.component(c) for c in target.written()]
         lowered = self._lower(
@@ -139,7 +140,7 @@ class MemoryDriver:
     def resource(self, statement: Statement) -> tuple[Resource, Operand]:
         """The operand in the RESOURCE or TARGET role, and what it names."""
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
-            if spec.role in (Role.RESOURCE, Role.TARGET):
+            if spec.role in _MEMORY:
                 memory = self.operands.resource(operand)
                 self._check_kind(statement, memory, operand)
                 self._check_shape(statement, memory, operand)
@@ -153,7 +154,7 @@ class MemoryDriver:
         if statement.row.kind not in (Kind.LOAD, Kind.STORE):
             return
         specs = statement.row.operands
-        fixed = sum(s.role is Role.ADDRESS and s.slots is not None for s in specs)
+        fixed = sum(s.role is _ADDRESS and s.slots is not None for s in specs)
         if memory.kind.addressing is not _ADDRESSING[fixed]:
             kind = memory.kind.text
             raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
@@ -162,7 +163,7 @@ class MemoryDriver:
         """What a query can be asked of, by the spec of its row."""
         wants = statement.row.operands[1:]
         of_buffers = len(wants) == 1 and not statement.row.controls
-        of_samples = not of_buffers and all(spec.role is not Role.ADDRESS for spec in wants)
+        of_samples = not of_buffers and all(spec.role is not _ADDRESS for spec in wants)
         is_view = memory.kind not in (MemoryKind.SAMPLER, *SHARED)
         fits = memory.is_image != of_buffers and is_view
         if not fits or (of_samples and not memory.shape.multisampled):
@@ -182,7 +183,7 @@ class MemoryDriver:
     def _address(self, statement: Statement, memory: Resource) -> list[Value]:
         values: list[Value] = []
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
-            if spec.role is Role.ADDRESS:
+            if spec.role is _ADDRESS:
                 count = spec.slots or _coordinates(memory)
                 values += [self.operands.read(operand, c, Scalar.U32) for c in range(count)]
                 if spec.slots is None and memory.has_mips:

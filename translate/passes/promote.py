@@ -24,6 +24,8 @@ from translate.ir.values import Block, Module, Value
 from translate.passes.liveness import Liveness
 from translate.passes.shared_registers import spill_shared_registers
 
+# Operations after which the next follows
+_STRAIGHT = ops.COMPUTING | {op for op in ops.OPS.values() if op.effect is Effect.WRITES}
 Registers = dict[int, Value]
 _Exit = tuple[Value, Block]  # a terminator and the block that it ends
 
@@ -140,7 +142,7 @@ class _Promoter:
             self._set(row.REGISTER.of(value), forward.get(new, new))
             return False
         value.replace_operands([forward.get(arg, arg) for arg in value.args])
-        if op in ops.COMPUTING or op.effect is Effect.WRITES:
+        if op in _STRAIGHT:
             self.b.block.values.append(value)
             return False
         if op.effect is Effect.TERMINATES:

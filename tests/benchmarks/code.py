@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -40,9 +41,11 @@ _FORMS: Mapping[str, Mapping[str, str]] = {
 
 def measure(scale: float, device: str | None = None) -> list[Row]:
     """A row for each kernel. All results are checked: AssertionError where one is wrong."""
-    os.environ["MESA_SHADER_CACHE_DISABLE"] = "true"
     rounds = _ROUNDS if scale >= 1 else 1
-    with vkrunner.open_device(device, validation=False, timestamps=True) as opened:
+    with (
+        mock.patch.dict(os.environ, MESA_SHADER_CACHE_DISABLE="true"),
+        vkrunner.open_device(device, validation=False, timestamps=True) as opened,
+    ):
         return [_Race(opened, make(scale)).row(rounds) for make in WORKLOADS]
 
 

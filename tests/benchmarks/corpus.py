@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import vkrunner
 from tests.corpus.case import Case, on_device
@@ -27,9 +28,11 @@ _FORMS: Mapping[str, Mapping[str, Any]] = {"d3d": {}, "not optimised": {"optimiz
 
 def measure(scale: float, device: str | None = None) -> list[Row]:
     """A row for each shader that the device runs. AssertionError where a result is wrong."""
-    os.environ["MESA_SHADER_CACHE_DISABLE"] = "true"
     rounds = max(2, round(_ROUNDS * scale))
-    with vkrunner.open_device(device, validation=False, timestamps=True) as opened:
+    with (
+        mock.patch.dict(os.environ, MESA_SHADER_CACHE_DISABLE="true"),
+        vkrunner.open_device(device, validation=False, timestamps=True) as opened,
+    ):
         return [
             _row(opened, name, max(cases(), key=_threads), rounds)
             for name, cases in CASES.items()

@@ -21,7 +21,10 @@ def test_part(part: str) -> None:
     """The kernels' results are compared with NumPy's and hashlib's by the part itself."""
     if part == "isa":
         needs_radv()
+    no_cache = os.environ.get("MESA_SHADER_CACHE_DISABLE")
     title, rows = measure(part, 0.01)
+    left = os.environ.get("MESA_SHADER_CACHE_DISABLE")
+    assert left == no_cache, "later tests would do without the driver's cache"
     assert title
     assert rows
     assert all(figure > 0 for row in rows for figure in row.figures.values())

@@ -110,14 +110,22 @@ def _run(worker: Paths, dispatches: int) -> int:
     return done
 
 
-def cycles(index: int, count: int, say: Callable[[str], object] = print) -> None:
+def cycles(
+    index: int,
+    count: int,
+    say: Callable[[str], object] = print,
+    validated: int | None = None,
+) -> None:
     """Open and close a device again and again, every third time without closing it.
 
+    Of the cycles the first `validated` have the validation layer, if the environment asks for it;
+    None for all. With the layer a cycle takes five times as long.
     Raises AssertionError for a wrong result, and where something has grown since it was warm.
     """
     before = held()
     for number in range(count):
-        _cycle(index, forget=number % 3 == 2)
+        validation = None if validated is None or number < validated else False
+        _cycle(index, validation, forget=number % 3 == 2)
         if number % 3 == 2:  # else as many devices stay open as Python's collector pleases
             gc.collect()
             gc.collect()
@@ -130,8 +138,8 @@ def cycles(index: int, count: int, say: Callable[[str], object] = print) -> None
     assert not grown, f"grown: {'; '.join(grown)}"
 
 
-def _cycle(index: int, *, forget: bool) -> None:
-    device = vkrunner.open_device(index)
+def _cycle(index: int, validation: bool | None, *, forget: bool) -> None:
+    device = vkrunner.open_device(index, validation=validation)
     kernel, buffer = device.kernel(ADD), device.buffer(np.zeros(2, np.uint32))
     kernel.dispatch(2, u0=buffer, cb0=3)
     with device.record() as work:

@@ -34,7 +34,7 @@ def test_the_same_paths_on_the_reference_machine() -> None:
 
 @pytest.mark.slow(reason="a soak")
 def test_opening_and_closing(device: vkrunner.Device) -> None:
-    soaking.cycles(device.info.index, soaking.WARM_CYCLES + 30, quiet)
+    soaking.cycles(device.info.index, soaking.WARM_CYCLES + 30, quiet, validated=6)
 
 
 @pytest.mark.slow(reason="a soak")

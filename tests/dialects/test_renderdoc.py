@@ -8,11 +8,10 @@ import pytest
 
 import translate
 from translate.asm import parse_listing
-from translate.dxbc import decode_container
 from translate.errors import AssemblyError
 from translate.program import Program
 
-from .edit import CONTAINERS, exact_listing, name_of, same_words
+from .edit import CONTAINERS, as_container, exact_listing, name_of, same_words
 from .renderdoc import HASH, Writer
 
 SOURCE = ("      float4 dcl_x = cs_5_0; // ret", "         ret")
@@ -64,7 +63,7 @@ def test_the_same_program(path: Path) -> None:
     program = read(Writer(expected).listing(header_of(path)))
     assert program.listing_warnings == []
     assert same_words(program, expected)
-    assert same_words(program, decode_container(path.read_bytes()))
+    assert as_container(program, path)
     assert program.reflection == expected.reflection
 
 

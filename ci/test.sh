@@ -5,7 +5,12 @@
 #   SM5VK_DEVICE=reference sh ci/test.sh     without Vulkan: on the reference machine
 set -eu
 cd "$(dirname "$0")/.."
-sh ci/lint.sh
+sh ci/setup.sh test
+# Beside the tests: checking types takes a minute of one core. What it says is printed after them.
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+sh ci/lint.sh >"$said" 2>&1 &
+lint=$!
 
 layer='import sys; from vkrunner.vulkan.validation import *; sys.exit(validation_layer() is None)'
 
@@ -24,4 +29,8 @@ elif ! .venv/bin/python -c "$layer"; then
 fi
 # The tests start hundreds of processes; without bytecode each compiles the packages anew.
 unset PYTHONDONTWRITEBYTECODE
-.venv/bin/python -m pytest -n auto --dist worksteal "$@"
+result=0
+.venv/bin/python -m pytest -n auto --dist worksteal "$@" || result=$?
+wait "$lint" || result=1
+cat "$said"
+exit "$result"

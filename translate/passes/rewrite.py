@@ -22,20 +22,21 @@ def rewrite(module: Module, rules: Rules) -> None:
 
 
 def _block(block: Block, rules: Rules, forward: dict[Value, Value]) -> None:
-    values, block.values = block.values, []
+    values, kept = block.values, list[Value]()
+    block.values = kept
     b = Builder(block)
     for value in values:
         if forward and not forward.keys().isdisjoint(value.args):
             value.replace_operands([forward.get(arg, arg) for arg in value.args])
-        for inner in value.blocks:
-            _block(inner, rules, forward)
-        rule = rules.get(value.op)
-        if rule is None:
-            block.values.append(value)
+        if value.blocks:
+            for inner in value.blocks:
+                _block(inner, rules, forward)
+        if value.op not in rules:
+            kept.append(value)
             continue
         b.where = value.where
-        replacement = rule(b, value)
+        replacement = rules[value.op](b, value)
         if replacement is None:
-            block.values.append(value)
+            kept.append(value)
         else:
             forward[value] = replacement

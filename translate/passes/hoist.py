@@ -18,6 +18,8 @@ _FREE = (ops.BITCAST, ops.EXTRACT)  # other names of registers
 
 def hoist_invariants(module: Module) -> None:
     """Move invariant values in front of the outermost loop that they do not depend on."""
+    if not any(value.op is ops.LOOP for value in module.walk()):
+        return
     hoister = _Hoister()
     for body in module.bodies():
         hoister.block(body, depth=0, least=0)
@@ -35,7 +37,7 @@ class _Hoister:
         """Rewrite a block in `depth` loops; nothing is moved out of the first `least` of them."""
         values, block.values = block.values, []
         for value in values:
-            home = self._home(value, depth, least)
+            home = self._home(value, depth, least) if depth > least else depth
             if home < depth:
                 self.fronts[home].append(value)
                 self.left -= _dwords(value)
@@ -52,7 +54,7 @@ class _Hoister:
 
     def _home(self, value: Value, depth: int, least: int) -> int:
         """How many of the loops around a value it has to stay in."""
-        if depth == least or not (value.op.effect is Effect.PURE or reads_constants(value)):
+        if not (value.op.effect is Effect.PURE or reads_constants(value)):
             return depth
         if _dwords(value) > self.left:
             return depth

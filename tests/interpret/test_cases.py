@@ -32,11 +32,13 @@ def problem_of(case: Case, seed: int) -> str | None:
     module = parse_module(case.before)
     resources = inputs.bindings(module, seed)
     how = denormals(case.options, FLUSH in done)
-    before = interpret(module, stage, resources, GROUPS, denormals=how, rounds=ROUNDS)
+    robust = policy_of(case.options).robustness
+    before = interpret(
+        module, stage, resources, GROUPS, denormals=how, robustness=robust, rounds=ROUNDS
+    )
     one.run(module)
     done.append(one.name)
     how = denormals(case.options, FLUSH in done)
-    robust = policy_of(case.options).robustness
     after = interpret(
         module, one.stage, resources, GROUPS, denormals=how, robustness=robust, rounds=ROUNDS
     )

@@ -82,6 +82,7 @@ def rare() -> Module:
     small = Small()
     b = small.b
     b.umul_high(b.u32(1), small.thread())
+    b.limit_index(small.thread(), b.u32(7))
     b.lxor(b.nonzero(small.thread()), b.nonzero(small.thread(1)))
     return small.finish()
 

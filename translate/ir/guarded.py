@@ -91,7 +91,7 @@ def _uncut(
 
 def _is_cut(index: Value) -> bool:
     """Whether an index, or the structure's of `structure * stride + dword`, is at most a limit."""
-    if index.op is ops.UMIN:
+    if index.op is ops.LIMIT_INDEX:
         limit = index.args[1]
         return limit.op is ops.CONST and row.BITS.of(limit) <= LARGEST_VIEW
     return index.op in (ops.IADD, ops.IMUL, ops.USHR) and _is_cut(index.args[0])

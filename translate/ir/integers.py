@@ -74,6 +74,15 @@ UMIN: Final = pure(
     neutral=ONES,
     absorbing=0,
 )
+LIMIT_INDEX: Final = pure(
+    "limit_index",
+    _U2,
+    U32,
+    "The index, or a number from `limit` on that is little more, where it is not below.",
+    lambda a, b: choose(a < b, a, b),
+    "UMin",
+    names=("index", "limit"),
+)
 UMAX: Final = pure(
     "umax",
     _U2,

@@ -256,6 +256,10 @@ class PureBuilder:
         """Unsigned minimum."""
         return self.emit(ops.UMIN, U32, [a, b])
 
+    def limit_index(self, index: Value, limit: Value) -> Value:
+        """The index, or a number from `limit` on that is little more, where it is not below."""
+        return self.emit(ops.LIMIT_INDEX, U32, [index, limit])
+
     def umax(self, a: Value, b: Value) -> Value:
         """Unsigned maximum."""
         return self.emit(ops.UMAX, U32, [a, b])

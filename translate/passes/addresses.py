@@ -36,7 +36,7 @@ class Addresses:
         """
         b, resource = self.b, access.resource
         if access.address_count == 1 and resource.kind in BYTES:
-            start = b.umin(address[0], b.u32(LARGEST_VIEW)) if left else address[0]
+            start = b.limit_index(address[0], b.u32(LARGEST_VIEW)) if left else address[0]
             dword = b.iadd(b.ushr(start, b.u32(2)), b.u32(component))
             return Element(b.bool(True) if left else b.ult(dword, self._dwords(resource)), dword)
         if access.address_count == 2:
@@ -53,7 +53,7 @@ class Addresses:
         b = self.b
         index, byte_offset = address
         if left:
-            index = b.umin(index, b.u32(LARGEST_VIEW // resource.stride))
+            index = b.limit_index(index, b.u32(LARGEST_VIEW // resource.stride))
         if self.layouts[resource].nested:
             within = b.u32(row.BITS.of(byte_offset) // 4 + component)
             return Element(self._exists(resource, index, left), index, within)

@@ -292,7 +292,7 @@ def _is_at_most(facts: Facts, part: Value, whole: Value, depth: int) -> bool:
         kept = part.args if part.op is ops.IAND else part.args[:1]
         return any(_is_at_most(facts, one, whole, depth - 1) for one in kept)
     # What a shift may drop of a large number makes it smaller
-    if whole.op is ops.ISHL and _of_left_shift(facts, whole, depth) < MAX:
+    if whole.op is ops.ISHL and _keeps_bits(facts, whole, depth):
         return _is_at_most(facts, part, whole.args[0], depth - 1)
     return False
 
@@ -315,8 +315,14 @@ def _of_left_shift(facts: Facts, value: Value, depth: int) -> int:
     x, count = value.args
     if count.op is not ops.CONST:
         return MAX
-    shifted = facts.upper(x, depth) << row.BITS.of(count)
-    return shifted if shifted <= MAX else MAX
+    shift = row.BITS.of(count)
+    return min(facts.upper(x, depth) << shift, MAX >> shift << shift)
+
+
+def _keeps_bits(facts: Facts, shift: Value, depth: int) -> bool:
+    """Whether a left shift drops no bit that is set."""
+    x, count = shift.args
+    return count.op is ops.CONST and facts.upper(x, depth) << row.BITS.of(count) <= MAX
 
 
 def _of_right_shift(facts: Facts, value: Value, depth: int) -> int:

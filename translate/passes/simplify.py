@@ -12,15 +12,16 @@ from __future__ import annotations
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect
-from translate.ir.types import Type
+from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.facts import Facts
+from translate.passes.facts import MAX, Facts
 from translate.passes.fold import RULES
 from translate.passes.merges import merges_of
 
 _PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
 _LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
-_BOUNDED = (ops.ULT, ops.UGE, ops.UMIN)
+_BOUNDED = (ops.ULT, ops.UGE, ops.LIMIT_INDEX)
+_LITTLE = 21  # an index may be more than its limit by as little as the limit shifted by this
 _Key = tuple[object, ...]
 
 
@@ -148,6 +149,7 @@ class _FoldingBuilder(Builder):
         super().__init__(block)
         self.facts = facts
         self.known: dict[_Key, Value] = {}
+        self.limited: set[Value] = set()  # indices that are cut for sums, as far as that may go
 
     def mark(self) -> int:
         return len(self.known)
@@ -189,11 +191,24 @@ class _FoldingBuilder(Builder):
         return value
 
     def _prove(self, value: Value) -> Value | None:
-        """`x < limit`, `x >= limit` and the smaller of both, where x is known to be smaller."""
+        """`x < limit`, `x >= limit` and what is cut to a limit, where x is known to be smaller."""
         x, limit = value.args
         if limit.op is not ops.CONST:
             return None
         most = row.BITS.of(limit)
-        if value.op is ops.UMIN:
-            return x if self.facts.upper_in_d3d(x) <= most else None
+        if value.op is ops.LIMIT_INDEX:
+            return x if self.facts.upper_in_d3d(x) <= most else self._limit_base(value)
         return self.bool(value.op is ops.ULT) if self.facts.upper(x) < most else None
+
+    def _limit_base(self, value: Value) -> Value | None:
+        """Of a sum that cannot wrap the larger part is cut, which several sums may share."""
+        whole, limit = value.args
+        if whole.op is not ops.IADD or value in self.limited:
+            return None
+        for base, little in (whole.args, whole.args[::-1]):
+            more = self.facts.upper(little)
+            if more <= row.BITS.of(limit) >> _LITTLE and self.facts.upper(base) + more <= MAX:
+                cut = Value(ops.LIMIT_INDEX, U32, [base, limit], None, value.where)
+                self.limited.add(cut)
+                return self.iadd(self.admit(cut), little)
+        return None

@@ -142,6 +142,7 @@ INTEGER: dict[Op, Expected] = {
     ops.UDIV: lambda a, b: divmod(a, b)[0],
     ops.UMOD: lambda a, b: divmod(a, b)[1],
     ops.UMIN: min,
+    ops.LIMIT_INDEX: min,
     ops.UMAX: max,
     ops.SMIN: lambda a, b: min(a, b, key=signed),
     ops.SMAX: lambda a, b: max(a, b, key=signed),

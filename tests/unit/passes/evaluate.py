@@ -82,6 +82,7 @@ BY_OP: Mapping[Op, Callable[..., Lanes]] = {
     ops.UDIV: np.floor_divide,
     ops.UMOD: np.remainder,
     ops.UMIN: np.minimum,
+    ops.LIMIT_INDEX: np.minimum,
     ops.UMAX: np.maximum,
     ops.SMIN: lambda x, y: np.minimum(_i(x), _i(y)).view(np.uint32),
     ops.SMAX: lambda x, y: np.maximum(_i(x), _i(y)).view(np.uint32),

@@ -38,6 +38,8 @@ def test_most_mutants_translate() -> None:
     rng, done = random.Random(7), 0
     genome = Genome((random_piece(rng),))
     for _ in range(60):
+        if len(genome.render()) > LARGEST / 5:  # what is larger takes time and has nothing new
+            genome = Genome((random_piece(rng),))
         changed = mutate(genome, rng, genome)
         try:
             translated(changed)

@@ -171,12 +171,15 @@ class Options:
         for name in ("max_inlined", "max_instructions", "max_words"):
             if getattr(self, name) is not None:
                 self._set(name, _count(name, getattr(self, name)))
+        for name in ("float_controls", "robust_access", "windows", "single_sample"):
+            if not isinstance(getattr(self, name), frozenset):
+                self._set(name, frozenset(getattr(self, name)))
         self._set("bindings", {key: _place(key, place) for key, place in self.bindings.items()})
         lengths = self.array_lengths.items()
         self._set("array_lengths", {key: _count(f"length of {key}", n) for key, n in lengths})
 
     def _set(self, name: str, value: object) -> None:
-        """Replace what was given by the same in Python's own integers."""
+        """Replace what was given by the same in Python's own integers, or in a set that stays."""
         object.__setattr__(self, name, value)
 
 

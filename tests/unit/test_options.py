@@ -40,3 +40,15 @@ def test_integers_of_numpy() -> None:
     (binding,) = (b for b in module.interface.bindings if b.register == "u0")
     assert (binding.set, binding.binding) == (2, 5)
     assert json.loads(module.interface.to_json())
+
+
+@pytest.mark.parametrize("field", ["float_controls", "robust_access", "windows", "single_sample"])
+def test_a_set_is_kept_as_it_was_given(field: str) -> None:
+    given = {"float_controls": {"rounding_mode_rte_32"}, "robust_access": {"robust_buffer_access"}}
+    names = given.get(field, {"t0"})
+    kept = frozenset(names)
+    wrong_type: dict[str, Any] = {field: names}
+    options = translate.Options(**wrong_type)
+    names.clear()
+    assert getattr(options, field) == kept
+    assert isinstance(getattr(options, field), frozenset)

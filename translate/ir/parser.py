@@ -9,6 +9,7 @@ from translate.errors import NOWHERE, AssemblyError, Where
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.constants import read_constant, starts_constant
+from translate.ir.interfaces import Interface
 from translate.ir.memory import Message, Resource, Site
 from translate.ir.ops import OPS, Effect, Op
 from translate.ir.reader import Reader, Token
@@ -23,7 +24,7 @@ from translate.ir.resource_text import read_resource_line
 from translate.ir.row import Cases
 from translate.ir.spelling import SPELLINGS
 from translate.ir.types import VOID, Type
-from translate.ir.values import ONE_THREAD, Block, Interface, Module, Value
+from translate.ir.values import ONE_THREAD, Block, Module, Value
 
 _TYPES: Mapping[str, Type] = {type_.text: type_ for type_ in Type if type_ is not VOID}
 _HEAD = re.compile(r"(?:[ \t\r]*(?:;.*)?\n)*[ \t]*module\b")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 from types import NoneType
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Final, Protocol, TypeVar, cast
 from typing import Generic as GenericOver
 
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
@@ -95,16 +95,18 @@ class Effect(Enum):
     TERMINATES = auto()  # ends a block
 
 
-@dataclass(frozen=True, slots=True)
 class Attribute(GenericOver[T_co]):
     """The kind of an operation's static part: `type` is the Python type of `Value.data`."""
 
-    name: str
-    type: type[T_co]
+    __slots__ = ("name", "type")
+
+    def __init__(self, name: str, type_: type[T_co]):
+        self.name: Final = name
+        self.type: Final = type_
 
     def of(self, operation: HasData) -> T_co:
         """The attribute of an operation whose row has this kind; the verifier checks the type."""
-        return operation.data  # pyright: ignore[reportReturnType]
+        return operation.data  # type: ignore[return-value]
 
 
 # For each block of a switch its labels, None for the default

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from translate.errors import NOWHERE, Where
+from translate.ir.interfaces import Interface
 from translate.ir.memory import MemoryKind, Message, Resource, Site
 from translate.ir.ops import Op
 from translate.ir.tables import Tables
@@ -54,16 +55,6 @@ class Block:
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values)
-
-
-@dataclass(frozen=True, slots=True)
-class Interface:
-    """A declared interface array: its first slot of all, how many, how many methods, the tables."""
-
-    first_slot: int
-    count: int
-    call_sites: int
-    tables: tuple[int, ...]
 
 
 ONE_THREAD = (1, 1, 1)  # the group of a module whose text names none

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from translate.errors import TranslateError
 from translate.ir.builder import Builder
-from translate.ir.values import Interface, Module, Value
+from translate.ir.interfaces import Interface
+from translate.ir.values import Module, Value
 from translate.linkage import Choice, ClassInstance, ClassInstances
 from translate.program import Program
 from translate.reflection import Reflection

@@ -164,7 +164,7 @@ class MemoryDriver:
         wants = statement.row.operands[1:]
         of_buffers = len(wants) == 1 and not statement.row.controls
         of_samples = not of_buffers and all(spec.role is not _ADDRESS for spec in wants)
-        is_view = memory.kind not in (MemoryKind.SAMPLER, *SHARED)
+        is_view = memory.kind is not MemoryKind.SAMPLER and memory.kind not in SHARED
         fits = memory.is_image != of_buffers and is_view
         if not fits or (of_samples and not memory.shape.multisampled):
             what = memory.dimension or memory.kind.text

@@ -115,7 +115,7 @@ def _take(resource: Resource, taken: Taken) -> bool:
 
 def _class(resource: Resource) -> tuple[bool, MemoryKind | None]:
     """Raw, structured and typed resources share their registers; all others have their own."""
-    shared = resource.kind in (*VIEWS, MemoryKind.TYPED)
+    shared = resource.kind in VIEWS or resource.kind is MemoryKind.TYPED
     return resource.is_uav, None if shared else resource.kind
 
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 VERSION = "0.1.0"  # pyproject.toml reads it here
+
+
+def is_compiled() -> bool:
+    """Whether this is a wheel with machine code in it, as `SM5VK_COMPILE=1` has one built."""
+    folder = Path(__file__).parent / "ir"
+    return any((folder / f"values{suffix}").exists() for suffix in EXTENSION_SUFFIXES)
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-from translate.version import VERSION
+from translate.version import VERSION, is_compiled
 from vkrunner.errors import ArgumentError
 
 # Each verb is a module of vkrunner.cli, imported when it is called; the text is for --help.
@@ -35,7 +35,8 @@ class Parser(argparse.ArgumentParser):
         super().__init__(
             prog="sm5vk", description="Direct3D compute shaders on Vulkan.", allow_abbrev=False
         )
-        self.add_argument("--version", action="version", version=f"sm5vk {VERSION}")
+        version = f"sm5vk {VERSION}{' (compiled)' if is_compiled() else ''}"
+        self.add_argument("--version", action="version", version=version)
         self.by_verb: dict[str, argparse.ArgumentParser] = {}
 
 

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Builds the wheel with the translator's middle compiled by mypyc (setup.py), translates shaders with
+# it as without it, and runs tests of the translator with it. Takes minutes, and needs a C compiler and
+# Python's headers (Debian: gcc, python3-dev).
+#   sh ci/compiled.sh [FOLDER]     FOLDER gets the wheel
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd)
+sh ci/setup.sh test
+python=$root/.venv/bin/python
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+export SM5VK_CACHE=0
+
+say() { printf 'compiled: %s\n' "$*" >&2; }
+
+say 'building'
+SM5VK_COMPILE=1 "$python" -m build --outdir "$work/dist" . >"$work/build.log" 2>&1 || {
+    tail -n 40 "$work/build.log" >&2
+    exit 1
+}
+mkdir "$work/tree"
+tar -xzf "$work"/dist/*.tar.gz --strip-components=1 -C "$work/tree"
+"$python" -m zipfile -e "$work"/dist/*.whl "$work/tree"
+
+# compiled COMMAND...: with the wheel's modules
+compiled() { (cd "$work/tree" && PYTHONPATH=$work/tree "$python" "$@"); }
+
+compiled -m vkrunner --version | grep -F '(compiled)'
+
+say 'comparing what both make of shaders'
+for shaders in shaders tests/corpus tests/textures/data; do
+    "$python" -m vkrunner translate "$shaders" --output-dir "$work/pure/$shaders" --no-validate
+    compiled -m vkrunner translate "$shaders" --output-dir "$work/made/$shaders" --no-validate
+done
+diff -r "$work/pure" "$work/made"
+
+say 'testing'
+# Where tests damage modules they set what compiled code keeps as it is
+compiled -m pytest -q -n auto --dist worksteal -p no:cacheprovider \
+    --ignore tests/ir/test_damage.py tests/passes tests/ir tests/golden tests/corpus
+if [ -n "${1:-}" ]; then
+    mkdir -p "$1"
+    cp "$work"/dist/*.whl "$1"
+    say "kept in $1"
+fi

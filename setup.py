@@ -1,0 +1,54 @@
+"""With SM5VK_COMPILE=1, mypyc compiles the translator's middle into the wheel; else nothing.
+
+The sources are the same either way and stay in the wheel. `ci/compiled.sh` builds such a wheel and
+runs tests with it.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+COMPILER = "mypy[mypyc]==2.4.1"
+COMPILED = ("ir", "lower", "passes", "spirv")  # folders of `translate`, but for:
+INTERPRETED = {
+    # Enums whose members have attributes: mypyc cannot make these in `__init__`
+    *("ir/memory.py", "ir/types.py"),
+    # The IR's text is read and written by slots and type hints, which mypyc does not keep
+    *("ir/interfaces.py", "ir/tables.py", "ir/parser.py", "ir/printer.py", "ir/reader.py"),
+    *("ir/records.py", "ir/resource_text.py", "ir/spelling.py"),
+    # `import *`, which mypyc does not carry out
+    "ir/ops.py",
+    # Arrays of NumPy stand for integers
+    *("ir/bits.py", "ir/lanes.py"),
+    # Callers pickle modules
+    "spirv/module.py",
+    # Calls of SPIRV-Tools by ctypes
+    *("spirv/library.py", "spirv/tools.py"),
+}
+# pyright judges the types; mypy has nothing to say of what is not compiled.
+MYPY = ("--follow-imports=silent", "--disable-error-code=arg-type")
+
+
+def sources() -> list[str]:
+    """The files that are compiled."""
+    folder = Path("translate")
+    found = [path for part in COMPILED for path in sorted((folder / part).glob("*.py"))]
+    return [str(path) for path in found if path.relative_to(folder).as_posix() not in INTERPRETED]
+
+
+def extensions() -> list[Extension]:
+    """What mypyc makes of the files: the C code is written here, and compiled later."""
+    from mypyc.build import mypycify
+
+    files = [*MYPY, *sources()]
+    return mypycify(files, group_name="sm5vk", multi_file=True, opt_level="2", debug_level="0")
+
+
+if os.environ.get("SM5VK_COMPILE") != "1":
+    setup()
+elif "bdist_wheel" in sys.argv:
+    setup(ext_modules=extensions())
+else:
+    setup(setup_requires=[COMPILER])  # which pip and build install first

@@ -51,4 +51,4 @@ if os.environ.get("SM5VK_COMPILE") != "1":
 elif "bdist_wheel" in sys.argv:
     setup(ext_modules=extensions())
 else:
-    setup(setup_requires=[COMPILER])  # which pip and build install first
+    setup(setup_requires=[COMPILER, "numpy"])  # which pip and build install first

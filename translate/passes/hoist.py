@@ -2,7 +2,7 @@
 
 That is pure values and loads from memory that the shader cannot write, of operands from outside of
 the loop. What stands in an `if` or a `switch` within the loop stays there: it may never run.
-Mesa's drivers leave such code where it stands; those of CPUs gather a constant in 28 instructions.
+Lavapipe leaves such code where it stands, and gathers a constant in 28 instructions.
 """
 
 from __future__ import annotations

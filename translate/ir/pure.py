@@ -257,7 +257,7 @@ class PureBuilder:
         return self.emit(ops.UMIN, U32, [a, b])
 
     def limit_index(self, index: Value, limit: Value) -> Value:
-        """The index, or a number from `limit` on that is little more, where it is not below."""
+        """The index where it is below `limit`, else `limit` or little more."""
         return self.emit(ops.LIMIT_INDEX, U32, [index, limit])
 
     def umax(self, a: Value, b: Value) -> Value:

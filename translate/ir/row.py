@@ -173,7 +173,7 @@ class Op:
     GLSL.std.450. Folding goes by the rest: a `neutral` right operand leaves the left one as it is,
     an `absorbing` one is the result, twice the same operand gives `of_equals`, or itself where the
     operation is `idempotent`. `exact`: no device rounds floats or flushes denormals, so that
-    constants can be folded. `size` is as how many operations it counts, which a driver makes of it.
+    constants can be folded. `size`: how many operations a driver makes of it, as limits count it.
     """
 
     name: str

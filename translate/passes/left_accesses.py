@@ -26,7 +26,7 @@ class LeftAccesses:
         self._robustness = robustness
         self._views = module.tables.views
         self._checked: set[Value] = set()  # loads from buffers after stores to them
-        self._used: set[Value] = set()
+        self._used: set[Value] = set()  # atomics whose result is used
         if robustness.exact_buffers or robustness.images:
             self._find(module)
 
@@ -43,7 +43,7 @@ class LeftAccesses:
 
     def _find(self, module: Module) -> None:
         values = module.walk()
-        self._used = {arg for value in values for arg in value.args}
+        self._used = {arg for value in values for arg in value.args if arg.op is ops.ATOMIC}
         stored = _written(values) if module.functions else set[Resource]()
         for body in module.bodies():
             self._follow(body, stored, in_loop=False)

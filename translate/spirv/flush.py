@@ -28,7 +28,7 @@ def flush_by_comparison(b: Builder, x: Value) -> Value:
 
 
 def flush_by_bits(b: Builder, x: Value) -> Value:
-    """By a test of the exponent: one instruction of a CPU."""
+    """By a test of the exponent's bits: one instruction with AVX-512."""
     return _choice(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(_EXPONENT)), b.u32(0)))
 
 

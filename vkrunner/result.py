@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from translate.interface import (
     COUNTER,
@@ -211,7 +212,8 @@ class ReferenceResult(Result):
         self.divergent_barriers = tuple(findings.divergent_barriers)
 
 
-class Outcome(NamedTuple):
+@dataclass(slots=True)
+class Outcome:
     """The results of one dispatch in one submission.
 
     `arrays` are new ones for those that were passed and may have been written. `findings` are the

@@ -243,8 +243,10 @@ class Queue:
         """Of a submission and of those before it; what waited for that is destroyed."""
         in_flight = self._in_flight
         with self.lock:
-            while (oldest := min(in_flight, default=serial + 1)) <= serial:
-                in_flight.pop(oldest, None)
+            for earlier in [*in_flight]:
+                if earlier > serial:
+                    break
+                in_flight.pop(earlier, None)
             self._deletions.collect()
 
     def _failed(self, call: str, result: int) -> None:

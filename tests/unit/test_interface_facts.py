@@ -124,6 +124,8 @@ def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> Non
         ("saxpy", {"robust_access": {"robust_buffer_access2"}}, EXACT),
         ("saxpy", {"robust_access": EXACT, "guards": "off"}, []),
         ("saxpy", {"robust_access": ROBUST, "guards": "off"}, []),
+        ("saxpy", {"guards": "robustness2"}, EXACT),
+        ("sobel", {"guards": "robustness2"}, ["robust_image_access2"]),
         ("saxpy", {"guards": "report", "robust_access": ROBUST}, ["robust_buffer_access"]),
     ],
 )

@@ -68,15 +68,16 @@ def features_of(
     if options.debug_info:
         yield _DEBUG_INFO
     policy, types = POLICIES[options.guards], {b.descriptor_type for b in bindings}
+    asked = options.robust_access if policy.checks else frozenset[str]()
     for kind in ("buffer", "image"):
         if not any(t.endswith(kind) for t in types):
             continue
         robust = f"robust_{kind}_access"
         newer = f"{robust}{_NEWER}"
-        leans = policy.checks and newer in options.robust_access
-        if leans or (policy.checks and robust in options.robust_access):
-            yield robust  # without which Vulkan does not allow the newer
-        if leans or policy.needs_robustness:
+        needs_newer = policy.needs_robustness or newer in asked
+        if robust in asked or (needs_newer and kind == "buffer"):  # where Vulkan requires both
+            yield robust
+        if needs_newer:
             yield newer
 
 

@@ -74,6 +74,7 @@ def _arguments() -> argparse.Namespace:
     add("--processes", type=int, default=os.cpu_count() or 1, help="for the suite")
     add("--silence", type=float, default=300, help="seconds after which a process is ended (300)")
     add("--minutes", type=float, default=10, help="of the fuzzer (10)")
+    add("--seed", type=int, help="of the fuzzer; without it, a fresh one")
     add("--scale", type=float, default=1.0, help="of the benchmarks, less than 1 to try")
     add("--tests", nargs="+", default=[], metavar="PATH", help="other tests than the suite's")
     add("--tables", type=_some_of(TABLES, "table"), default=TABLES, help="of the benchmarks; all")

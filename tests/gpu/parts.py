@@ -56,6 +56,7 @@ class Plan:
     tests: Sequence[str] = ()
     expression: str = ""
     tables: Sequence[str] = TABLES
+    seed: int | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -152,7 +153,7 @@ def selftest(plan: Plan) -> Report:
 
 
 def fuzz(plan: Plan) -> Report:
-    """The differential fuzzer; where the driver ends it, another one goes on."""
+    """The differential fuzzer; where the driver ends it, another one goes on with the next seed."""
     folder = plan.folder / "fuzz"
     end = time.monotonic() + _MINUTE * plan.minutes
     log, ended = "", 0
@@ -160,6 +161,7 @@ def fuzz(plan: Plan) -> Report:
         code, output = plan.call(
             *("tests.fuzz", "--device", plan.device, "--into", str(folder)),
             *("--minutes", str(left / _MINUTE)),
+            *(() if plan.seed is None else ("--seed", str(plan.seed + ended))),
             seconds=left + plan.silence,
         )
         log += output

@@ -117,7 +117,7 @@ def test_summary_names_device_and_faults(folder: Path, device: vkrunner.Device) 
 
 @pytest.mark.slow("a minute of every part")
 def test_all_parts(tmp_path: Path) -> None:
-    words = ("--minutes", "0.01", "--scale", "0.002", "--tables", "transfer")
+    words = ("--minutes", "0.01", "--seed", "5", "--scale", "0.002", "--tables", "transfer")
     words += ("--tests", "tests/running/test_durations.py")
     done = gpu("--into", str(tmp_path / "report"), *words)
     assert done.returncode == 0, done.stderr
@@ -126,6 +126,7 @@ def test_all_parts(tmp_path: Path) -> None:
     assert report["parts"]["selftest"]["data"]["summary"]["wrong"] == 0
     assert {"transfer"} == set(report["parts"]["benchmarks"]["data"])
     assert " 0 failures" in report["parts"]["fuzz"]["data"]["last"]
+    assert "from seed 5 on" in (tmp_path / "report/fuzz.log").read_text()
 
 
 def test_refusals(tmp_path: Path) -> None:

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from translate import ShaderInterface
-from vkrunner import AbortError, Kernel, Result, open_device
+from vkrunner import AbortError, Kernel, open_device
 from vkrunner.binding.registers import Key, find, label_of, look_up, register_of
-from vkrunner.cli.arrays import array_lines
-from vkrunner.cli.messages import messages_data, print_messages
-from vkrunner.cli.output import STDOUT, plain, write_json, write_lines, write_message
+from vkrunner.cli.messages import print_messages
+from vkrunner.cli.output import STDOUT, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_work
+from vkrunner.cli.results import show_result, show_violations
 from vkrunner.cli.saving import save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
 from vkrunner.future import DEFAULT_TIMEOUT_S
 from vkrunner.messages import DEFAULT_CAPACITY
-from vkrunner.values.arrays import Array
 
 _DIGITS = 20  # of a number, which Python reads up to a few thousand
-_SHOWN = 8  # values of a result that are printed
 _TRACE_HELP = (
     "show, in place of results, each instruction that this thread (SV_DispatchThreadID) executes,"
     " with its values; takes --device reference"
@@ -155,19 +152,12 @@ def run(arguments: argparse.Namespace) -> int:
         say("writing results")
         save(kernel.interface, result, saves)
         say("")
-        _report(arguments, device.name, kernel.interface, result)
+        show_result(arguments, device.name, kernel.interface, result)
     if not arguments.report:
         return 0
     if not arguments.json:
-        _print_violations(result, to_stdout=STDOUT not in saves.values())
+        show_violations(result, to_stdout=STDOUT not in saves.values())
     return 1 if result.violations else 0
-
-
-def _print_violations(result: Result, *, to_stdout: bool) -> None:
-    """The table, on standard error where standard output has a file."""
-    found = result.violations
-    text = found.table() if found else "no access went wrong"
-    write_lines(text.splitlines()) if to_stdout else write_message(text)
 
 
 def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:
@@ -247,61 +237,3 @@ def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Ke
 def _size_text(values: Mapping[Key, Any]) -> str:
     size = sum(value.nbytes for value in values.values() if isinstance(value, np.ndarray))
     return f"{size / 1e6:,.1f} MB"
-
-
-def _report(
-    arguments: argparse.Namespace, device: str, interface: ShaderInterface, result: Result
-) -> None:
-    if arguments.time:
-        write_message(f"time on the device: {_time_text(result.duration_ns)}")
-    if arguments.json:
-        write_json(_summary(device, interface, result))
-    elif not arguments.save:
-        write_lines(_lines(interface, result))
-
-
-def _time_text(duration_ns: int | None) -> str:
-    return "unknown, it has no clock" if duration_ns is None else f"{duration_ns / 1000:.3f} us"
-
-
-def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[str, Any]:
-    results = {
-        register: {
-            "name": interface[register.partition("[")[0]].name,
-            "dtype": str(array.dtype),
-            "shape": list(array.shape),
-            "first": [plain(value) for value in array.reshape(-1)[:_SHOWN].tolist()],
-        }
-        for register, array in _arrays(result)
-    }
-    return {
-        "device": device,
-        "duration_ns": result.duration_ns,
-        "results": results,
-        "counters": dict(result.counters),
-        "messages": messages_data(result.messages),
-        "violations": {
-            "total": result.violations.total,
-            "records": [dataclasses.asdict(v) for v in result.violations],
-        },
-    }
-
-
-def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
-    """The results by register, those of an array of resources as `u1[0]`; null ones left out."""
-    for register in result:
-        found = result[register]
-        if not isinstance(found, list):
-            yield register, found
-            continue
-        for element, array in enumerate(cast("list[Array | None]", found)):
-            if array is not None:
-                yield f"{register}[{element}]", array
-
-
-def _lines(interface: ShaderInterface, result: Result) -> Iterator[str]:
-    for register, array in _arrays(result):
-        name, bracket, element = register.partition("[")
-        label = f"{label_of(interface[name])}{bracket}{element}"
-        yield from array_lines(label, array, _SHOWN)
-    yield from (f"{register}'s counter: {count}" for register, count in result.counters.items())

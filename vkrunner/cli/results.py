@@ -1,0 +1,84 @@
+"""How `sm5vk run` prints a result: first values, the device's time, a table of violations."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, cast
+
+from translate import ShaderInterface
+from vkrunner import Result
+from vkrunner.binding.registers import label_of
+from vkrunner.cli.arrays import array_lines
+from vkrunner.cli.messages import messages_data
+from vkrunner.cli.output import plain, write_json, write_lines, write_message
+from vkrunner.values.arrays import Array
+
+_SHOWN = 8  # values of a result that are printed
+
+
+def show_result(
+    arguments: argparse.Namespace, device: str, interface: ShaderInterface, result: Result
+) -> None:
+    """Print a result as `--time`, `--json` and `--save` ask for."""
+    if arguments.time:
+        write_message(f"time on the device: {_time_text(result.duration_ns)}")
+    if arguments.json:
+        write_json(_summary(device, interface, result))
+    elif not arguments.save:
+        write_lines(_lines(interface, result))
+
+
+def show_violations(result: Result, *, to_stdout: bool) -> None:
+    """The table, on standard error where standard output has a file."""
+    found = result.violations
+    text = found.table() if found else "no access went wrong"
+    write_lines(text.splitlines()) if to_stdout else write_message(text)
+
+
+def _time_text(duration_ns: int | None) -> str:
+    return "unknown, it has no clock" if duration_ns is None else f"{duration_ns / 1000:.3f} us"
+
+
+def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[str, Any]:
+    results = {
+        register: {
+            "name": interface[register.partition("[")[0]].name,
+            "dtype": str(array.dtype),
+            "shape": list(array.shape),
+            "first": [plain(value) for value in array.reshape(-1)[:_SHOWN].tolist()],
+        }
+        for register, array in _arrays(result)
+    }
+    return {
+        "device": device,
+        "duration_ns": result.duration_ns,
+        "results": results,
+        "counters": dict(result.counters),
+        "messages": messages_data(result.messages),
+        "violations": {
+            "total": result.violations.total,
+            "records": [dataclasses.asdict(v) for v in result.violations],
+        },
+    }
+
+
+def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
+    """The results by register, those of an array of resources as `u1[0]`; null ones left out."""
+    for register in result:
+        found = result[register]
+        if not isinstance(found, list):
+            yield register, found
+            continue
+        for element, array in enumerate(cast("list[Array | None]", found)):
+            if array is not None:
+                yield f"{register}[{element}]", array
+
+
+def _lines(interface: ShaderInterface, result: Result) -> Iterator[str]:
+    for register, array in _arrays(result):
+        name, bracket, element = register.partition("[")
+        label = f"{label_of(interface[name])}{bracket}{element}"
+        yield from array_lines(label, array, _SHOWN)
+    yield from (f"{register}'s counter: {count}" for register, count in result.counters.items())

@@ -29,10 +29,12 @@ FloatControl: TypeAlias = Literal[
     "denorm_preserve_16",
     "denorm_preserve_32",
     "denorm_preserve_64",
+    "signed_zero_inf_nan_preserve_16",
     "signed_zero_inf_nan_preserve_32",
     "signed_zero_inf_nan_preserve_64",
     "rounding_mode_rte_32",
     "rounding_mode_rte_64",
+    "rounding_mode_rtz_16",
 ]
 """An execution mode of `Options.float_controls`."""
 

@@ -58,8 +58,10 @@ class Options:
     float_controls : frozenset of str
         Execution modes that the device offers: "denorm_flush_to_zero_32", "denorm_preserve_32",
         which is used without the first alone, "denorm_preserve_16", "denorm_preserve_64",
-        "signed_zero_inf_nan_preserve_32", "signed_zero_inf_nan_preserve_64",
-        "rounding_mode_rte_32", "rounding_mode_rte_64".
+        "signed_zero_inf_nan_preserve_16", "signed_zero_inf_nan_preserve_32",
+        "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64",
+        "rounding_mode_rtz_16". With the last, and both others of 16 bits, `f32tof16` needs the
+        device's feature `float16`.
     robust_access : frozenset of str
         Features that the device has, and that are enabled: "robust_buffer_access",
         "robust_buffer_access2", "robust_image_access". Checks leave to it what it does as D3D

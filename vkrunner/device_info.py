@@ -20,6 +20,8 @@ class DeviceFeatures:
     ----------
     robust_buffer_access : bool
         `robustBufferAccess`.
+    float16 : bool
+        `shaderFloat16`: halves, for `f32tof16` (`Options.float_controls`).
     float64 : bool
         `shaderFloat64`: doubles.
     int64 : bool
@@ -90,6 +92,7 @@ class DeviceFeatures:
     """
 
     robust_buffer_access: bool = False
+    float16: bool = False
     float64: bool = False
     int64: bool = False
     int16: bool = False

@@ -10,6 +10,7 @@ from translate.passes.policy import POLICIES
 from translate.spirv.grammar import Capability
 
 _FEATURES = {
+    Capability.Float16: "float16",
     Capability.Float64: "float64",
     Capability.MinLod: "resource_min_lod",
     Capability.ImageGatherExtended: "image_gather_extended",
@@ -48,6 +49,7 @@ _FLOAT_CONTROLS = frozenset(
         Capability.DenormPreserve,
         Capability.SignedZeroInfNanPreserve,
         Capability.RoundingModeRTE,
+        Capability.RoundingModeRTZ,
     )
 )
 _DESCRIPTOR_INDEXING = frozenset(
@@ -87,6 +89,8 @@ def extensions_of(
     """The device extensions to enable; the newer a target, the more it has without."""
     if target == _OLDEST and not _FLOAT_CONTROLS.isdisjoint(capabilities):
         yield "VK_KHR_shader_float_controls"
+    if target == _OLDEST and Capability.Float16 in capabilities:
+        yield "VK_KHR_shader_float16_int8"
     if target == _OLDEST and not _DESCRIPTOR_INDEXING.isdisjoint(capabilities):
         yield "VK_EXT_descriptor_indexing"
     if target != _NEWEST and _DEBUG_INFO in features:

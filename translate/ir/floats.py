@@ -29,6 +29,13 @@ def _is_normal_half(number: Lanes) -> Lanes:
     return (half == abs(number)) & (size >= 2.0**-14)
 
 
+def _cut_to_half(number: Lanes) -> Lanes:
+    """The bits of the nearest half, or of the one before it where that is beyond the number."""
+    half = number.astype("float16")
+    beyond = abs(numpy("float64")(half)) > abs(number)
+    return choose(number == number, half.view("uint16").astype("int64") - beyond, 0x7E00)
+
+
 def _fused(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     """By decimals of so many digits that they are exact: those of 2^-2148 up to 2^2048."""
     from decimal import Context, Decimal
@@ -203,6 +210,14 @@ F32_TO_HALF: Final = pure(
     "The bits of a half.",
     lambda a: a.astype("float16").view("uint16").astype("int64"),
     precondition=_NORMAL_HALF,
+    exact=True,
+)
+F32_TO_HALF_RTZ: Final = pure(
+    "f32_to_half_rtz",
+    (F32,),
+    U32,
+    "The bits of the half next to it toward zero, finite where it is finite.",
+    _cut_to_half,
     exact=True,
 )
 PACK_F64: Final = pure(

@@ -212,6 +212,10 @@ class PureBuilder:
         """The bits of a half; the number is a normal half."""
         return self.emit(ops.F32_TO_HALF, U32, [a])
 
+    def f32_to_half_rtz(self, a: Value) -> Value:
+        """The bits of the half next to it toward zero, finite where it is finite."""
+        return self.emit(ops.F32_TO_HALF_RTZ, U32, [a])
+
     def pack_f64(self, low: Value, high: Value) -> Value:
         """A double from its dwords."""
         return self.emit(ops.PACK_F64, F64, [low, high])

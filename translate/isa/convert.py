@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from translate.ir.builder import Builder
-from translate.ir.types import F32, U32
+from translate.ir.types import F32
 from translate.ir.values import Value
 from translate.isa.instruction import (
     SM4,
@@ -21,7 +21,6 @@ from translate.isa.instruction import (
 )
 
 _TWO_31, _TWO_32 = 2147483648.0, 4294967296.0
-_HALF_STEP = 2.0**-24  # between denormal halves
 
 
 def _convert(
@@ -81,22 +80,8 @@ def lower_utof(b: Builder, x: Value) -> Value:
 
 
 def lower_f32tof16(b: Builder, x: Value) -> Value:
-    """Round toward zero, finite overflow to 65504 (FS §3.2.2), on every device.
-
-    Devices differ in how they round, in denormal halves, infinities and NaNs, so that they convert
-    normal halves only: the next one toward zero, or the least. Below that one the half's bits are
-    the number of steps from 0, which at it are 0x400, its own bits.
-    """
-    bits = b.bitcast(U32, x)
-    size = b.iand(bits, b.u32(0x7FFFFFFF))
-    normal = b.umax(b.umin(size, b.u32(0x477FE000)), b.u32(0x38800000))
-    normal = b.f32_to_half(b.bitcast(F32, b.iand(normal, b.u32(0x7FFFE000))))
-    small = b.fmin(b.fmax(b.fabs(x), b.f32(_HALF_STEP / 2)), b.f32(2.0**-14))
-    steps = b.f_to_u32(b.fmul(small, b.f32(1 / _HALF_STEP)))
-    half = b.isub(b.iadd(normal, steps), b.u32(0x400))
-    special = b.isub(size, b.u32(0x7F800000 - 0x7C00))  # 0x7C00 for infinity, less for a number
-    half = b.smin(b.smax(half, special), b.u32(0x7FFF))
-    return b.ior(half, b.iand(b.ushr(bits, b.u32(16)), b.u32(0x8000)))
+    """Round toward zero, finite overflow to 65504 (FS §3.2.2)."""
+    return b.f32_to_half_rtz(x)
 
 
 def lower_f16tof32(b: Builder, x: Value) -> Value:

@@ -155,6 +155,8 @@ def _seen_denormal(values: Iterable[Value], intermediates: Container[Value]) -> 
 
 def _is_indifferent(value: Value, arg: Value, unflushed: bool) -> bool:
     """Whether an operation takes a denormal for a zero, or is made to."""
+    if value.op is ops.F32_TO_HALF_RTZ:
+        return True
     if value.op in _COMPARISONS and _beside_zero(value) is not None:
         return True
     return value.op in _ARITHMETIC and _takes_for_zero(value, arg, unflushed)

@@ -28,6 +28,7 @@ from translate.passes.report import declare_report, mark_shared_writes, write_re
 from translate.passes.resume_calls import resume_calls
 from translate.passes.retype import retype_merges
 from translate.passes.round_conversions import round_conversions
+from translate.passes.round_halves import round_halves
 from translate.passes.sample_operands import limit_sample_operands
 from translate.passes.scalars import scalarise_arrays
 from translate.passes.select_constant_buffers import select_constant_buffers
@@ -101,7 +102,9 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, retype_merges, promoted),  # before the guards, which add values of known types
         (True, convert_texels, promoted),  # before the flushes: it adds what is exact anyway
         (options.denormals == "d3d", flush, promoted),  # once types say which values are floats
-        # after the flushes, for which halves are known to be no denormals, and before the rounding
+        # both after the flushes: a denormal float becomes a half that is 0 without one, and what a
+        # half becomes is known to be none; and before the rounding
+        (True, partial(round_halves, float_controls=options.float_controls), promoted),
         (not keeps_halves, convert_half_denormals, promoted),
         (not rounds_itself, round_conversions, promoted),
         (True, resolve_zeros, promoted),  # after the flushes: a denormal is a zero by now

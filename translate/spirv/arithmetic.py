@@ -96,6 +96,15 @@ def _f32_to_half(code: Code, value: Value) -> int:
     return code.extended(Std450.PackHalf2x16, code.type(U32), numbers)
 
 
+def _f32_to_half_rtz(code: Code, value: Value) -> int:
+    """A conversion, which the rounding mode of halves governs as it does not PackHalf2x16."""
+    half = code.sections.half
+    number = code.instruct(Op.FConvert, half, code.use(value.args[0]))
+    zero = code.sections.constant(Op.Constant, half, 0)
+    pair = code.instruct(Op.CompositeConstruct, code.sections.vector(half, 2), number, zero)
+    return code.instruct(Op.Bitcast, code.type(U32), pair)
+
+
 def _pack_f64(code: Code, value: Value) -> int:
     pair = code.sections.vector(code.type(U32), 2)
     halves = code.instruct(Op.CompositeConstruct, pair, *map(code.use, value.args))
@@ -148,6 +157,7 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
     ops.SMUL_HIGH: _product_high(Op.SMulExtended),
     ops.HALF_TO_F32: _half_to_f32,
     ops.F32_TO_HALF: _f32_to_half,
+    ops.F32_TO_HALF_RTZ: _f32_to_half_rtz,
     ops.PACK_F64: _pack_f64,
     ops.F64_LOW: _f64_half(0),
     ops.F64_HIGH: _f64_half(1),

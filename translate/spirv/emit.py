@@ -12,7 +12,7 @@ import numpy as np
 
 from translate.ir import ops, row
 from translate.ir.memory import Resource
-from translate.ir.types import F64, U32
+from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
 from translate.spirv import grammar
 from translate.spirv.arithmetic import EMITTERS
@@ -35,19 +35,16 @@ _BUILT_INS = {  # thread input -> (built-in, components)
     "vThreadIDInGroup": (BuiltIn.LocalInvocationId, 3),
     "vThreadIDInGroupFlattened": (BuiltIn.LocalInvocationIndex, 1),
 }
-_HALF = 16
 _FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
-    "denorm_preserve_16": (Capability.DenormPreserve, ExecutionMode.DenormPreserve, _HALF),
-    **{
-        f"{name}_{width}": (getattr(Capability, word), getattr(ExecutionMode, word), width)
-        for width in (32, 64)
-        for name, word in (
-            ("denorm_flush_to_zero", "DenormFlushToZero"),
-            ("denorm_preserve", "DenormPreserve"),
-            ("signed_zero_inf_nan_preserve", "SignedZeroInfNanPreserve"),
-            ("rounding_mode_rte", "RoundingModeRTE"),
-        )
-    },
+    f"{name}_{width}": (getattr(Capability, word), getattr(ExecutionMode, word), width)
+    for name, word, widths in (
+        ("denorm_flush_to_zero", "DenormFlushToZero", (32, 64)),
+        ("denorm_preserve", "DenormPreserve", (16, 32, 64)),
+        ("signed_zero_inf_nan_preserve", "SignedZeroInfNanPreserve", (16, 32, 64)),
+        ("rounding_mode_rte", "RoundingModeRTE", (32, 64)),
+        ("rounding_mode_rtz", "RoundingModeRTZ", (16,)),
+    )
+    for width in widths
 }
 _FLUSH, _PRESERVE = "denorm_flush_to_zero_32", "denorm_preserve_32"
 _INTERFACE_LISTS_ALL = 0x00010400  # the version from which an entry point lists every variable
@@ -182,20 +179,21 @@ class _Emitter:
         self.float_modes: list[tuple[int, int]] = []
         for name in sorted(wanted):
             capability, mode, width = _FLOAT_CONTROLS[name]
-            if not self._has_floats(width):
+            if not self._governs(name, width):
                 continue
             self.sections.capabilities.add(capability)
             self.float_modes.append((mode, width))
         if self.float_modes and version < _INTERFACE_LISTS_ALL:
             self.sections.extensions.add("SPV_KHR_float_controls")
 
-    def _has_floats(self, width: int) -> bool:
-        """Whether the module may have floats of this width, in bits."""
-        if width == F64.bits:
-            return Capability.Float64 in self.sections.capabilities
-        if width == _HALF:
-            return any(value.op is ops.HALF_TO_F32 for value in self.module.walk())
-        return True
+    def _governs(self, name: str, width: int) -> bool:
+        """Whether the module may have something that a mode concerns."""
+        if width == F32.bits:
+            return True
+        if getattr(Capability, f"Float{width}") in self.sections.capabilities:
+            return True
+        unpacks = name == "denorm_preserve_16"  # of the others UnpackHalf2x16 needs none
+        return unpacks and any(value.op is ops.HALF_TO_F32 for value in self.module.walk())
 
     def _debug_info(self, version: int) -> None:
         """The extension, and a name for each resource that has a variable."""

@@ -260,6 +260,7 @@ class Capability:
     """Capability (§3.2)."""
 
     Shader: Final = 1
+    Float16: Final = 9
     Float64: Final = 10
     ImageBuffer: Final = 47
     SampledBuffer: Final = 46
@@ -292,6 +293,7 @@ class Capability:
     DenormFlushToZero: Final = 4465
     SignedZeroInfNanPreserve: Final = 4466
     RoundingModeRTE: Final = 4467
+    RoundingModeRTZ: Final = 4468
 
 
 class LoopControl:
@@ -372,6 +374,7 @@ class ExecutionMode:
     DenormFlushToZero: Final = 4460
     SignedZeroInfNanPreserve: Final = 4461
     RoundingModeRTE: Final = 4462
+    RoundingModeRTZ: Final = 4463
 
 
 class ImageOperands:

@@ -160,6 +160,11 @@ class Sections:
         return self.type(Op.TypeInt, 32, 1)
 
     @cached_property
+    def half(self) -> int:
+        self.capabilities.add(Capability.Float16)
+        return self.type(Op.TypeFloat, 16)
+
+    @cached_property
     def float(self) -> int:
         return self.type(Op.TypeFloat, 32)
 

@@ -28,6 +28,8 @@ _FLOAT_CONTROLS: frozenset[FloatControl] = frozenset(
         "denorm_preserve_64",
         "rounding_mode_rte_32",
         "rounding_mode_rte_64",
+        "rounding_mode_rtz_16",
+        "signed_zero_inf_nan_preserve_16",
         "signed_zero_inf_nan_preserve_32",
         "signed_zero_inf_nan_preserve_64",
     }

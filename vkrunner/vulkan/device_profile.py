@@ -126,8 +126,9 @@ class _Offer:
             **dict.fromkeys(self.features & _OURS, True), non_semantic_info=known
         )
         lacking = dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)
-        independence = str(self.properties.get("denormBehaviorIndependence", ""))
-        controls = float_controls_of(self.properties.get, independence.removeprefix(INDEPENDENCE))
+        controls = float_controls_of(
+            self.properties.get, self._independence, "float16" in self.features
+        )
         try:
             limits = limits_of(self._limit, 0)
         except (TypeError, ValueError, OverflowError):
@@ -146,6 +147,9 @@ class _Offer:
             extensions=self.extensions,
             known_faults=KNOWN_FAULTS.get(driver, ()),
         )
+
+    def _independence(self, field: str) -> str:
+        return str(self.properties.get(field, "")).removeprefix(INDEPENDENCE)
 
     def _limit(self, name: str) -> Any:
         unknown: Any = (_UNKNOWN,) * 3 if name in _TRIPLES else _UNKNOWN

@@ -37,6 +37,11 @@ FEATURE_GROUPS = (
         "VK_EXT_image_robustness",
         vk.version(1, 3),
     ),
+    FeatureGroup(
+        "VkPhysicalDeviceShaderFloat16Int8Features",
+        "VK_KHR_shader_float16_int8",
+        vk.version(1, 2),
+    ),
     FeatureGroup("VkPhysicalDevice4444FormatsFeaturesEXT", "VK_EXT_4444_formats"),
 )
 

@@ -11,6 +11,8 @@ from vkrunner.device_info import FLOAT_CONTROLS, DeviceLimits
 
 _CAPITAL = re.compile("[A-Z][A-Z0-9]+(?![a-z])|[A-Z]")
 _ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
+_ROUNDINGS = ("rte", "rtz")
+_SEPARATE = ("ALL", "32_BIT_ONLY")  # that 32 bits may have a mode of their own
 INDEPENDENCE = "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_"
 # Of a larger one a module might cut an address to one inside (`Options.robust_access`)
 _LARGEST_VIEW = (1 << 32) - (1 << 13)
@@ -41,22 +43,27 @@ def float_control_field(name: str) -> str:
     shaderDenormPreserveFloat32.
     """
     *words, bits = name.split("_")
-    camel = "".join("RTE" if word == "rte" else word.capitalize() for word in words)
+    camel = "".join(word.upper() if word in _ROUNDINGS else word.capitalize() for word in words)
     return f"shader{camel}Float{bits}"
 
 
-def float_controls_of(read: Callable[[str], object], independence: str) -> frozenset[FloatControl]:
+def float_controls_of(
+    read: Callable[[str], object], independence: Callable[[str], str], has_halves: bool
+) -> frozenset[FloatControl]:
     """The float controls that one module may declare.
 
-    `read` gives the fields of VkPhysicalDeviceFloatControlsProperties. `independence` is what
-    `denormBehaviorIndependence` says, without its prefix: which widths may flush denormals where
-    others keep them.
+    `read` gives the fields of VkPhysicalDeviceFloatControlsProperties. `independence` gives those
+    that say which widths may have a mode where others do not, without their prefix. `has_halves`:
+    modules may compute with them.
     """
     apart: set[FloatControl] = set()  # those that the other widths rule out
-    if independence not in ("ALL", "32_BIT_ONLY") and read("shaderDenormFlushToZeroFloat32"):
+    denormals = independence("denormBehaviorIndependence")
+    if denormals not in _SEPARATE and read("shaderDenormFlushToZeroFloat32"):
         apart = {"denorm_preserve_16", "denorm_preserve_64"}
-    elif independence != "ALL" and not read("shaderDenormPreserveFloat64"):
+    elif denormals != "ALL" and not read("shaderDenormPreserveFloat64"):
         apart = {"denorm_preserve_16"}
+    if not has_halves or independence("roundingModeIndependence") not in _SEPARATE:
+        apart.add("rounding_mode_rtz_16")
     found: frozenset[FloatControl] = frozenset(
         name for name in FLOAT_CONTROLS if name not in apart and read(float_control_field(name))
     )

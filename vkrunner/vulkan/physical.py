@@ -36,9 +36,11 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
     vk.lib().vkGetPhysicalDeviceProperties(physical, basic)
     extensions = device_extensions(physical)
     api = min(int(basic.apiVersion), instance_version)
-    driver, driver_version, limits, controls = _properties(physical, api, extensions)
     family = compute_family(physical)
     features = _features(physical, api, extensions, family is not None and family[1] > 0)
+    driver, driver_version, limits, controls = _properties(
+        physical, api, extensions, features.float16
+    )
     return DeviceInfo(
         index=index,
         name=vk.text(basic.deviceName),
@@ -137,7 +139,7 @@ def _features(
 
 
 def _properties(
-    physical: vk.Handle, api: int, extensions: frozenset[str]
+    physical: vk.Handle, api: int, extensions: frozenset[str], has_halves: bool
 ) -> tuple[str, str, DeviceLimits, frozenset[FloatControl]]:
     """(driver, its version, limits, float controls)."""
     promoted = api >= vk.version(1, 2)
@@ -154,8 +156,11 @@ def _properties(
     else:
         vk.lib().vkGetPhysicalDeviceProperties2(physical, every)
     values = {vk.constant(INDEPENDENCE + name): name for name in ("ALL", "32_BIT_ONLY")}
-    independence = values.get(int(controls.denormBehaviorIndependence), "NONE")
-    names = float_controls_of(partial(getattr, controls), independence)
+
+    def independence(field: str) -> str:
+        return values.get(int(getattr(controls, field)), "NONE")
+
+    names = float_controls_of(partial(getattr, controls), independence, has_halves)
     limits = limits_of(
         partial(getattr, every.properties.limits), int(maintenance.maxMemoryAllocationSize)
     )

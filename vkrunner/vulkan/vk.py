@@ -21,7 +21,7 @@ from vkrunner.vulkan.deletion import Deletions
 Handle = Any  # a cffi handle; the binding is untyped
 WHOLE_SIZE = 2**64 - 1
 
-_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\d+")
+_WORDS = re.compile(r"(?:Float|Int)\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\d+")
 _kept: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()
 
 NO_LOADER = (

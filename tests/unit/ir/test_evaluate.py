@@ -7,6 +7,7 @@ than twice the digits.
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 import struct
@@ -50,6 +51,7 @@ DOUBLE_BITS = (
 FLOATS = (*FLOAT_BITS, *DENORMAL_BITS, 0x7F800001, 0xFFA00000)
 EDGES: dict[Type, Sequence[int]] = {U32: INTEGERS, BOOL: (0, 1), F32: FLOATS, F64: DOUBLE_BITS}
 COUNTS = (*range(33), 64, ONES)
+HALVES = [struct.unpack("<e", struct.pack("<H", n))[0] for n in range(0x7C00)]  # those that ascend
 WIDTH = {U32: 32, F32: 32, F64: 64, BOOL: 1}
 
 
@@ -201,6 +203,14 @@ def root(a: float) -> float:
     return NAN if a < 0 else math.sqrt(a)
 
 
+def cut_to_half(a: float) -> int:
+    """The largest half that is not beyond the number, with its sign; one pattern for all NaNs."""
+    if math.isnan(a):
+        return 0x7E00
+    below = 0x7C00 if math.isinf(a) else bisect.bisect_right(HALVES, abs(a)) - 1
+    return below | (0x8000 if math.copysign(1, a) < 0 else 0)
+
+
 def whole(function: Callable[[float], float]) -> Callable[[float], float]:
     """A rounding that keeps infinities, NaNs and the sign of a zero."""
     return lambda a: math.copysign(function(a), a) if math.isfinite(a) else a
@@ -234,6 +244,7 @@ TO_INTEGER: dict[Op, Callable[..., int]] = {
     ops.F_TO_S32: lambda a: math.trunc(a) % 2**32,
     ops.F_TO_U32: math.trunc,
     ops.F32_TO_HALF: lambda a: struct.unpack("<H", struct.pack("<e", a))[0],
+    ops.F32_TO_HALF_RTZ: cut_to_half,
 }
 APPROXIMATE: dict[Op, Callable[[float], float]] = {
     ops.RSQRT: lambda a: divided(1.0, root(a)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import translate
 import vkrunner
+from translate import FloatControl
 from translate.ir.robustness import LARGEST_VIEW
 
 from .profiles import CARD, write
@@ -133,6 +135,68 @@ def test_denormal_halves_are_kept_where_there_are_halves() -> None:
     assert ("UnpackHalf2x16" in without, "OpSelect %" in without) == (True, True)
     saxpy = translate.to_spirv(translate.load(SAXPY), translate.Options(float_controls=controls))
     assert "DenormPreserve" not in saxpy.text()
+
+
+@pytest.mark.parametrize(
+    ("independence", "halves", "offered"),
+    [
+        ("ALL", True, True),
+        ("32_BIT_ONLY", True, True),
+        ("NONE", True, False),  # floats are rounded to the nearest
+        ("ALL", False, False),
+    ],
+)
+def test_halves_have_a_rounding_of_their_own_where_that_is_allowed(
+    tmp_path: Path, independence: str, halves: bool, offered: bool
+) -> None:
+    made = copy.deepcopy(CARD)
+    made["capabilities"]["device"] |= {  # type: ignore[operator]
+        "features": {"VkPhysicalDeviceVulkan12Features": {"shaderFloat16": halves}},
+        "properties": {
+            "VkPhysicalDeviceFloatControlsProperties": {
+                "roundingModeIndependence": f"VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_{independence}",
+                "shaderRoundingModeRTZFloat16": True,
+                "shaderSignedZeroInfNanPreserveFloat16": True,
+            }
+        },
+    }
+    info = vkrunner.load_profile(write(tmp_path, made))
+    assert info.features.float16 == halves
+    rounding = {"rounding_mode_rtz_16"} if offered else set[str]()
+    assert info.float_controls == {"signed_zero_inf_nan_preserve_16", *rounding}
+
+
+TO_HALVES = HALVES.replace("f16tof32", "f32tof16")
+WITH_DOUBLES = TO_HALVES.replace("temps 1", "temps 2").replace(
+    "f32tof16 r0.x, vThreadID.x",
+    "ftod r1.xy, vThreadID.x\ndtof r0.x, r1.xy\nf32tof16 r0.x, r0.x",
+)
+KEPT = frozenset({"denorm_preserve_16", "signed_zero_inf_nan_preserve_16"})
+ROUNDED = KEPT | {"rounding_mode_rtz_16"}
+
+
+@pytest.mark.parametrize(
+    ("listing", "controls", "declared"),
+    [
+        (TO_HALVES, ROUNDED, ["DenormPreserve", "RoundingModeRTZ", "SignedZeroInfNanPreserve"]),
+        (TO_HALVES, KEPT, []),
+        (HALVES, ROUNDED, ["DenormPreserve"]),
+        (WITH_DOUBLES, ROUNDED, []),  # which would have to be rounded so too
+    ],
+    ids=["all modes", "rounds either way", "from halves", "doubles"],
+)
+def test_halves_are_rounded_by_the_device_under_its_modes(
+    listing: str, controls: frozenset[FloatControl], declared: list[str]
+) -> None:
+    """They are declared where an instruction needs them."""
+    options = translate.Options(float_controls=controls)
+    module = translate.to_spirv(translate.load(listing), options)
+    text, by_device = module.text(), "RoundingModeRTZ" in declared
+    assert re.findall(r"OpExecutionMode %main (\w+) 16", text) == declared
+    assert ("OpFConvert %half" in text) == by_device
+    assert ("PackHalf2x16 %" in text) == ("f32tof16" in listing and not by_device)
+    assert ("float16" in module.interface.features) == by_device
+    assert ("VK_KHR_shader_float16_int8" in module.interface.extensions) == by_device
 
 
 def test_profiles_require_and_choose(tmp_path: Path) -> None:

@@ -211,6 +211,11 @@ class OptionsDict(TypedDict, total=False):
     strict: bool
 
 
+def is_cpu(float_controls: frozenset[str]) -> bool:
+    """Whether the driver is one of a CPU: these have float controls, but none of denormals."""
+    return bool(float_controls) and not any(n.startswith("denorm") for n in float_controls)
+
+
 def _one_of(name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
         raise TranslateError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")

@@ -126,6 +126,13 @@ FLUSH: Final = pure(
     "The number, but a denormal becomes a zero of its sign.",
     lambda a: choose(abs(a) < 2.0**-126, numpy("copysign")(a.dtype.type(0), a), a),
 )
+FLUSHED_SQUARE: Final = pure(
+    "flushed_square",
+    (F32,),
+    F32,
+    "a * a, but 0 for a denormal.",
+    lambda a: choose(abs(a) < 2.0**-63, a.dtype.type(0), a * a),
+)
 
 # Comparisons
 FEQ: Final = pure(

@@ -160,6 +160,10 @@ class PureBuilder:
         """The number, but a denormal becomes a zero of its sign."""
         return self.emit(ops.FLUSH, F32, [a])
 
+    def flushed_square(self, a: Value) -> Value:
+        """a * a, but 0 for a denormal."""
+        return self.emit(ops.FLUSHED_SQUARE, F32, [a])
+
     def feq(self, a: Value, b: Value) -> Value:
         """a == b, false for a NaN."""
         return self.emit(ops.FEQ, BOOL, [a, b])

@@ -187,6 +187,11 @@ def _of_flush(ranges: Sequence[Range]) -> Range:
     return Range(min(only.low, 0.0), max(only.high, 0.0), only.nan)
 
 
+def _of_square(ranges: Sequence[Range]) -> Range:
+    found = _of_product([*ranges, *ranges])
+    return Range(max(found.low, 0.0), found.high, found.nan)
+
+
 def _of_minimum(ranges: Sequence[Range]) -> Range:
     """At most each operand that cannot be a NaN; of a NaN the other operand."""
     numbers = [r.high for r in ranges if not r.nan]
@@ -210,6 +215,7 @@ _RULES: Mapping[ops.Op, Callable[[Sequence[Range]], Range]] = {
     ops.TRUNC: _of_whole,
     ops.ROUND_EVEN: _of_whole,
     ops.FLUSH: _of_flush,
+    ops.FLUSHED_SQUARE: _of_square,
     ops.FMIN: _of_minimum,
     ops.FMAX: _of_maximum,
 }

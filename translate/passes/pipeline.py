@@ -11,7 +11,7 @@ from translate.errors import TranslateError
 from translate.ir.row import Stage
 from translate.ir.size import largest, operations, too_large
 from translate.ir.values import Module
-from translate.options import Options
+from translate.options import Options, is_cpu
 from translate.passes.array_starts import choose_array_starts
 from translate.passes.bounds import guard_bounds
 from translate.passes.convert_texels import convert_texels
@@ -86,7 +86,8 @@ def _check_size(module: Module, most: int | None) -> None:
 def passes(options: Options) -> tuple[Pass, ...]:
     """The passes that an option set asks for, in order."""
     results_flushed = "denorm_flush_to_zero_32" in options.float_controls
-    flush = partial(flush_denormals, results_flushed=results_flushed)
+    early = is_cpu(options.float_controls)
+    flush = partial(flush_denormals, results_flushed=results_flushed, early_uses=early)
     resume = partial(resume_calls, most_inlined=options.max_inlined)
     most = options.max_instructions
     promote = partial(promote_registers, most_merged=most)

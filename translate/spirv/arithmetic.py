@@ -12,9 +12,17 @@ from collections.abc import Mapping
 from translate.ir import ops, row
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Value
+from translate.options import is_cpu
 from translate.spirv.code import Code
-from translate.spirv.flush import flush_by_bits, flush_by_comparison, flush_by_product
-from translate.spirv.functions import Emit, called
+from translate.spirv.flush import (
+    flush_by_bits,
+    flush_by_comparison,
+    flush_by_product,
+    square_by_bits,
+    square_by_comparison,
+    square_by_product,
+)
+from translate.spirv.functions import Body, Emit, called
 from translate.spirv.fused import fused_multiply_add
 from translate.spirv.grammar import Decoration, Op, Std450
 
@@ -137,16 +145,18 @@ def _compose(code: Code, value: Value) -> int:
     return code.instruct(Op.Bitcast, code.type(value.type), unsigned)
 
 
-def _flush(code: Code, value: Value) -> int:
-    """By the device's own mode, else by the shortest test.
+def _flushed(by_product: Body, by_bits: Body, by_comparison: Body) -> Emit:
+    """By the device's own mode, else by the shortest test."""
+    product, bits, comparison = (
+        called(body, _INSTRUCTIONS) for body in (by_product, by_bits, by_comparison)
+    )
 
-    Drivers of CPUs are those that have float controls, but none of denormals.
-    """
-    if "denorm_flush_to_zero_32" in code.float_controls:
-        return _BY_PRODUCT(code, value)
-    has_mode = any(name.startswith("denorm") for name in code.float_controls)
-    is_cpu = bool(code.float_controls) and not has_mode
-    return (_BY_BITS if is_cpu else _BY_COMPARISON)(code, value)
+    def emit(code: Code, value: Value) -> int:
+        if "denorm_flush_to_zero_32" in code.float_controls:
+            return product(code, value)
+        return (bits if is_cpu(code.float_controls) else comparison)(code, value)
+
+    return emit
 
 
 _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
@@ -164,11 +174,9 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
     ops.EXTRACT: _extract,
     ops.COMPOSE: _compose,
 }
-_BY_PRODUCT = called(flush_by_product, _INSTRUCTIONS)
-_BY_COMPARISON = called(flush_by_comparison, _INSTRUCTIONS)
-_BY_BITS = called(flush_by_bits, _INSTRUCTIONS)
 EMITTERS: Mapping[ops.Op, Emit] = {
     **_INSTRUCTIONS,
-    ops.FLUSH: _flush,
+    ops.FLUSH: _flushed(flush_by_product, flush_by_bits, flush_by_comparison),
+    ops.FLUSHED_SQUARE: _flushed(square_by_product, square_by_bits, square_by_comparison),
     ops.FMA: called(fused_multiply_add, _INSTRUCTIONS),
 }

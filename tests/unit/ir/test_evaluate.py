@@ -216,6 +216,10 @@ def whole(function: Callable[[float], float]) -> Callable[[float], float]:
     return lambda a: math.copysign(function(a), a) if math.isfinite(a) else a
 
 
+def flushed(a: float) -> float:
+    return a if abs(a) >= 2.0**-126 or math.isnan(a) else math.copysign(0.0, a)
+
+
 FLOAT: dict[Op, Callable[..., float]] = {
     ops.FADD: lambda a, b: a + b,
     ops.FSUB: lambda a, b: a - b,
@@ -229,7 +233,8 @@ FLOAT: dict[Op, Callable[..., float]] = {
     ops.TRUNC: whole(math.trunc),
     ops.ROUND_EVEN: whole(round),
     ops.SQRT: root,
-    ops.FLUSH: lambda a: a if abs(a) >= 2.0**-126 or math.isnan(a) else math.copysign(0.0, a),
+    ops.FLUSH: flushed,
+    ops.FLUSHED_SQUARE: lambda a: flushed(number(F32, bits_of(a * a))),
     ops.S32_TO_F: signed,
     ops.U32_TO_F: lambda a: a,
     ops.HALF_TO_F32: lambda a: struct.unpack("<e", struct.pack("<H", a & 0xFFFF))[0],

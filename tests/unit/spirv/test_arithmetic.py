@@ -87,3 +87,20 @@ def test_other_devices_choose() -> None:
     text = text_with(ops.FLUSH, frozenset({"rounding_mode_rte_32"}))
     assert "OpFMul" not in text
     assert "OpSelect" in text
+
+
+@pytest.mark.parametrize(
+    ("controls", "test"),
+    [
+        ("", "OpFOrdLessThan"),
+        ("rounding_mode_rte_32", "OpIEqual"),
+        ("denorm_flush_to_zero_32", ""),
+    ],
+)
+def test_squares_are_flushed_by_what_they_are_of(controls: str, test: str) -> None:
+    """By a device's mode, or a test of the number beside the product: it has no sign."""
+    text = text_with(ops.FLUSHED_SQUARE, frozenset(controls.split()))
+    assert re.search(r"OpFMul %float (%\w+) \1$", text, re.MULTILINE)
+    assert ("OpSelect" in text) is bool(test)
+    assert test in text
+    assert "2147483648" not in text

@@ -1,10 +1,10 @@
-"""The code that kernels become: how fast it runs and is made ready, beside GLSL's.
+"""How fast the code of kernels runs, and how long its pipeline takes, compared with GLSL.
 
-Peer is the same algorithm in GLSL, written by hand, compiled by glslangValidator, without checks
-of bounds and without D3D's flushes of denormals; `device` is our code with those flushes, and the
-operands of samples, left to the device as well. All run on the same buffers, one after the other in
-each round; times are the device's own, the lower quartile of all rounds. Making ready is the
-creation of the pipeline with the first dispatch, of one group: there is where lavapipe compiles.
+The peer is the same algorithm in GLSL, written by hand and compiled by glslangValidator, without
+bounds checks and without D3D's flushes of denormals. `device` is our code where those flushes and
+the checks of sample operands are left to the device. All forms run on the same buffers, in turn in
+each round. Times are the device's own; the figure is the lower quartile of all rounds. "Making
+ready" is the creation of the pipeline and the first dispatch, of one group: lavapipe compiles then.
 """
 
 from __future__ import annotations
@@ -115,13 +115,13 @@ class _Race:
 
 
 def _rotated(forms: list[str], number: int) -> list[str]:
-    """Each round begins with another one: what runs first finds the memory as others left it."""
+    """Each round begins with another form: the first finds the caches as the others left them."""
     first = number % len(forms)
     return forms[first:] + forms[:first]
 
 
 def _modules(workload: Workload, float_controls: frozenset[str]) -> dict[str, SpirvModule]:
-    """Ours by form, and the peer's, which has the same interface."""
+    """Our modules by form, and the peer's, which has the same interface."""
     program = translate.load(workload.dxbc)
     modules: dict[str, SpirvModule] = {}
     for form, chosen in _FORMS.items():

@@ -1,8 +1,8 @@
-"""What the corpus' shaders become: how fast it is made ready and runs, and what optimising gives.
+"""How fast the corpus' shaders compile and run, and what optimising them gives.
 
-Making ready is the creation of the pipeline with the first dispatch, of which the translation is
-kept from before; the least of all rounds. Running is the device's own time for the largest case of
-the corpus' tests, whose results are checked; the lower quartile.
+"Making ready" is the creation of the pipeline and the first dispatch, with the translation cached;
+the figure is the least of all rounds. "Running" is the device's own time for the largest case of
+the corpus' tests, whose results are checked; the figure is the lower quartile.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _threads(case: Case) -> int:
 
 
 def _row(device: vkrunner.Device, name: str, case: Case, rounds: int) -> Row:
-    """The forms take turns."""
+    """One shader's figures; the forms take turns."""
     ready: dict[str, list[float]] = {form: [] for form in _FORMS}
     ran: dict[str, list[float]] = {form: [] for form in _FORMS}
     for _ in range(rounds):
@@ -59,7 +59,7 @@ def _row(device: vkrunner.Device, name: str, case: Case, rounds: int) -> Row:
             again = kernel.dispatch(case.groups, **_bound(device, case))
             for result in (first, again):
                 case.check(result)
-            ran[form].append((again.duration_ns or 1) / 1e3)  # some devices do not tell
+            ran[form].append((again.duration_ns or 1) / 1e3)  # some devices measure no time
             kernel.close()
     figures = {f"ready, {form}, ms": min(times[1:]) for form, times in ready.items()}
     figures |= {f"{form}, us": lower_quartile(times) for form, times in ran.items()}

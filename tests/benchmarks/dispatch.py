@@ -1,8 +1,8 @@
-"""How long a dispatch takes, waiting included, in microseconds, beside other ways to run it.
+"""How long a dispatch takes, waiting included, in microseconds, compared with other tools.
 
-Contestants take turns in one process, so that they meet the same noise; figures are medians, and
-what counts are their ratios. None of the others times a dispatch on the device, so that ours stands
-there with and without.
+The tools take turns in one process, so that all see the same noise. Figures are medians, and their
+ratios are what counts. No other tool times a dispatch on the device, so our dispatch is measured
+with timestamps and without.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ROUNDS = 20
 
 
 def measure(scale: float, device: str | None = None) -> list[Row]:
-    """Medians by contestant; `scale` below 1 measures less. Says on stderr who is missing."""
+    """Medians by contestant; `scale` below 1 measures less. Names missing tools on stderr."""
     missing: list[str] = []
     with vkrunner.open_device(device) as opened:
         name = opened.name
@@ -49,7 +49,7 @@ def measure(scale: float, device: str | None = None) -> list[Row]:
 
 
 def medians(calls: Mapping[str, Call], count: int) -> dict[str, float]:
-    """The median time of each call in us; in each round every one is called `count` times."""
+    """The median time of each call in us; each is called `count` times a round."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
         call()

@@ -1,4 +1,4 @@
-"""Rows of figures, as a table and as JSON, with what they were measured on."""
+"""Rows of figures, as a table and as JSON, and the machine that they were measured on."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """By its maker's name, where the system tells it."""
+    """The processor's model name, where the system has it."""
     about = Path("/proc/cpuinfo")
     found = re.search(r"model name\s*: (.*)", about.read_text()) if about.exists() else None
     return found[1] if found else platform.processor()
@@ -71,13 +71,13 @@ def _processor() -> str:
 def _version(command: str, flag: str) -> str | None:
     if shutil.which(command) is None:
         return None
-    told = subprocess.run([command, flag], capture_output=True, text=True, check=False).stdout
-    numbers = re.search(r"\d+(:\d+)?(\.\d+)+", told)
-    return numbers[0] if numbers else told.split("\n")[0]
+    output = subprocess.run([command, flag], capture_output=True, text=True, check=False).stdout
+    numbers = re.search(r"\d+(:\d+)?(\.\d+)+", output)
+    return numbers[0] if numbers else output.split("\n")[0]
 
 
 def lower_quartile(times: Sequence[float]) -> float:
-    """What a quarter of the times are below: other work on the machine only ever adds to them."""
+    """The 25th percentile: other work on the machine only ever adds to a time."""
     return float(np.quantile(times, 0.25))
 
 

@@ -1,7 +1,7 @@
-"""What listings cost that are made to cost much: processor time, memory, words of SPIR-V.
+"""The cost of listings that are made to be expensive: CPU time, memory, words of SPIR-V.
 
-Each is translated in a process of its own, without validation; 0 words are a refusal. Those of
-many kinds are compiled too: "driver s" is CPU time of the driver's compiler.
+Each is translated in its own process, without validation; 0 words mean that it was refused.
+Many are compiled too: "driver s" is the CPU time of the driver's compiler.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What AMD's compiler makes of our SPIR-V, beside what it makes of others'.
+"""The code that AMD's compiler makes of our SPIR-V, compared with that of other tools' SPIR-V.
 
-The compiler is Mesa's, on null hardware, so that no GPU is needed (`tests/radv`). Figures are how
-many times as much ours is as the peer's: the totals of a set of shaders, then medians. The forms
+The compiler is Mesa's, on null hardware, so that no GPU is needed (`tests/radv`). A figure is our
+number divided by the peer's: for the totals of a set of shaders, then as a median. The forms
 are `portable`, which needs nothing of the device; `d3d`, with the device's float controls, as the
 runner translates; `off`, without guards; `off, device`, without D3D's flushes of denormals and
-tests of samples' operands as well. Peers are GLSL by hand (of `kernels`), vkd3d and
-dxbc-spirv, none of which check bounds. Inverse throughput is the compiler's own estimate of cycles.
+checks of sample operands as well. Peers are hand-written GLSL (of `kernels`), vkd3d and
+dxbc-spirv; none of them checks bounds. Inverse throughput is the compiler's estimate of cycles.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST = 15  # a set of the largest, by the peer's instructions
 
 @dataclass(frozen=True, slots=True)
 class Shader:
-    """`figures` are the compiler's, by form and by peer, those of one that refused left out."""
+    """`figures` are the compiler's, by form and by peer; a peer that refused it has none."""
 
     name: str
     figures: Mapping[str, Mapping[str, int]]
@@ -85,7 +85,7 @@ def _rows(family: str, sets: Mapping[str, Sequence[Shader]]) -> Iterator[Row]:
 
 
 def _compared(sets: Mapping[str, Sequence[Shader]], peer: str) -> dict[str, list[Shader]]:
-    """The shaders that a peer is compared by, which are those of which all have made code."""
+    """The shaders that a peer is compared by: those that all forms and the peer compiled."""
     needed = {peer, *FORMS}
     found = {name: [s for s in rows if s.figures.keys() >= needed] for name, rows in sets.items()}
     every = [shader for shaders in found.values() for shader in shaders]

@@ -1,7 +1,7 @@
-"""The same work by other ways to run a shader on the same device: y = 2 x + y over float32.
+"""The same work by several tools on the same device: y = 2 x + y over float32.
 
-Each contestant is made for one size, and offers calls without arguments: `dispatch` on what lies on
-the device, waiting for its end, and `arrays`, with arrays in and a new one out.
+Each contestant is made for one size and has calls without arguments: `dispatch` works on buffers
+of the device and waits for the end; `arrays` takes arrays and returns a new one.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """`arrays` gives the new array."""
+    """One tool; `arrays` returns the new array."""
 
     name: str
     dispatch: Call
@@ -73,7 +73,7 @@ def inputs(count: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
 
 
 def groups(count: int) -> int:
-    """As many groups as one axis takes."""
+    """The number of groups for so many elements; one axis has to hold them."""
     return min(-(-count // GROUP), 65535)
 
 
@@ -184,7 +184,7 @@ def _glsl() -> bytes:
 
 
 def contestants(count: int, device: str, stack: ExitStack, missing: list[str]) -> list[Contestant]:
-    """All that can be measured here, ours first; `missing` gets the reasons for the others."""
+    """The tools that can be measured here, ours first; `missing` gets the others' reasons."""
     found = [stack.enter_context(ours(count, device, timestamps=t)) for t in (None, True)]
     for peer in (wgpu_peer, compushady_peer):
         try:
@@ -196,9 +196,9 @@ def contestants(count: int, device: str, stack: ExitStack, missing: list[str]) -
 
 @contextmanager
 def recorded(count: int, device: str, steps: int) -> Iterator[tuple[Call, Call]]:
-    """A recording of `steps` dispatches: submitted by us, and by a loop of raw calls.
+    """A recording of `steps` dispatches: submitted by vkrunner, and by a loop of raw Vulkan calls.
 
-    The raw loop submits a command buffer of the same content, with structs that are made once.
+    The raw loop submits a command buffer with the same commands, and makes its structs once.
     """
     with ExitStack() as opened:
         work = _recording(opened, count, device, steps)
@@ -218,7 +218,7 @@ def _recording(opened: ExitStack, count: int, device: str, steps: int) -> vkrunn
 
 
 def _raw(opened: ExitStack, count: int, device: str, steps: int) -> Call:
-    """The calls of a submission of another device, as they reach the driver, again and again."""
+    """The driver calls of one submission, noted on another device and repeated."""
     wait = vk.lib().vkWaitForFences
     reset, submit = (getattr(vk.lib(), name) for name in _CALLS)
     seen: dict[str, tuple[Any, ...]] = {}
@@ -233,7 +233,7 @@ def _raw(opened: ExitStack, count: int, device: str, steps: int) -> Call:
     def run() -> None:
         reset(*fences)
         submit(*submitted)
-        wait(*fences, 1, 10**9)  # for all of them, nanoseconds
+        wait(*fences, 1, 10**9)  # wait for all, at most so many nanoseconds
 
     return run
 

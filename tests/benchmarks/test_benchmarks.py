@@ -1,4 +1,4 @@
-"""Every part of the benchmarks works and gives right results; how fast is not asked here."""
+"""Every part of the benchmarks works and gives right results; speed is not checked here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels that are compiled beside GLSL and not timed do the same work."""
+"""The kernels that are compared with GLSL by their code alone compute what the GLSL computes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RADIUS = 6
 
 
 def blurred(picture: np.ndarray[Any, Any], weights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Along rows, with the last texel going on beyond the edges."""
+    """A blur along rows; the texel at an edge repeats beyond it."""
     width = picture.shape[1]
     wide = np.pad(picture.astype(np.float32), ((0, 0), (RADIUS, RADIUS), (0, 0)), "edge")
     total = wide[:, RADIUS : RADIUS + width] * weights[0]

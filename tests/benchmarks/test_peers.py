@@ -1,4 +1,4 @@
-"""What dispatches are measured beside does the same work."""
+"""The tools that dispatches are compared with do the same work."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""How fast data comes to the device and back, in GB/s.
+"""How fast data is copied to the device and back, in GB/s.
 
-Beside numpy.copyto of as many bytes in the same turns, and `copy`, which makes a new array, as
-`read` does: the system has to find memory for it first. `read(out)` fills an array that is there,
-`map` copies out of the mapped memory.
+Compared with numpy.copyto of as many bytes in the same rounds, and with `copy`, which allocates a
+new array, as `read` does. `read(out)` fills an existing array; `map` copies from mapped memory.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How long translation takes, and how much memory, in processor time instead of the clock's.
+"""How much CPU time and memory translation takes.
 
-Times of the corpus and of all shaders are of one warm process; import times, and those beside
-vkd3d-compiler, of fresh ones. All shaders are those of this repository that fxc compiled; they and
-generated shaders are translated without validation. Memory is the largest amount in use at one
-time, as tracemalloc counts it.
+Times of the corpus and of all shaders are of one warm process; import times and comparisons with
+vkd3d-compiler are of fresh processes. All shaders are those of this repository that fxc compiled;
+they and generated shaders are translated without validation. Memory is the peak that tracemalloc
+reports.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def straight(count: int) -> list[str]:
 
 
 def branches(count: int) -> list[str]:
-    """One `if` with two arms behind the other; five instructions each."""
+    """A sequence of `if`s with two arms; five instructions each."""
     lines: list[str] = []
     for i in range(count // 5):
         a, b = i % 16, (i + 1) % 16
@@ -79,7 +79,7 @@ def exits(count: int) -> list[str]:
 
 
 def nested(count: int) -> list[str]:
-    """Loops with an `if` inside, 32 levels of each, one such nest behind the other."""
+    """A sequence of nests: loops with an `if` inside, 32 levels of each."""
     lines: list[str] = []
     for _ in range(count // 192):
         for i in range(32):
@@ -120,7 +120,7 @@ def measure(scale: float) -> list[Row]:
 def _by_size(
     figure: Callable[[str], float], shape: Callable[[int], list[str]], sizes: Sequence[int]
 ) -> dict[str, float]:
-    """A figure of each size's whole shader, for one of its instructions."""
+    """The figure of each size's whole shader, divided by its number of instructions."""
     found: dict[str, float] = {}
     for size in sizes:
         lines = shape(size)
@@ -165,7 +165,7 @@ def all_shaders(repeats: int) -> Row:
 
 
 def import_time(modules: str, repeats: int) -> float:
-    """Milliseconds of a fresh process's own time that importing takes."""
+    """Milliseconds of CPU time that importing takes in a fresh process."""
     code = f"import time; t = time.process_time(); import {modules}; print(time.process_time() - t)"
     command = [sys.executable, "-c", code]
     with TemporaryDirectory() as folder:
@@ -206,14 +206,14 @@ def _processes(repeats: int) -> list[Row]:
 
 
 def _installed(folder: str) -> dict[str, str]:
-    """An environment where byte code is kept in a folder, as where a package is installed."""
+    """An environment that keeps byte code in a folder, as for an installed package."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     kept = {"PYTHONPYCACHEPREFIX": f"{folder}/code", "SM5VK_CACHE_DIR": f"{folder}/cache"}
     return environment | kept
 
 
 def _process_time(command: Sequence[str], environment: Mapping[str, str]) -> float:
-    """Milliseconds of processor time that a child takes."""
+    """Milliseconds of CPU time that a child process takes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, capture_output=True, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -231,7 +231,7 @@ def scaling(text: str) -> float:
 
 
 def peak(text: str) -> float:
-    """Bytes in use at once, beyond those before."""
+    """The peak of bytes in use, beyond those in use before."""
     tracemalloc.start()
     try:
         translate.to_spirv(translate.load(text), _UNLIMITED)

@@ -1,7 +1,7 @@
-"""Words of SPIR-V that the corpus becomes, beside those of vkd3d-compiler.
+"""The size of the corpus' modules in words of SPIR-V, compared with vkd3d-compiler.
 
 A factor is how many times as many words the peer needs. Its shaders flush no denormals and check no
-bounds; `device` are ours without the flushes and the tests of samples' operands.
+bounds; `device` are ours without the flushes and the checks of sample operands.
 """
 
 from __future__ import annotations

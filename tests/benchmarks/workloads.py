@@ -1,7 +1,7 @@
-"""Six kernels with inputs and the results that NumPy or hashlib gives for them.
+"""Six kernels with their inputs, and checks of their results by NumPy or hashlib.
 
-`kernels/` has each as HLSL, as what Microsoft's compiler made of it, and as GLSL by hand with the
-same algorithm and the same bindings.
+`kernels/` has each as HLSL, as Microsoft's compiler compiled it, and as hand-written GLSL with
+the same algorithm and the same bindings.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A kernel's arguments, by register, and a check of what it leaves in u0.
+    """A kernel's arguments by register, and a check of its result in u0.
 
-    `inputs` and `outputs` are arrays that stay on the device; `outputs` are as before each run.
+    `inputs` and `outputs` are arrays on the device; `outputs` are restored before each run.
     """
 
     name: str
@@ -52,7 +52,7 @@ def saxpy(scale: float) -> Workload:
         np.testing.assert_array_equal(found, np.float32(2) * x + y)  # integers: exact
 
     constants = {"a": 2.0, "count": count - 1}
-    y[-1] = 0  # which the kernel leaves alone
+    y[-1] = 0  # the kernel does not write it
     x[-1] = 0
     return Workload("saxpy", _groups(count // 512), {"t0": x}, y, constants, check)
 
@@ -124,7 +124,7 @@ def sha256(scale: float) -> Workload:
     def check(found: Array) -> None:
         digests = [hashlib.sha256(message.tobytes()).digest() for message in messages[:-1]]
         assert found[:-1].astype(">u4").tobytes() == b"".join(digests)
-        assert not found[-1].any()  # the kernel is told of one message less
+        assert not found[-1].any()  # the kernel's count is one message less
 
     constants = {"count": count - 1, "blocks": blocks}
     output = np.zeros((count, 8), np.uint32)

@@ -1,7 +1,7 @@
-"""Every load, store and atomic of a raw or structured memory: its spelling, and what it does.
+"""Every load, store and atomic of a raw or structured memory: its spelling, and its effect.
 
-Which there are is told by the instruction table. A listing of one access runs it in a thread for
-each cell: the address in r1, the value in r2, what comes back in r3, which goes to u1.
+They come from the instruction table. A listing of one access runs it in a thread for each cell:
+r1 has the address, r2 the value, r3 what the instruction returns; r3 is stored to u1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..rows.memory_model import Memory
 from .cells import Cell
 
 MASKS = ("x", "xy", "xyz", "xyzw")
-MARK = 0xCCCCCCCC  # in r3 before
+MARK = 0xCCCCCCCC  # in r3 before the access
 _EACH_ATOMIC: Shape = (12, 5)
 _EVERY_SHAPE = pytest.mark.slow(reason="every atomic on memory of every shape")
 
@@ -54,7 +54,7 @@ class Access:
         return instruction(self.row, register, "r1.x" if shape is None else "r1.xyxx")
 
     def perform(self, memory: Memory, address: Sequence[int], value: Sequence[int]) -> list[int]:
-        """Do it to the model; what r3 holds then."""
+        """Perform it on the model; returns what r3 holds afterwards."""
         if self.row.kind is Kind.LOAD:
             return [memory.load(address, component) for component in range(4)]
         if self.row.kind is Kind.STORE:
@@ -66,7 +66,7 @@ class Access:
 
 
 def _addresses(row: Instruction) -> int:
-    """How many operands of fixed width address the memory."""
+    """The number of address operands of fixed width."""
     return sum(spec.role is Role.ADDRESS and spec.slots is not None for spec in row.operands)
 
 
@@ -76,9 +76,9 @@ def _untyped(kind: Kind, shape: Shape) -> list[Instruction]:
 
 
 def accesses(register: str, shape: Shape) -> list[Access]:
-    """All that can be done to t#, u# or g# of that shape; the forms with a status are of t# alone.
+    """Every access to t#, u# or g# of that shape; only t# has forms with a status.
 
-    FS §22.4.10: tiled-resource forms take g# no more than any other memory that is not tiled.
+    FS §22.4.10: the forms with a status are for tiled resources, which g# is not.
     """
     tiled = register.startswith("t")
     found = [Access(row) for row in _untyped(Kind.LOAD, shape) if tiled or not row.feedback]
@@ -89,9 +89,9 @@ def accesses(register: str, shape: Shape) -> list[Access]:
 
 
 def tabled(register: str, shape: Shape) -> list[Any]:
-    """Those accesses as parameters after the register and the shape.
+    """Parameters of a test: the register, the shape, and each of its accesses.
 
-    What guards an atomic is the same for all of them: each is quick on one shape.
+    All atomics have the same guard: each runs on one shape, and on the others as a slow test.
     """
     return [
         pytest.param(

@@ -1,7 +1,7 @@
-"""The addresses that decide: inside, at and past every end, and where 32-bit products wrap.
+"""The edge cases of addresses: inside, at and past every end, and where 32-bit products wrap.
 
-No two cells of a memory touch the same dword, whatever the width of the access, so that a thread
-for each may run in any order, and a wrong dword tells whose it is.
+No two cells of a memory touch the same dword, whatever the width of the access. So the threads of
+the cells may run in any order, and a wrong dword belongs to one cell.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def cells(shape: Shape, dwords: int) -> list[Cell]:
 
 
 def _raw(dwords: int) -> list[Cell]:
-    """A raw view has no stride to pass; a byte offset is all that there is to wrap."""
+    """A raw view has no stride: only a byte offset can wrap."""
     size = 4 * RAW_DWORDS
     return [
         Cell("inside", (0,)),
@@ -50,7 +50,7 @@ def _raw(dwords: int) -> list[Cell]:
 
 
 def _structured(stride: int, count: int, dwords: int) -> list[Cell]:
-    """The first index whose product with the stride wraps, which is where neighbours lie."""
+    """Around the first index whose product with the stride wraps, among others."""
     wrap = -(-WRAP // stride)
     return [
         Cell("inside", (0, 0)),
@@ -76,7 +76,7 @@ def _structured(stride: int, count: int, dwords: int) -> list[Cell]:
 
 
 def elements(count: int) -> list[Cell]:
-    """Of memory that is addressed by one number; it has no bytes to straddle or to misalign."""
+    """The cells of memory that is addressed by one number, where no access is misaligned."""
     return [
         Cell("inside", (1,)),
         Cell("last inside", (count - 1,)),

@@ -1,6 +1,6 @@
-"""How g# and x# of a random program get their contents, and give them back at the end.
+"""Filling g# and x# of a random program at its start, and reading them back at its end.
 
-t11 and u6 hold the memories one behind the other, u32; each thread copies its own slots.
+t11 and u6 hold the memories one after the other, as u32; each thread copies its own slots.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _FLAT = "vThreadIDInGroupFlattened.x"
 
 
 def inner(spaces: Sequence[Space]) -> list[Space]:
-    """Those that no view shows and that can be written."""
+    """The spaces that no view shows and that can be written: g# and x#."""
     return [space for space in spaces if space.sharing is not Sharing.DISPATCH]
 
 
 def packed(spaces: Sequence[Space]) -> Array:
-    """u32[n]: t11, or what u6 has to hold."""
+    """u32[n]: the contents of t11, and those expected in u6."""
     return np.concatenate([space.dwords.reshape(-1) for space in inner(spaces)])
 
 
@@ -40,8 +40,8 @@ def draining(spaces: Sequence[Space]) -> list[str]:
 def _copying(spaces: Sequence[Space], copy: Callable[[Space], list[str]]) -> list[str]:
     """For each memory a loop over the dwords or vectors of a slot.
 
-    Of each, r5.x counts the slot's, r5.y is the place in t11 and u6, r5.z that in raw shared
-    memory and r5.w that within a structure; its value goes through r6.
+    r5.x counts within the slot, r5.y is the position in t11 and u6, r5.z the one in raw shared
+    memory and r5.w the one within a structure; the value goes through r6.
     """
     lines: list[str] = []
     base = 0
@@ -58,7 +58,7 @@ def _copying(spaces: Sequence[Space], copy: Callable[[Space], list[str]]) -> lis
 
 
 def _own(space: Space, *, store: bool) -> str:
-    """A copy of what r5 names between the thread's slot and r6."""
+    """Copies between r6 and the place in the thread's slot that r5 names."""
     register = space.register
     if space.form is Form.VECTORS:
         vector, value = f"{register}[r5.x + 0].xyzw", "r6.xyzw"

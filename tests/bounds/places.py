@@ -1,4 +1,4 @@
-"""Views within larger buffers, with canaries before and behind."""
+"""Views within larger buffers, with canaries before and after them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from ..rows.case import Array
 
-_BEHIND = 64  # dwords
+_AFTER = 64  # dwords
 _FAR = 64  # elements: a multiple of any device's offset alignment, whatever the stride
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a view begins, in elements; `empty` has none of them, `null` is no view at all."""
+    """Where a view begins, in elements; `empty` shows none, `null` is a null view."""
 
     name: str
     first: int = 0
@@ -37,18 +37,18 @@ PLACEMENTS = (
 
 
 class Placed:
-    """`contents` (u32) as the view at a placement, and after a dispatch what became of it."""
+    """A view at a placement that shows `contents` (u32), and a check of it after a dispatch."""
 
     def __init__(
         self, device: Any, placement: Placement, contents: Array, element_bytes: int, **view: Any
     ):
-        """`view` are the stride or format of the view; without, it counts in dwords."""
+        """`view` has the stride or format of the view; without them its elements are dwords."""
         self.placement = placement
         self.contents = np.ascontiguousarray(contents).reshape(-1)
         before = placement.first * element_bytes // 4
         self.part = slice(before, before + self.contents.size)
         rng = np.random.default_rng(before)
-        size = before + self.contents.size + _BEHIND
+        size = before + self.contents.size + _AFTER
         self.whole = rng.integers(1, 2**32, size, np.uint32)
         self.whole[self.part] = self.contents
         self.argument: Any = None

@@ -1,4 +1,4 @@
-"""Random programs of wild accesses: their steps, their listing, and what they have to do."""
+"""Random programs of wild accesses: their steps, their listing, and their expected results."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _WILD = (0x7FFFFFFF, 0x80000000, 0x80000001, 0x40000000, 0x40000001, 0x10000001,
          0xFFFFFFFF)  # fmt: skip
 
 # (instruction, thread, register, index, byte offset, cause, defined)
-Told = tuple[int, int, str, int, int, str, bool]
+Reported = tuple[int, int, str, int, int, str, bool]
 
 
 @dataclass(eq=False)
 class Step:
     """One access by all threads for which `active` holds.
 
-    `bound` cuts the index (a byte offset where there is none) by an `and` or `umin` in front, which
-    lets the translator prove something of it. `ahead` is added to a vector's index. `instruction`
-    is the number of the access in the listing.
+    `bound` limits the index (the byte offset of a raw memory) by an `and` or `umin` before the
+    access, from which the translator can prove a range. `ahead` is added to a vector's index.
+    `instruction` is the number of the access in the listing.
     """
 
     space: Space
@@ -45,7 +45,7 @@ class Step:
     instruction: int = -1
 
     def address(self) -> tuple[Array, Array]:
-        """What the instruction is given, u32[threads] each."""
+        """The instruction's index and byte offset, u32[threads] each."""
         index, offset = self.index, self.offset
         if self.bound is not None:
             cut = np.bitwise_and if self.bound[0] == "and" else np.minimum
@@ -57,7 +57,7 @@ class Step:
 
 
 def random_steps(rng: np.random.Generator, spaces: Sequence[Space], count: int) -> list[Step]:
-    """Steps in turn on spaces as they come up; a quarter of the addresses is wild."""
+    """Steps on random spaces; a quarter of the addresses is wild."""
     steps: list[Step] = []
     for _ in range(count):
         space = spaces[int(rng.integers(len(spaces)))]
@@ -93,7 +93,7 @@ def _misaligned(rng: np.random.Generator, dwords: Array) -> Array:
 
 
 def _owned(rng: np.random.Generator, space: Space, width: int) -> tuple[Array, Array]:
-    """Places in the thread's own slot; the end of a structure may cut them short."""
+    """Places in the thread's own slot; an access may pass the end of its structure."""
     owners, zeros = space.owners(), np.zeros(THREADS, np.uint32)
     if space.form is Form.RAW:
         dwords = SLOT_DWORDS * owners + rng.integers(0, SLOT_DWORDS - width + 1, THREADS)
@@ -116,7 +116,7 @@ def _anywhere(rng: np.random.Generator, space: Space) -> tuple[Array, Array]:
 
 
 def _make_wild(rng: np.random.Generator, space: Space, index: Array, offset: Array) -> None:
-    """Some threads' addresses become such as lie outside of any slot, in place."""
+    """Change some threads' addresses, in place, to ones outside of every slot."""
     beyond = space.full * _unit(space) + rng.integers(0, 9, THREADS)
     wild = np.where(rng.random(THREADS) < 0.3, beyond, rng.choice(_WILD, THREADS))
     wild = wild.astype(np.uint32)
@@ -217,11 +217,11 @@ def _typed_line(step: Step) -> str:
     return f"{name}_indexable(buffer)(uint,uint,uint,uint) r3.xyzw, r1.xxxx, {register}.xyzw"
 
 
-# --- what has to come out -----------------------------------------------------------------------
+# --- expected results ---------------------------------------------------------------------------
 
 
 def perform(step: Step) -> Array:
-    """Do a step to its space; what it leaves in u7, u32[threads, 4]: zeros, but for a load."""
+    """Perform a step on its space; returns u7's rows, u32[threads, 4], 0 but for a load."""
     space, (index, offset) = step.space, step.address()
     row = np.zeros((THREADS, 4), np.uint32)
     if step.action == "atomic":
@@ -240,8 +240,8 @@ def perform(step: Step) -> Array:
     return row
 
 
-def told(step: Step) -> Counter[Told]:
-    """The reports of a step."""
+def reported(step: Step) -> Counter[Reported]:
+    """The expected reports of a step."""
     space, (index, offset) = step.space, step.address()
     width = 1 if space.form in (Form.TYPED, Form.VECTORS) else step.width
     inside = np.ones(THREADS, bool)

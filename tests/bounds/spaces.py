@@ -25,7 +25,7 @@ class Form(Enum):
 
 
 class Sharing(Enum):
-    """Who sees what is written."""
+    """Which threads see what is written."""
 
     DISPATCH = auto()
     GROUP = auto()
@@ -36,9 +36,9 @@ class Sharing(Enum):
 class Space:
     """One memory: u32[copies, dwords], a copy for each group or thread that has its own.
 
-    `stride` are an element's bytes. `full` is how many elements its slots need, of which the view
-    may show fewer; what is wild is wild by this count. `atomic` names the one operation that is
-    done to it, `owned` tells that each thread has a slot in it that it alone loads and stores.
+    `stride` is an element's size in bytes. `full` is the number of elements that its slots need;
+    the view may show fewer. A wild address is one outside of `full`. `atomic` names the one atomic
+    that is used on it. Where `owned` is true, each thread has a slot that it alone accesses.
     """
 
     register: str
@@ -92,13 +92,13 @@ class Space:
     def store(
         self, index: Array, offset: Array, component: int, values: Array, active: Array
     ) -> None:
-        """What is inside; no two threads have the same place."""
+        """Store what is inside; no two threads have the same place."""
         inside, dword = self.locate(index, offset, component)
         inside &= active
         self.dwords[self.copies()[inside], dword[inside]] = values[inside]
 
     def update(self, index: Array, offset: Array, values: Array, active: Array) -> None:
-        """The space's atomic, in any order."""
+        """Perform the space's atomic, in any order."""
         inside, dword = self.locate(index, offset, 0)
         inside &= active
         operation = {"iadd": np.add, "umax": np.maximum, "or": np.bitwise_or}[self.atomic]
@@ -106,7 +106,7 @@ class Space:
 
 
 def random_spaces(rng: np.random.Generator) -> list[Space]:
-    """All kinds of memory; views show as many elements as comes up, now and then none."""
+    """All kinds of memory; a view's length is random, sometimes 0."""
 
     def space(
         register: str,

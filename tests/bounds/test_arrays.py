@@ -28,7 +28,7 @@ def looked_up(offset: int, count: int = VECTOR_COUNT) -> list[list[int]]:
 
 
 def given() -> dict[str, Array]:
-    """The tables and what takes the results."""
+    """The tables, and the buffers for the results."""
     addresses = np.zeros((len(CELLS), 4), np.uint32)
     addresses[:, 0] = [cell.address[0] for cell in CELLS]
     values = np.arange(1, 4 * len(CELLS) + 1, dtype=np.uint32).reshape(-1, 4)
@@ -56,7 +56,7 @@ def test_constants_in_a_buffer(device: Any, first: int, offset: int) -> None:
 @pytest.mark.parametrize("offset", [0, 2])
 @pytest.mark.parametrize("bound", [VECTOR_COUNT, 2, None])
 def test_constants_of_which_less_is_bound(device: Any, bound: int | None, offset: int) -> None:
-    """What is bound decides, also where the declaration promises more (FS §7.5)."""
+    """The bound size counts, also where the declared one is larger (FS §7.5)."""
     kernel = constants_kernel(device, VECTOR_COUNT + 3, offset)
     values = None if bound is None else vectors()[:bound]
     result = kernel.dispatch(1, **given(), cb0=values)
@@ -75,7 +75,7 @@ def test_immediate_constants(device: Any, offset: int) -> None:
 
 
 def _filled() -> list[str]:
-    """x1 holds the vectors; x0 and x2, declared beside it, one more in every component."""
+    """x1 holds the vectors; x0 and x2, declared next to it, hold them plus one."""
     lines: list[str] = []
     for at, vector in enumerate(vectors().tolist()):
         lines.append(f"mov x1[{at}].xyzw, l({', '.join(map(hex, vector))})")
@@ -97,7 +97,7 @@ def test_indexable_temps_read(device: Any, offset: int) -> None:
 @pytest.mark.parametrize("register", ["x0", "x1", "x2"])
 @pytest.mark.parametrize("offset", [0, 2])
 def test_indexable_temps_written(device: Any, register: str, offset: int) -> None:
-    """Each thread writes once to x1 and reads from there; what the three then hold goes to u2."""
+    """Each thread writes to x1 once and reads it; the contents of all three go to u2."""
     lines = [*_filled(), f"mov x1[r1.x + {offset}].xz, r2.xyzw"]
     lines.append(f"mov r3.xyzw, x1[r1.x + {offset}].xyzw")
     for at in range(VECTOR_COUNT):

@@ -1,4 +1,4 @@
-"""Nothing that touches a buffer is left out of the tables."""
+"""Every instruction that accesses a buffer is in a table of these tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MEMORY = (Kind.LOAD, Kind.STORE, Kind.ATOMIC, Kind.COUNTER)
 
 
 def _of_textures_alone(row: Instruction) -> bool:
-    """A load that names a sample; `tests/textures` has these."""
+    """A load that names a sample: `tests/textures` tests those."""
     return row.kind is Kind.LOAD and any(spec.role is Role.SOURCE for spec in row.operands)
 
 

@@ -1,4 +1,4 @@
-"""`t[r]`, `s[r]` and `cb[r][r]` before cs_5_1: with gaps between, of several kinds, beyond all."""
+"""`t[r]`, `s[r]` and `cb[r][r]` before cs_5_1: gaps, several kinds, indices outside of all."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def image(number: int, dtype: type[np.generic]) -> Any:
     return np.full((1, 1, 4), 10 + number, dtype)
 
 
-# From the value of r0.x and r0.y on: how the registers are named, and which they are
+# How the texture and the sampler are named, and which ones r0.x and r0.y then select
 NAMES = {
     "each by its own": ("t[r0.x + 0]", "s[r0.y + 0]", lambda t, s: (t, s)),
     "moved": ("t[r0.x + 2]", "s[r0.y + 3]", lambda t, s: (t + 2, s + 3)),
@@ -51,7 +51,7 @@ NAMES = {
 
 @pytest.mark.parametrize("how", NAMES)
 def test_texture_and_sampler(device: Any, how: str) -> None:
-    """At a place right of the texture s0 gives its texel, s3 its border, which is 1."""
+    """Right of the texture s0 gives a texel of it, and s3 the border, which is 1."""
     texture, sampler, registers = NAMES[how]
     declared = [TEXTURE.format("float", n) for n in (0, 2, 5)]
     declared += [f"dcl_sampler s{n}, mode_default" for n in (0, 3)]
@@ -70,7 +70,7 @@ def test_texture_and_sampler(device: Any, how: str) -> None:
 
 
 def test_textures_of_several_kinds(device: Any) -> None:
-    """Floats and integers are read as they are; of another dimension D3D leaves the texel open."""
+    """Floats and integers are read as they are; texels of another dimension are undefined."""
     declared = [TEXTURE.format("float", n) for n in (0, 3)]
     declared += [TEXTURE.format("uint", n) for n in (1, 5)]
     declared += ["dcl_resource_texture1d (float,float,float,float) t2"]
@@ -103,7 +103,7 @@ def test_sizes_of_textures(device: Any) -> None:
 
 
 def test_structured_buffers(device: Any) -> None:
-    """Each with as many structures as its number."""
+    """Each buffer has as many structures as its register number."""
     declared = "\n".join(f"dcl_resource_structured t{n}, 16" for n in (1, 3, 5))
     code = (
         "ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) "

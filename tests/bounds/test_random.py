@@ -1,4 +1,4 @@
-"""Random programs of wild accesses: results by a NumPy model, with and without a report.
+"""Random programs of wild accesses: results compared with a NumPy model, with and without reports.
 
 `SM5VK_RANDOM_SEED` and `SM5VK_RANDOM_PROGRAMS` choose other programs than the usual ones.
 """
@@ -17,7 +17,15 @@ import pytest
 from ..rows.case import Array
 from .contents import draining, filling, packed
 from .places import Placed, Placement
-from .random_program import TABLE_STRIDE, Step, Told, perform, random_steps, told, write_listing
+from .random_program import (
+    TABLE_STRIDE,
+    Reported,
+    Step,
+    perform,
+    random_steps,
+    reported,
+    write_listing,
+)
 from .spaces import GROUPS, THREADS, Form, Space, random_spaces
 
 PROGRAMS = int(os.environ.get("SM5VK_RANDOM_PROGRAMS", "8"))
@@ -48,12 +56,12 @@ class Run:
         with closing(device.kernel(self.listing, guards=guards)) as kernel:
             return kernel.dispatch(GROUPS, timeout=COMPILED_WITHIN_S, **self.arguments)
 
-    def check(self, result: Any) -> Counter[Told]:
-        """Compare with the model; what a report has to say."""
-        expected: Counter[Told] = Counter()
+    def check(self, result: Any) -> Counter[Reported]:
+        """Compare with the model; returns the expected reports."""
+        expected: Counter[Reported] = Counter()
         found = result.u7.reshape(-1, THREADS, 4)
         for number, step in enumerate(self.steps):
-            expected += told(step)
+            expected += reported(step)
             np.testing.assert_array_equal(found[number], perform(step), f"step {number}: {step}")
         np.testing.assert_array_equal(result.u6, packed(self.spaces), "g# and x#")
         for space in self.spaces:
@@ -67,7 +75,7 @@ def _has_view(space: Space) -> bool:
 
 
 def _placed(device: Any, rng: np.random.Generator, space: Space) -> Placed:
-    """Anywhere in its buffer; an empty one may be no view at all."""
+    """Somewhere in its buffer; an empty view may be a null view."""
     how = {"format": "r32_uint"} if space.form is Form.TYPED else {"stride": space.stride}
     null = space.count == 0 and rng.random() < 0.5
     placement = Placement(space.register, int(rng.integers(70)), null=bool(null))

@@ -26,7 +26,7 @@ def shader(declared: str, lines: list[str], group: tuple[int, int, int]) -> str:
 
 
 def loading(dimension: str, returns: str, index: str) -> list[str]:
-    """A load outside of the register of that index, which goes to u9."""
+    """A load outside of the register with that index; its result goes to u9."""
     address = "l(9, 9, 9, 0)"
     return [
         f"ld_indexable({dimension}){returns} r0.xyzw, {address}, T0[{index}].xyzw",
@@ -35,7 +35,7 @@ def loading(dimension: str, returns: str, index: str) -> list[str]:
 
 
 def views(device: Any, dimension: str, formats: list[str | None]) -> list[Any]:
-    """A buffer or texture of every format; null where there is none."""
+    """A buffer or texture for every format, null for None."""
     made: list[Any] = []
     for name in formats:
         if name is None:
@@ -67,7 +67,7 @@ def _descriptor(dimension: str) -> str:
 @pytest.mark.parametrize("pick", PICKS)
 @pytest.mark.parametrize("name", RANGES)
 def test_loads_outside_have_the_alpha_of_their_register(device: Any, name: str, pick: str) -> None:
-    """1 where the register's format has no alpha (FS §19.1.3.3), 0 with nothing there."""
+    """1 where the register's format has no alpha (FS §19.1.3.3), 0 where nothing is bound."""
     dimension, returns, formats, alphas = RANGES[name]
     group, count = PICKS[pick]
     declared = f"dcl_resource_{dimension} {returns} T0[0:{len(formats) - 1}], space=0"
@@ -133,7 +133,7 @@ STORES = {  # what is stored to every register, the formats, and what each then 
 @pytest.mark.parametrize("pick", PICKS)
 @pytest.mark.parametrize("component", STORES)
 def test_stores_convert_for_their_register(device: Any, component: str, pick: str) -> None:
-    """Clamped, NaN taken for 0 and rounded as the format of the register asks (FS §3.2.3)."""
+    """Values are clamped and rounded, and NaN becomes 0, by the register's format (FS §3.2.3)."""
     value, expected = STORES[component]
     group, count = PICKS[pick]
     returns = {"uint": UINT, "float": FLOAT}[component]
@@ -150,7 +150,7 @@ def test_stores_convert_for_their_register(device: Any, component: str, pick: st
 
 
 def test_one_format_for_each_register() -> None:
-    """What the options say has to fit the range; the same throughout is as one format."""
+    """The options have to fit the range; a list of equal formats is the same as one format."""
     declared = f"dcl_resource_buffer {UINT} T0[0:1], space=0"
     program = translate.load(shader(declared, loading("buffer", UINT, "1"), (1, 1, 1)))
 

@@ -1,4 +1,4 @@
-"""Ranges of cs_5_1 whose buffers have different sizes: each access goes by its own buffer's."""
+"""Ranges of cs_5_1 whose buffers differ in size: each access is checked by its buffer's size."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Array = np.ndarray[Any, Any]
 
 SIZES = (1, 33, 8)  # elements of dwords; a null buffer follows where the device has such
 THREADS = 64
-OUT_OF_BRANCH = 4  # threads that do not enter the branch of an index that is uniform in it
+OUT_OF_BRANCH = 4  # threads that do not enter the branch in which the index is uniform
 _ADDRESSES = (0, 1, 7, 8, 20, 32, 33, 40)
 
 
 @dataclass(frozen=True)
 class Range:
-    """A kind of buffers, and how its instructions are spelled; `{}` is the range's operand.
+    """A kind of buffer, and how its instructions are spelled; `{}` is the range's operand.
 
-    r0 has the element, the address and the byte offset, r1.x a value, r2.x gets the result.
+    r0 has the element, the address and the byte offset, r1.x the value; r2.x gets the result.
     """
 
     declared: str
@@ -41,7 +41,7 @@ class Range:
 
     @property
     def count(self) -> Sequence[str]:
-        """What is loaded, and from bit 16 on how many elements there are."""
+        """The loaded value, with the number of elements from bit 16 on."""
         shift = ("ishl r3.y, r3.y, l(16)", "or r2.x, r2.x, r3.y")
         return (self.load, "bufinfo r3.y, {}.x", *shift)
 
@@ -101,7 +101,7 @@ ret
 
 
 def operand(line: str, register: str, pick: str) -> str:
-    """The instruction with its operand; a destination's mask stands in front of `nonuniform`."""
+    """The instruction with its operand; a destination's mask precedes `nonuniform`."""
     if "{}" not in line:
         return line
     named = f"{register}[r0.x + 0]"
@@ -183,7 +183,7 @@ class Run:
 
     @property
     def sizes(self) -> Array:
-        """Of each thread's buffer."""
+        """The size of each thread's buffer."""
         sizes = np.array([0 if b is None else len(b) for b in self.buffers], np.uint32)
         return sizes[self.elements]
 
@@ -193,7 +193,7 @@ class Run:
 
     @property
     def values(self) -> Array:
-        """What is at each thread's place before, 0 outside."""
+        """The value at each thread's place before the dispatch, 0 outside."""
         longest = np.zeros((len(self.buffers), 100), np.uint32)
         for n, buffer in enumerate(self.buffers):
             if buffer is not None:
@@ -201,11 +201,11 @@ class Run:
         return longest[self.elements, self.addresses]
 
     def check_returned(self, result: Any, expected: Array) -> None:
-        """Threads that do not execute the instruction have the 7 that was there."""
+        """Threads that do not execute the instruction keep the initial 7."""
         np.testing.assert_array_equal(result["u0"], np.where(self.executing, expected, 7))
 
     def check_buffers(self, result: Any, new: Array) -> None:
-        """The threads' values are where the places are inside, and nothing else changed."""
+        """The threads' values are at the places that are inside, and nothing else changed."""
         for n, buffer in enumerate(self.buffers):
             if buffer is None:
                 continue
@@ -228,7 +228,7 @@ WAYS: list[Way] = [
 
 
 def cases(*kinds: str) -> pytest.MarkDecorator:
-    """Each kind each way; sizes of typed buffers come from no tables."""
+    """Each kind in each way; the sizes of typed buffers come from no table."""
     found = [
         pytest.param(kind, way, id=f"{kind}-{way[0]}-tables_{way[1] or 'by_device'}")
         for kind in kinds
@@ -285,7 +285,7 @@ def test_reports(device: Any, kind: str, way: Way) -> None:
 
 @cases("structured_uav")
 def test_appended_in_each_buffer(device: Any, kind: str, way: Way) -> None:
-    """What `imm_atomic_alloc` gives is stored to, up to the buffer's own size (FS §22.17.17)."""
+    """A store to the slot that `imm_atomic_alloc` gave is done within the buffer (FS §22.17.17)."""
     run = Run(device, kind, *way, unbounded=False)
     lines = ("imm_atomic_alloc r2.x, {}", "store_structured {}.x, r2.x, l(0), r1.x")
     with run.needs():

@@ -1,4 +1,4 @@
-"""Ranges of one register (cs_5_1) that an index at run time names: outside nothing is bound."""
+"""Ranges of one register (cs_5_1) indexed at run time: outside of the range nothing is bound."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..rows.case import Array
 from ..rows.listing import listing
 
 THREADS = 4
-INSIDE = 1  # the thread whose number is the range's register; one is before it, two are after
+INSIDE = 1  # this thread names the range's register; one thread is before it, two are after it
 PICKS = {"uniform": ((1, 1, 1), THREADS), "divergent": ((THREADS, 1, 1), 1)}
 WORDS = np.array([11, 12, 13, 14], np.uint32)
 TEXELS = np.array([[3, 5, 6, 9]], np.float32)  # one row
@@ -26,14 +26,14 @@ NAMED = "[vThreadID.x + 0]"
 
 @dataclass(frozen=True)
 class Read:
-    """`line` fills r0 from the range; `inside` is r0 of the thread that names it, of others 0."""
+    """`line` fills r0 from the range: `inside` in the thread that names its register, else 0."""
 
     name: str
     declared: Sequence[str]
     line: str
     given: dict[str, Any]
     inside: Sequence[int]
-    reported: str = ""  # the register that reports name; none of samples and queries
+    reported: str = ""  # the register that reports name; samples and queries have no report
 
 
 def bits(*numbers: float) -> list[int]:
@@ -108,7 +108,7 @@ READS = (
 
 
 def shader(declared: Sequence[str], lines: Sequence[str], group: tuple[int, int, int]) -> str:
-    """`lines` leave their result in r0, which goes to u9."""
+    """A shader whose `lines` leave their result in r0, which is stored to u9."""
     every = [*declared, "dcl_uav_structured U9[9:9], 16, space=0"]
     body = ["mov r0.xyzw, l(0, 0, 0, 0)", *lines]
     body.append("store_structured U9[9].xyzw, vThreadID.x, l(0), r0.xyzw")
@@ -120,7 +120,7 @@ def reported(result: Any) -> list[tuple[str, int, str]]:
 
 
 def outside(register: str) -> list[tuple[str, int, str]]:
-    """A report of every thread but that whose register is there."""
+    """The reports of all threads but the one that names the range's register."""
     return [(register, n, "outside") for n in range(THREADS) if n != INSIDE]
 
 
@@ -206,7 +206,7 @@ def test_counters(device: Any, pick: str) -> None:
 
 
 def test_some_accesses_name_the_register_by_a_constant(device: Any) -> None:
-    """What is named by a constant is inside, before and after what is not."""
+    """An access by a constant register, before and after one by an index."""
     lines = [
         "ld_raw r0.x, l(0), T0[1].xxxx",
         f"ld_raw r0.y, l(4), T0{NAMED}.xxxx {{nonuniform}}",
@@ -219,7 +219,7 @@ def test_some_accesses_name_the_register_by_a_constant(device: Any) -> None:
     assert result.u9.tolist() == expected
 
 
-SAMPLES = {  # what is sampled at u = 1.25: the second texel where it wraps, the last one by default
+SAMPLES = {  # the sample at u = 1.25: the second texel if the sampler wraps, the last by default
     "a bounded range": ("0:1", 2, [5, 5, 0, 0]),
     "a bounded range with nothing given": ("0:1", 0, [9, 9, 0, 0]),
     "an unbounded range": ("0:*", 3, [5, 5, 5, 0]),
@@ -230,10 +230,10 @@ SAMPLES = {  # what is sampled at u = 1.25: the second texel where it wraps, the
 @pytest.mark.parametrize("pick", PICKS)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samplers_outside_of_their_range(device: Any, name: str, pick: str) -> None:
-    """An index that names no sampler gives 0, which D3D leaves open (FS §7.11.2).
+    """An index that names no sampler gives 0; D3D leaves the result undefined (FS §7.11.2).
 
-    A sampler that is left out of its range is D3D11's default, linear and clamp. An unbounded
-    range is as long as its list, and has one sampler at least.
+    A sampler of the range that is not given is D3D11's default: linear and clamp. An unbounded
+    range is as long as its list, and has at least one sampler.
     """
     registers, given, expected = SAMPLES[name]
     group, count = PICKS[pick]
@@ -253,7 +253,7 @@ def test_samplers_outside_of_their_range(device: Any, name: str, pick: str) -> N
 
 
 def test_views_that_no_descriptor_shows(device: Any) -> None:
-    """A single register may begin at any element, whatever names it."""
+    """The view of a single register may begin at any element, however the register is named."""
     line = f"ld_raw r0.x, l(4), T0{NAMED}.xxxx {{nonuniform}}"
     source = shader(["dcl_resource_raw T0[1:1], space=0"], [line], (THREADS, 1, 1))
     with closing(device.kernel(source)) as kernel:
@@ -262,8 +262,8 @@ def test_views_that_no_descriptor_shows(device: Any) -> None:
     assert result.u9[:, 0].tolist() == [104 if n == INSIDE else 0 for n in range(THREADS)]
 
 
-def test_an_index_that_is_found_to_be_constant(device: Any) -> None:
-    """It is the same in all threads, whatever the shader says, and needs no feature."""
+def test_an_index_that_folds_to_a_constant(device: Any) -> None:
+    """It is uniform, whatever the shader says, and needs no device feature."""
     text = """cs_5_1
 dcl_resource_raw T0[0:1], space=0
 dcl_uav_raw U0[0:0], space=0

@@ -24,7 +24,7 @@ _BUFFER = "(buffer)(uint,uint,uint,uint)"
 
 
 def measured(device: Any, placed: Placed, register: str, declared: str, kinds: str) -> list[int]:
-    """What `bufinfo` says of a view, in all components."""
+    """The result of `bufinfo` for a view, in all components."""
     lines = [f"bufinfo_indexable{kinds} r0.xyzw, {register}.xyzw"]
     lines.append("store_raw u7.xyzw, l(0), r0.xyzw")
     with closing(
@@ -64,7 +64,7 @@ def test_texels(device: Any, register: str, format: str, dwords: int, placement:
 @pytest.mark.parametrize("row", COUNTERS, ids=lambda row: row.name)
 @pytest.mark.parametrize("count", [4, 2 * _THREADS + _START])
 def test_counted_slots(device: Any, row: Instruction, count: int) -> None:
-    """No size stops a counter; a store to the slot it gives is dropped past the view's end."""
+    """A counter goes on past the view's end, where a store to its slot is dropped."""
     lines = [f"{row.name} r0.x, u0", "store_structured u1.x, vThreadID.x, l(0), r0.x"]
     lines += ["store_structured u0.x, r0.x, l(0), l(77)"]
     declared = ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured u1, 4"]
@@ -82,7 +82,7 @@ def test_counted_slots(device: Any, row: Instruction, count: int) -> None:
 
 
 def _slots(row: Instruction) -> tuple[list[int], int]:
-    """What all threads together get, and the counter afterwards (FS §22.17.17-18)."""
+    """The slots of all threads together, and the counter afterwards (FS §22.17.17-18)."""
     assert row.evaluate is not None
     if row.name.endswith("alloc"):
         return [_START + i for i in range(_THREADS)], _START + _THREADS
@@ -91,7 +91,7 @@ def _slots(row: Instruction) -> tuple[list[int], int]:
 
 @pytest.mark.parametrize("row", COUNTERS, ids=lambda row: row.name)
 def test_counters_of_nothing(device: Any, row: Instruction) -> None:
-    """A null UAV has no counter: 0, and what is stored there is dropped."""
+    """A null UAV has no counter: it returns 0, and stores are dropped."""
     lines = [f"{row.name} r0.x, u0", "store_structured u1.x, vThreadID.x, l(0), r0.x"]
     declared = ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured u1, 4"]
     results: Array = np.full(_THREADS, 7, np.uint32)
@@ -104,7 +104,7 @@ def test_counters_of_nothing(device: Any, row: Instruction) -> None:
 @pytest.mark.parametrize("row", COUNTERS, ids=lambda row: row.name)
 @pytest.mark.parametrize("first", [0, 3])
 def test_counters_of_empty_views(device: Any, row: Instruction, first: int) -> None:
-    """A counter is its buffer's, and counts where the view has no structure to store to."""
+    """A counter belongs to its buffer and counts also where the view is empty."""
     lines = [f"{row.name} r0.x, u0", "store_structured u1.x, vThreadID.x, l(0), r0.x"]
     lines += ["store_structured u0.x, r0.x, l(0), l(77)"]
     declared = ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured u1, 4"]

@@ -36,7 +36,7 @@ def texels(dwords: int) -> Array:
 
 
 def _takes_texel(row: Instruction) -> bool:
-    """An address as wide as the resource's dimension, and no sample: a typed buffer will do."""
+    """The address is as wide as the resource's dimension, without a sample: typed buffers work."""
     roles = [spec.role for spec in row.operands]
     wide = any(spec.role is Role.ADDRESS and spec.slots is None for spec in row.operands)
     sources = roles.count(Role.SOURCE) - (row.kind is Kind.STORE)
@@ -64,7 +64,7 @@ def _dispatch(
 
 
 def _values() -> Array:
-    """A texel to store for each cell, none of which is there before."""
+    """A texel to store for each cell, different from all that the buffer holds."""
     return np.resize(texels(4)[::-1], (len(CELLS), 4)) + np.uint32(1)
 
 
@@ -85,7 +85,7 @@ def test_loads(device: Any, row: Instruction, format: str) -> None:
 
 
 def _loaded(placement: Placement, component: str, dwords: int) -> list[list[int]]:
-    """Outside: 0 in what the format has, 1 in an alpha that it lacks; 0 throughout with no view."""
+    """Outside: 0, and 1 in an alpha that the format lacks; all 0 for a null view."""
     if placement.shows_nothing:
         return [[0] * 4 for _ in CELLS]
     alpha = 0 if dwords == 4 else ONE[component]
@@ -128,7 +128,7 @@ def test_atomics(device: Any, row: Instruction, format: str) -> None:
     component, _ = FORMATS[format]
     values = _values()
     for cell, value in zip(CELLS, values, strict=True):
-        value[1] = texels(1)[cell.address[0] % TYPED_COUNT, 0]  # comparisons hold
+        value[1] = texels(1)[cell.address[0] % TYPED_COUNT, 0]  # so that the comparison holds
     line = instruction(row, "u0", "r1.x")
     declared = [_declaration("u0", component)]
     with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
@@ -144,7 +144,7 @@ def test_atomics(device: Any, row: Instruction, format: str) -> None:
 
 
 def _update(row: Instruction, model: Array, at: int, value: list[int]) -> list[int]:
-    """The atomic on the model; what r3 holds then."""
+    """Perform the atomic on the model; returns what r3 holds afterwards."""
     old = int(model[at]) if at < len(model) else 0
     if at < len(model):
         operands = [value[1], value[0]] if takes_comparison(row) else [value[0]]

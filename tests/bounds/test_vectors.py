@@ -1,7 +1,7 @@
 """Structures made of whole vectors, at constant byte offsets: loaded and stored as vectors.
 
-Indices come from a table: inside, at the end, behind it, and such that times the stride they wrap
-to a place inside.
+Indices come from a table: inside, at the end, past it, and such that their product with the stride
+wraps to a place inside.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def structures(count: int) -> np.ndarray[Any, np.dtype[np.uint32]]:
 @pytest.mark.parametrize("register", ["t0", "u0"])
 @pytest.mark.parametrize(("first", "length"), [(0, 5), (1, 3)])
 def test_loads(device: Any, register: str, first: int, length: int) -> None:
-    """Of the structures of the view; 0 behind its end, though the buffer goes on."""
+    """Structures of the view are loaded; past its end 0, though the buffer goes on."""
     kind = "resource" if register == "t0" else "uav"
     declared = f"dcl_{kind}_structured {register}, {STRIDE}\ndcl_uav_raw u1\n"
     lines = "".join(
@@ -54,7 +54,7 @@ def test_loads(device: Any, register: str, first: int, length: int) -> None:
 
 
 def test_stores(device: Any) -> None:
-    """To the structures of the view; what is behind stays as it was."""
+    """Structures of the view are stored to; what follows the view stays as it was."""
     declared = f"dcl_uav_structured u0, {STRIDE}\n"
     lines = "".join(f"store_structured u0.xyzw, r0.x, l({offset}), r0.xxxx\n" for offset in (0, 16))
     kernel = device.kernel(HEAD + declared + INDEX + "iadd r0.z, r0.x, l(7)\n" + lines + "ret\n")
@@ -67,7 +67,7 @@ def test_stores(device: Any) -> None:
 
 
 def test_group_shared(device: Any) -> None:
-    """Outside nothing is written, and 0 is read."""
+    """Outside, stores are dropped and loads give 0."""
     declared = f"dcl_uav_raw u1\ndcl_tgsm_structured g0, {STRIDE}, {COUNT}\n"
     lines = f"""iadd r1.xyzw, r0.xxxx, l(1,2,3,4)
 store_structured g0.xyzw, r0.x, l(0), r1.xyzw

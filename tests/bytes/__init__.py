@@ -1,1 +1,1 @@
-"""Fuzzing of all that reads bytes or text: no crash, no hang, no memory out of proportion."""
+"""Fuzzing of every reader of bytes or text: no crash, no hang, memory within proportion."""

@@ -1,8 +1,8 @@
 """`python -m tests.bytes --minutes N --target container --into DIR`: look for inputs that do harm.
 
-Coverage leads the search (atheris, the extra `fuzz`). It goes on behind a finding; each kind is
-kept once in DIR, as the input, a file with what happened beside it. `--target all` shares the time
-among the targets. `--corpus DIR` keeps the inputs that reached something new for the next search.
+Coverage guides the search (atheris, the extra `fuzz`). It continues after a finding; each kind is
+kept once in DIR, as the input and a text file that says what happened. `--target all` divides the
+time among the targets. `--corpus DIR` keeps the inputs with new coverage for the next search.
 `--replay FILE ...` checks files again.
 """
 
@@ -57,7 +57,7 @@ def _replay(given: argparse.Namespace) -> int:
 
 
 def _search_apart(name: str, given: argparse.Namespace) -> None:
-    """A process for each target, for a search ends its own."""
+    """A process for each target, because a search ends its process."""
     command = [sys.executable, "-m", "tests.bytes", "--target", name, "--into", str(given.into)]
     command += ["--minutes", str(given.minutes / len(NAMES)), "--seed", str(given.seed)]
     command += ["--corpus", str(given.corpus)] if given.corpus else []

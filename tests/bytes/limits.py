@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-# Several times what the costliest inputs known take, with their coverage being recorded.
+# Several times the cost of the most expensive inputs known, with coverage recorded.
 BASE_SECONDS, SECONDS_PER_BYTE = 10.0, 2e-3
 BASE_BYTES, BYTES_PER_BYTE = 16 << 20, 2000
 _ROOM = 3 << 30
@@ -41,7 +41,7 @@ def limited_time(size: int) -> Iterator[None]:
 
 @contextmanager
 def limited_memory(size: int) -> Iterator[None]:
-    """Raise LimitError behind the block if its memory ever was more than `size` bytes may take."""
+    """Raise LimitError after the block if its peak memory was more than `size` bytes may take."""
     tracemalloc.start()
     try:
         yield

@@ -20,7 +20,7 @@ def mutate_bytes(data: bytes, rng: random.Random) -> bytes:
 
 
 def mutate_dwords(data: bytes, rng: random.Random) -> bytes:
-    """As `mutate_bytes`, and numbers are exchanged for those that tables and counts fear."""
+    """As `mutate_bytes`, and numbers are replaced by edge cases of tables and counts."""
     if len(data) < 4 or rng.random() < 0.2:
         return mutate_bytes(data, rng)
     words = list(struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4]))
@@ -68,7 +68,7 @@ def _truncate(data: bytearray, rng: random.Random) -> None:
 
 
 def _repeat(data: bytearray, rng: random.Random) -> None:
-    """A piece once more, there or elsewhere, seldom very often."""
+    """Repeat a piece, there or elsewhere; rarely a great many times."""
     start = rng.randint(0, len(data))
     piece = data[start : start + rng.choice((1, 4, 8, 16, 64))]
     at = rng.choice((start, rng.randint(0, len(data))))

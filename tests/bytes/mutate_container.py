@@ -1,4 +1,4 @@
-"""Mutations of containers: of a chunk by what it holds, or of the table, with the digest fitted."""
+"""Mutations of containers: of a chunk or of the chunk table, with the digest corrected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMES = (*_PROGRAMS, b"RDEF", b"IFCE", b"SPDB", b"SFI0", b"STAT", b"ISGN", b"OS
 
 
 def mutate_container(data: bytes, rng: random.Random, other: bytes = b"") -> bytes:
-    """A container that differs a little; `other` is one whose chunks may be taken in."""
+    """A container with small changes; chunks of `other` may be taken."""
     chunks = read_chunks(data)
     if not chunks or rng.random() < 0.05:
         return mutate_bytes(data, rng)
@@ -30,7 +30,7 @@ def mutate_container(data: bytes, rng: random.Random, other: bytes = b"") -> byt
 
 
 def read_chunks(data: bytes) -> Chunks:
-    """Names and payloads, as far as the table leads to any."""
+    """Names and payloads, as far as the table can be read."""
     if len(data) < _HEADER:
         return []
     (count,) = struct.unpack_from("<I", data, 28)
@@ -44,7 +44,7 @@ def read_chunks(data: bytes) -> Chunks:
 
 
 def payload(data: bytes, *names: bytes) -> bytes:
-    """The first chunk of one of these names, nothing where there is none."""
+    """The payload of the first chunk with one of these names, b"" where there is none."""
     return next((body for name, body in read_chunks(data) if name in names), b"")
 
 
@@ -66,7 +66,7 @@ def build(chunks: Chunks) -> bytes:
 
 
 def fitted(data: bytearray) -> bytes:
-    """With the size and the digest that the header should state."""
+    """The data with the right size and digest in the header."""
     if len(data) < _HEADER:
         return bytes(data)
     data[24:28] = len(data).to_bytes(4, "little")

@@ -1,4 +1,4 @@
-"""Mutations of listings by lines and by words, so that most of what comes is still a shader."""
+"""Mutations of listings by lines and by words, so that most results are still shaders."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WORDS = (
 
 
 def mutate_listing(data: bytes, rng: random.Random, other: bytes = b"") -> bytes:
-    """A listing that differs in some lines or words; `other` may give lines."""
+    """A listing with changes in some lines or words; lines of `other` may be taken."""
     if not data or rng.random() < 0.04:
         return mutate_bytes(data, rng)
     text = data.decode("utf-8", "replace")
@@ -64,7 +64,7 @@ def _change_lines(text: str, more: list[str], rng: random.Random) -> str:
 
 
 def _change_word(text: str, rng: random.Random) -> str:
-    """One line's words: another number, another word, one more or less, or two exchanged."""
+    """Change the words of one line: another number or word, one more or less, or two swapped."""
     lines = text.splitlines() or [""]
     at = rng.randrange(len(lines))
     words = _WORD.findall(lines[at]) or [""]

@@ -1,4 +1,4 @@
-"""Mutations of a program chunk that keep to its instructions, so that they get past the lengths."""
+"""Mutations of a program chunk by whole instructions, so that their lengths stay valid."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _HEADER = 2
 
 
 def mutate_program(data: bytes, rng: random.Random, other: bytes = b"") -> bytes:
-    """A SHEX payload changed in whole instructions, or in dwords with the lengths put right.
+    """A SHEX payload changed in whole instructions, or in dwords with the lengths corrected.
 
-    `other` is a program whose instructions may be taken in.
+    Instructions of `other`, a program, may be taken.
     """
     if len(data) < 4 * _HEADER or rng.random() < 0.05:
         return mutate_bytes(data, rng)
@@ -36,7 +36,7 @@ def mutate_program(data: bytes, rng: random.Random, other: bytes = b"") -> bytes
 
 
 def split(data: bytes) -> tuple[Words, list[Words]]:
-    """The two dwords of the header, and the instructions as far as their lengths lead."""
+    """The two dwords of the header, and the instructions as far as their lengths are valid."""
     words = list(struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4]))
     instructions: list[Words] = []
     position = _HEADER
@@ -88,7 +88,7 @@ def _change(instructions: list[Words], more: list[Words], rng: random.Random) ->
 
 
 def _change_words(words: Words, instructions: list[Words], rng: random.Random) -> Words:
-    """One instruction's dwords: another opcode, another bit, a number at an edge, more or fewer."""
+    """Change one instruction's dwords: its opcode, a bit, a number, or how many there are."""
     choice = rng.randrange(7)
     at = rng.randrange(len(words))
     if choice == 0:
@@ -110,7 +110,7 @@ def _change_words(words: Words, instructions: list[Words], rng: random.Random) -
 
 
 def _exchange_operand(words: Words, others: Words, rng: random.Random) -> None:
-    """Put an operand of another instruction in the place of one."""
+    """Replace an operand by one of another instruction."""
     places, sources = _operands(words), _operands(others)
     if places and sources:
         (start, end), (first, last) = rng.choice(places), rng.choice(sources)

@@ -1,7 +1,7 @@
-"""What has to hold for any input at all: a TranslateError or a result that survives a round trip.
+"""The rule for every input: a TranslateError, or a result that survives a round trip.
 
-Each check takes the bytes of one input. AssertionErrors, and any exception that is no
-TranslateError, are findings; so is a VerifyError, a fault of the translator's own.
+Each check takes the bytes of one input. Every exception but a TranslateError is a finding, and so
+is a VerifyError, which is a fault of the translator.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from vkrunner.shadertest.file_reader import read_text
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
 _NOWHERE = Path("/no/such/folder")
 _LONGEST_MESSAGE = 5000
-_TRANSLATED = 3  # one whole input of so many is, for that takes most of the time
+_TRANSLATED = 3  # one input in so many is translated, because that takes most of the time
 _EXACT = frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"})
 _OPTIONS = (
     {},
@@ -55,7 +55,7 @@ def check_program(data: bytes) -> None:
 
 
 def check_reflection(data: bytes) -> None:
-    """The payload of RDEF: its types, and that it is written as it was read."""
+    """The payload of RDEF: its types, and that writing gives what was read."""
     try:
         reflection = parse_rdef(data)
     except translate.TranslateError as error:
@@ -68,7 +68,7 @@ def _check_reflection(reflection: Reflection, version: tuple[int, int]) -> None:
     for buffer in reflection.buffers:
         dtype_of_buffer(buffer)
     try:
-        # What a layout has no room for, such as names of types in Shader Model 4, is lost once.
+        # What a layout cannot hold, such as type names in Shader Model 4, is lost the first time.
         built = build_rdef(parse_rdef(build_rdef(reflection, version)), version)
     except translate.TranslateError as error:
         _check_message(error)
@@ -89,7 +89,7 @@ def check_linkage(data: bytes) -> None:
 
 
 def check_debug(data: bytes) -> None:
-    """The payload of SPDB; what is wrong with it is a ValueError, of which a warning is made."""
+    """The payload of SPDB; a ValueError is allowed, and becomes a warning."""
     try:
         lines = parse_source_lines(data)
     except ValueError:
@@ -102,7 +102,7 @@ def check_debug(data: bytes) -> None:
 
 
 def check_shader_test(data: bytes) -> None:
-    """A file of declarative tests; the shaders and images it names are not there."""
+    """A file of declarative tests; the shaders and images that it names do not exist."""
     try:
         read_text(data.decode("utf-8", "replace"), _NOWHERE / "one.shader_test", "one.shader_test")
     except ShaderTestError as error:
@@ -115,7 +115,7 @@ def check_listing(data: bytes) -> None:
 
 
 def check_source(data: bytes) -> None:
-    """What `translate.load` takes, and what can be done with what it gives."""
+    """An input of `translate.load`, and all uses of the program that it returns."""
     try:
         program = translate.load(data)
     except translate.TranslateError as error:
@@ -129,7 +129,7 @@ def check_source(data: bytes) -> None:
 
 
 def _check_encoding(program: Program) -> None:
-    """A container says what it was made of, and what is made of it again is the same."""
+    """Encoding keeps the program, and encoding it again gives the same container."""
     try:
         encoded = encode_container(program)
     except translate.TranslateError as error:
@@ -145,7 +145,7 @@ def _check_encoding(program: Program) -> None:
 
 
 def _check_text(program: Program) -> None:
-    """What a listing is printed as can be read, and from then on stays as it is.
+    """A printed listing can be read, and printing it again changes nothing.
 
     The first time numbers lose what six digits do not show.
     """
@@ -183,7 +183,7 @@ def _instances(program: Program) -> dict[str, Any]:
 
 
 def _facts(program: Program) -> list[Any]:
-    """All that a container keeps of a program."""
+    """Everything that a container keeps of a program."""
     return [program.version, *map(_statement, program.statements)]
 
 
@@ -202,7 +202,7 @@ def _statement(statement: Statement) -> tuple[Any, ...]:
 
 
 def _check_message(error: translate.TranslateError) -> None:
-    """A fault of the input, told in a few words and with a place that exists."""
+    """The error is short and names a place that exists in the input."""
     if isinstance(error, translate.VerifyError):
         raise error
     _check_words(error)

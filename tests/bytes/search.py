@@ -1,4 +1,4 @@
-"""A search led by coverage: atheris with this package's own mutations.
+"""A search guided by coverage: atheris with this package's own mutations.
 
 Source: atheris' README; libFuzzer's options, https://llvm.org/docs/LibFuzzer.html.
 """
@@ -36,7 +36,7 @@ class _Search:
         self.runs = 0
 
     def run(self, data: bytes) -> None:
-        """Check one input, and keep it where it does harm."""
+        """Check one input, and keep it where a check fails."""
         self.runs += 1
         try:
             self.target.run(data, memory=self.runs % _MEMORY_EVERY == 0)
@@ -44,7 +44,7 @@ class _Search:
             self._keep(data, error)
 
     def mutate(self, data: bytes, max_size: int, seed: int) -> bytes:
-        """A changed input; what libFuzzer knows of comparisons comes in by its own mutations."""
+        """A changed input; libFuzzer's own mutations use the comparisons that it has seen."""
         rng = random.Random(seed)
         if rng.random() < _NATIVE_SHARE:
             return bytes(atheris.Mutate(data, max_size))
@@ -58,13 +58,13 @@ class _Search:
         self.kinds.add(kind)
         stem = f"{self.target.name}-{hashlib.sha256(kind.encode()).hexdigest()[:12]}"
         (self.folder / f"{stem}{self.target.suffix}").write_bytes(data)
-        told = "".join(traceback.format_exception(error))
-        (self.folder / f"{stem}.txt").write_text(told, encoding="utf-8")
+        report = "".join(traceback.format_exception(error))
+        (self.folder / f"{stem}.txt").write_text(report, encoding="utf-8")
         print(f"{stem}: {kind}", flush=True)
 
 
 def _kind(error: Exception) -> str:
-    """Findings of the same kind come from the same place."""
+    """What identifies a kind of finding: the place that raised the error."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [f for f in frames if "/translate/" in f.filename or "/tests/bytes/" in f.filename]
     last = (ours or frames)[-1]
@@ -100,11 +100,11 @@ def search(name: str, seconds: float, folder: Path, corpus: Path | None, seed: i
 
 
 def _instrument() -> None:
-    """Record coverage of the package, not of what tests it. It must not have been imported yet."""
+    """Record coverage of the package, not of its tests. The package must not be imported yet."""
     assert "translate" not in sys.modules
     with atheris.instrument_imports(
         include=["translate", "vkrunner.shadertest"],
-        exclude=["translate.dxbc.checksum"],  # a loop of one path, which takes most of the time
+        exclude=["translate.dxbc.checksum"],  # a loop with one path that takes most of the time
         enable_loader_override=False,
     ):
         import translate

@@ -1,4 +1,4 @@
-"""What is fuzzed: for each kind of input its check, its mutations and its seeds."""
+"""The targets of fuzzing: for each kind of input its check, its mutations and its seeds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .mutate_program import mutate_program
 
 _ROOT = Path(__file__).parents[2]
 _LARGEST_SEED = 24_000
-_LARGEST_CONTAINER = 6_000  # as a seed; what is in larger ones, targets for their chunks have
+_LARGEST_CONTAINER = 6_000  # of a seed; the chunks of larger containers are seeds of other targets
 FINDINGS = Path(__file__).parent / "findings"
 
 Mutate = Callable[[bytes, random.Random, bytes], bytes]
@@ -26,7 +26,7 @@ Mutate = Callable[[bytes, random.Random, bytes], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One kind of input. `suffix` is that of the files which hold one."""
+    """One kind of input; its files have the suffix `suffix`."""
 
     name: str
     check: Callable[[bytes], None]
@@ -35,7 +35,7 @@ class Target:
     suffix: str = ".bin"
 
     def run(self, data: bytes, *, memory: bool = False) -> None:
-        """Check one input within its limits. Raises whatever is wrong with it."""
+        """Check one input within its limits; raises what the check raises."""
         with limited_time(len(data)):
             if not memory:
                 self.check(data)
@@ -44,7 +44,7 @@ class Target:
                 self.check(data)
 
     def mutations(self, seed: int) -> Iterator[bytes]:
-        """Inputs without end, the same for the same seed."""
+        """An endless sequence of inputs, the same for the same seed."""
         rng = random.Random(f"{self.name} {seed}")
         seeds = self.seeds()
         while True:

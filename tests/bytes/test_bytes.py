@@ -1,4 +1,4 @@
-"""A short search with fixed seeds, and every input that once did harm."""
+"""A short search with fixed seeds, and every input that was once a finding."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_mutations(name: str, part: int) -> None:
 @pytest.mark.slow(reason="every listing and container of the repository")
 @pytest.mark.parametrize("name", NAMES)
 def test_seeds(name: str) -> None:
-    """What the search starts from is sound, and there is enough of it."""
+    """All seeds pass the checks, and there are enough of them."""
     seeds = TARGETS[name].seeds()
     assert seeds
     for data in seeds:
@@ -54,5 +54,5 @@ def test_seeds(name: str) -> None:
 
 @pytest.mark.parametrize("path", sorted(FINDINGS.iterdir()), ids=lambda path: path.name)
 def test_findings(path: Path) -> None:
-    """Named `target-what.suffix`; what each of them did is in the history of its file."""
+    """The files are named `target-what.suffix`; the history of each file says what it did."""
     TARGETS[path.name.partition("-")[0]].run(path.read_bytes(), memory=True)

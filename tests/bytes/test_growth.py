@@ -1,6 +1,6 @@
 """Time and text grow with the input, not with its square.
 
-Time is counted in lines of Python executed, which no busy machine changes.
+Time is counted in executed lines of Python, which do not depend on the machine's load.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ OPENED = "// Buffer Definitions:\n// cbuffer a\n// {\n"
 ELEMENT = "// Resource bind info for e{0}\n// {{\n//   uint $Element; // Offset: 0 Size: 4\n// }}\n"
 
 
-def repeated(piece: str, before: str = "", behind: str = "") -> Callable[[int], str]:
-    """`piece` many times, with its number in the place of `{0}`."""
+def repeated(piece: str, before: str = "", after: str = "") -> Callable[[int], str]:
+    """A function that repeats `piece`, with its number in the place of `{0}`."""
 
     def text(count: int) -> str:
-        return HEAD + before + "".join(piece.format(i) for i in range(count)) + behind + "ret\n"
+        return HEAD + before + "".join(piece.format(i) for i in range(count)) + after + "ret\n"
 
     return text
 
@@ -101,8 +101,8 @@ def everything(text: str) -> None:
 
 
 def assert_proportional(work: Callable[[int], Callable[[], Any]]) -> None:
-    """`work(n)` gives what is to be done with an input of n pieces."""
-    work(FEW)()  # what is done once and for all
+    """`work(n)` returns the function to measure, for an input of n pieces."""
+    work(FEW)()  # fills the caches
     work(MANY)()
     few, many = lines_executed(work(FEW)), lines_executed(work(MANY))
     assert many < SLACK * few * MANY / FEW, f"{few} lines for {FEW}, {many} for {MANY}"
@@ -114,7 +114,7 @@ def test_shaders(name: str) -> None:
 
 
 def falling_cases(count: int) -> str:
-    """Cases of which most fall through, each with a register that the next one reads."""
+    """Most cases fall through, and each writes a register that the next one reads."""
     cases = (
         f"case l({i})\niadd r{i + 1}.x, r{i}.x, vThreadID.y\n"
         f"store_raw u0.x, l({4 * i}), r{i + 1}.x\n" + "break\n" * (i % 3 == 0)
@@ -129,7 +129,7 @@ def test_registers_times_falling_cases() -> None:
 
 
 def test_registers_times_exits() -> None:
-    """Every exit of a loop hands on every register: 1200 numbers in 900 places are refused."""
+    """Every exit of a loop passes on every register: 1200 registers at 900 exits are refused."""
     registers, exits = 300, 900
     body = "".join(f"breakc_nz r{i % registers}.x\n" for i in range(exits))
     writes = "".join(f"mov r{i}.xyzw, vThreadID.xyzx\n" for i in range(registers))
@@ -142,7 +142,7 @@ def test_registers_times_exits() -> None:
 
 
 def test_indentation() -> None:
-    """A level more for each line would be a square."""
+    """Each line is indented by one level more, which could make the text quadratic."""
     text = "cs_5_0\n" + "if_nz r0.x\n" * 1000 + "endif\n" * 1000
     assert len(translate.disassemble(translate.load(text))) < 16 * len(text)
 

@@ -1,8 +1,8 @@
-"""A register of every file in the place of every operand: refused in words, or translated.
+"""A register of every file in the place of every operand: an error with a message, or SPIR-V.
 
-The instructions stand in the compiler's output or, where it emits none, in a hand-written listing,
-in the shortest program that has each. Of that program only the declarations stay, the instruction,
-and what leads from it to a store.
+Each instruction is taken from the shortest program that has it: of the compiler's output or, where
+fxc does not emit it, a hand-written listing. Only the declarations are kept, the instruction, and
+what leads from it to a store.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ROWS = [row.name for row in dict.fromkeys(BY_NAME.values()) if row.operands]
 
 @cache
 def _hosts() -> dict[str, DecodedProgram]:
-    """By the names of their instructions, the shortest last."""
+    """Programs by the names of their instructions; a shorter program replaces a longer one."""
     hosts: dict[str, DecodedProgram] = {}
     listed = [program_of(translate.assemble(path.read_text("utf-8"))) for path in LISTINGS]
     for payload in sorted((*TARGETS["program"].seeds(), *listed), key=len, reverse=True):
@@ -45,7 +45,7 @@ def _hosts() -> dict[str, DecodedProgram]:
 
 
 def _registers(spec: Spec, ranges: bool) -> Iterator[Operand]:
-    """The first register of each file, as an operand in that place selects components."""
+    """The first register of each file, with the component selection of that operand's place."""
     selection = Selection.MASK if spec.role in _MASKED else Selection.SWIZZLE
     for file in RegisterFile:
         count = file.indices_in(ranges)
@@ -54,7 +54,7 @@ def _registers(spec: Spec, ranges: bool) -> Iterator[Operand]:
 
 
 def _touched(operand: Operand) -> set[tuple[RegisterFile, int]]:
-    """The register that an operand names, and those that index it."""
+    """The register of an operand, and the registers that index it."""
     found = {(operand.file, operand.number)}
     for index in operand.indices:
         found |= _touched(index.relative) if index.relative else set()
@@ -62,7 +62,7 @@ def _touched(operand: Operand) -> set[tuple[RegisterFile, int]]:
 
 
 def _users(statements: Sequence[Statement], at: int) -> Iterator[Statement]:
-    """The statement at a place and what leads from it to the first store of what depends on it."""
+    """The statement at `at`, and those that lead from it to the first store that depends on it."""
     results: set[tuple[RegisterFile, int]] = set()
     for number, statement in enumerate(statements[at:]):
         touched = {place for operand in statement.operands for place in _touched(operand)}
@@ -76,7 +76,7 @@ def _users(statements: Sequence[Statement], at: int) -> Iterator[Statement]:
 
 
 def _shortened(host: DecodedProgram, name: str) -> list[Statement]:
-    """What is needed of a program; all of it for what gives it its structure."""
+    """The statements that the test needs; for control flow all of the program."""
     at, statement = next((i, s) for i, s in enumerate(host.statements) if s.row.name == name)
     if statement.row.kind in (Kind.FLOW, Kind.DECLARATION):
         return host.statements

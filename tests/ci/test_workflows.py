@@ -1,6 +1,6 @@
 """The workflows, as far as they can be checked without their services.
 
-They fit their schemas, and what they run are scripts of this folder, or is run here.
+They fit their schemas; they run scripts of ci/, and users' commands are run here.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def test_schema(schema: str, path: Path) -> None:
 
 @pytest.mark.parametrize("path", [OURS, RELEASE], ids=lambda path: path.name)
 def test_our_steps_are_scripts(path: Path) -> None:
-    """A step runs one script of ci/, so that it can be run anywhere; a bare image gets Python."""
+    """A step runs one script of ci/, which runs anywhere; a bare image installs Python first."""
     for step in run_steps(read(path)):
         scripts = SCRIPT.findall(step)
         assert scripts or step == PYTHON, step
@@ -85,7 +85,7 @@ def test_our_steps_are_scripts(path: Path) -> None:
         assert step == PYTHON or re.fullmatch(ARGUMENTS, SCRIPT.sub("", step)), step
 
 
-def test_what_judges_the_code_is_pinned() -> None:
+def test_tools_that_check_the_code_are_pinned() -> None:
     """Each requirement of the extras that check code and documents has one exact version."""
     lines = (ROOT / "ci/constraints.txt").read_text().splitlines()
     pins = dict(line.split("==") for line in lines if not line.startswith("#"))
@@ -125,8 +125,8 @@ def test_a_release_names_its_version(
     assert done.returncode == (0 if "packaged" in message else 1)
 
 
-def test_what_is_installed_is_what_is_tested() -> None:
-    """The oldest and the newest Python that the package names, and no other, are in the matrix."""
+def test_supported_pythons_are_tested() -> None:
+    """The matrix has the oldest and the newest Python that the package names, and no other."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = [c.rpartition(" ")[2] for c in project["classifiers"] if re.search(r":: 3\.\d+$", c)]
     matrix = read(OURS)["jobs"]["lavapipe"]["strategy"]["matrix"]["python"]
@@ -151,7 +151,7 @@ def test_drivers_are_those_of_the_setup() -> None:
 
 
 def user_commands(path: Path) -> list[str]:
-    """What a user's workflow runs when it has set up."""
+    """The commands of a user's workflow after its set-up."""
     workflow = read(path)
     steps = workflow["shaders"]["script"] if path == GITLAB else list(run_steps(workflow))
     return [step.strip() for step in steps if not SETS_UP.match(step)]
@@ -167,7 +167,7 @@ def project(device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyP
         (programs / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("PYTEST_PLUGINS", "vkrunner.pytest_plugin")  # as where it is installed
+    monkeypatch.setenv("PYTEST_PLUGINS", "vkrunner.pytest_plugin")  # as if it were installed
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
@@ -177,7 +177,7 @@ def project(device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("path", [GITHUB, GITLAB], ids=lambda path: path.name)
 @pytest.mark.parametrize("value", [7, 8], ids=["right", "wrong"])
 def test_a_users_workflow(path: Path, value: int, project: Path, device: vkrunner.Device) -> None:
-    """Each command is green where all is right, and red, with JUnit's XML, where it is not."""
+    """Each command succeeds where all is right; else it fails and writes JUnit's XML."""
     (project / "a.shader_test").write_text(SHADER_TEST.format(value=value))
     (project / "test_a.py").write_text(PYTHON_TEST.format(value=value))
     commands = user_commands(path)

@@ -1,4 +1,4 @@
-"""What ci/package.sh runs outside the clone, with nothing installed but the wheel and pytest."""
+"""Tests that ci/package.sh runs outside the clone, with only the wheel and pytest installed."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""`python -m tests.determinism.digests SEED`: what this process makes of shaders.
+"""`python -m tests.determinism.digests SEED`: digests of what this process makes of shaders.
 
 Reads paths from standard input; writes digests of the outputs by path, as JSON, to standard output.
-The seed decides about the order of the shaders and about the addresses of objects in memory.
+The seed determines the order of the shaders and the addresses of objects in memory.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _module(program: translate.Program, options: translate.Options) -> bytes:
 
 
 def _made(make: Callable[[], bytes | str]) -> bytes:
-    """An output, or the message of the error that comes instead."""
+    """An output, or the message of the error that was raised instead."""
     try:
         made = make()
     except translate.TranslateError as error:

@@ -1,8 +1,8 @@
 """`python -m tests.dialects --minutes N --seed S --into DIR`: look for listings read wrongly.
 
-The project's listings are changed at random, in each tool's dialect: half so that they mean the
-same, which has to give the same SPIR-V words, half broken, which has to give an error with a place.
-Each kind of finding is kept once in DIR, as the listing, with a file that says what happened.
+The project's listings are changed at random, in each tool's dialect. Half keep their meaning, and
+have to give the same SPIR-V words; half are broken, and have to give an error with a place. Each
+kind of finding is kept once in DIR, as the listing and a file that says what happened.
 `--replay FILE ...` checks listings again, as broken ones.
 """
 

@@ -1,6 +1,6 @@
-"""Random changes of a listing that leave what it means: other spellings, blanks, numbers, comments.
+"""Random changes of a listing that keep its meaning: spellings, blanks, numbers, comments.
 
-What RenderDoc writes has its numbers and declarations in one form only; those stay.
+RenderDoc writes numbers and declarations in one form only; its listings keep that form.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def change_listing(listing: str, rng: random.Random, *, renderdoc: bool) -> str:
 
 
 class _Fxc:
-    """Lines of fxc's or 3Dmigoto's: numbers as /Ni and /No give, if any."""
+    """Lines of fxc or 3Dmigoto: numbered as by /Ni and /No, or not numbered."""
 
     def __init__(self, rng: random.Random):
         self.rng = rng
@@ -59,7 +59,7 @@ class _Fxc:
         self.count = 0
 
     def change(self, line: str) -> list[str]:
-        """The line as it comes out, perhaps with others before it."""
+        """The changed line, perhaps with others before it."""
         rng = self.rng
         before = [rng.choice(_LINES_BETWEEN)] if rng.random() < 0.1 else []
         code = line.partition("//")[0]
@@ -73,13 +73,13 @@ class _Fxc:
 
 
 class _RenderDoc:
-    """Lines of RenderDoc's: source between instructions, which alone have numbers."""
+    """Lines of RenderDoc: source lines between instructions; only instructions have numbers."""
 
     def __init__(self, rng: random.Random):
         self.rng = rng
 
     def change(self, line: str) -> list[str]:
-        """The line as it comes out, perhaps with others before it."""
+        """The changed line, perhaps with others before it."""
         rng = self.rng
         if not re.match(r"\s*\d+: ", line):
             return [line]
@@ -91,7 +91,7 @@ class _RenderDoc:
 
 
 def _with_blanks(line: str, rng: random.Random) -> str:
-    """Other blanks around the commas that divide operands; in declarations, behind them."""
+    """Other blanks around the commas that divide operands; in declarations only after them."""
     match = _INSTRUCTION.match(line)
     end = match.end() if match else 0
 
@@ -124,7 +124,7 @@ def _sum(number: int, rng: random.Random) -> str:
 
 
 def _spelled(bits: int, rng: random.Random) -> str:
-    """A dword in one of the ways that say all of its bits."""
+    """A dword in one of the spellings that keep all of its bits."""
     signed = bits - (bits >> 31 << 32)
     forms = [f"0x{bits:x}", f"0X{bits:08X}", f"0x{bits:08x}", str(bits), str(signed)]
     if bits >> 23 & 0xFF != 0xFF:

@@ -1,4 +1,4 @@
-"""Edits of a listing's text at places that the parser knows: the operands of its instructions."""
+"""Edits of the operands in a listing's text, at the places where the parser found them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/corpus/cs_5_0", "tests/corpus/cs_5_0_Od", "tests/corpus/cs_5_1", "shaders")
 CONTAINERS = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.dxbc"))]
 
-# Words are compared; whether they are valid is asked where the containers are translated
+# Only words are compared; the modules of the containers are validated elsewhere
 _OPTIONS = translate.Options(validate=False)
 
-# The text of an operand in its place, or None for what it is
+# The new text of an operand, or None to keep the old one
 Rewrite = Callable[[Statement, Spec, Operand, str], str | None]
 
 
@@ -32,7 +32,7 @@ def name_of(path: Path) -> str:
 
 
 def exact_listing(path: Path) -> str:
-    """The listing next to a container, which has all bits."""
+    """The listing next to a container, in which no number is rounded."""
     return path.with_suffix(".asm").read_text(encoding="utf-8")
 
 
@@ -63,7 +63,7 @@ def rewrite(listing: str, change: Rewrite) -> str:
 
 
 def read_slots(statement: Statement, spec: Spec) -> tuple[int, ...] | None:
-    """The places of a source that the instruction reads; None where a resource decides."""
+    """The components of a source that the instruction reads; None if they depend on a resource."""
     if spec.slots is not None:
         return tuple(range(spec.slots))
     if spec.role is Role.ADDRESS:
@@ -74,7 +74,7 @@ def read_slots(statement: Statement, spec: Spec) -> tuple[int, ...] | None:
 
 
 def in_place(operand: Operand) -> set[int]:
-    """The places where a swizzle has the component of the same name."""
+    """The positions at which a swizzle has the component of the same name."""
     if operand.components != 4 or operand.selection is not Selection.SWIZZLE:
         return set()
     return {c for c in range(4) if operand.swizzle[c] == c}
@@ -85,7 +85,7 @@ def same_words(one: Program, other: Program) -> bool:
 
 
 def as_container(program: Program, path: Path) -> bool:
-    """Whether a program becomes the same words as a container."""
+    """Whether a program translates to the same words as a container."""
     return bool(np.array_equal(_words(program), _container_words(path)))
 
 

@@ -1,4 +1,4 @@
-"""A listing in the forms that fxc prints when asked: /Lx, /Ni, /No and /Zi."""
+"""A listing in the forms that fxc prints by its options /Lx, /Ni, /No and /Zi."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VALUES = re.compile(r"(?<=[ld]\()[^()]*(?=\))")
 
 
 def hexadecimal(listing: str) -> str:
-    """As by /Lx: every immediate as its bits. Of a listing that is exact."""
+    """The form of /Lx: every immediate as its bits. The listing given has to be exact."""
 
     def change(statement: Statement, spec: Spec, operand: Operand, text: str) -> str | None:
         if operand.file not in (RegisterFile.IMMEDIATE32, RegisterFile.IMMEDIATE64):
@@ -42,7 +42,7 @@ def bits_of(values: tuple[int, ...], between: str = ", ") -> str:
 
 
 def numbered(listing: str, *, numbers: bool, offsets: bool) -> str:
-    """As by /Ni (`numbers`) and /No (`offsets`, in bytes of the program's chunk)."""
+    """The form of /Ni (`numbers`) and /No (`offsets`, in bytes of the program's chunk)."""
     program = parse_listing(listing, None)
     lines = listing.split("\n")
     first = len(lines) - len(code_of(listing).split("\n"))
@@ -66,7 +66,7 @@ def places_of(program: Program) -> dict[int, tuple[int | None, int]]:
 
 
 def with_source_lines(listing: str) -> str:
-    """As by /Zi: where variables lie, and lines of the HLSL between the instructions."""
+    """The form of /Zi: the locations of variables, and HLSL lines between the instructions."""
     program = parse_listing(listing, None)
     lines = listing.split("\n")
     for statement in program.statements:

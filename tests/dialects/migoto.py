@@ -1,7 +1,7 @@
-"""Listings as 3Dmigoto's users have them: masks for swizzles, bare constants, digits enough.
+"""Listings in 3Dmigoto's dialect: masks in place of swizzles, bare constants, nine digits.
 
-Its dumps are Microsoft's listings in which numbers that `%f` rounds have nine digits; what its
-users write by hand has as many letters after a source as they think of. Source: its assembler.
+Its dumps are Microsoft's listings, but numbers that `%f` rounds have nine digits. In lines that
+its users write by hand, a source may have any number of letters. Source: its assembler.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _VALUES = re.compile(r"(?<=l\()[^()]*(?=\))")
 
 
 def migoto_listing(listing: str) -> str:
-    """The listing with as few letters after each source as 3Dmigoto's assembler takes."""
+    """The listing with the fewest letters after each source that 3Dmigoto's assembler takes."""
     return rewrite(listing, migoto_operand)
 
 
 def migoto_operand(statement: Statement, spec: Spec, operand: Operand, text: str) -> str | None:
-    """The operand in as few letters, or None where it stays as it is."""
+    """The operand with the fewest letters, or None to keep it."""
     if operand.file is RegisterFile.IMMEDIATE32:
         if literal_kind(statement.row) is Scalar.U32:
             return None
@@ -45,7 +45,7 @@ def migoto_operand(statement: Statement, spec: Spec, operand: Operand, text: str
 
 
 def _digits(text: str) -> str:
-    """Nine digits of a number, where its bits are a normal float's."""
+    """Nine digits of a number whose bits are a normal float."""
     bits = parse_dword(text.strip())
     if not 1 <= bits >> 23 & 0xFF < 0xFF:
         return text.strip()

@@ -1,7 +1,7 @@
 """Listings as RenderDoc's disassembler writes them (renderdoc/driver/shaders/dxbc, of 2024).
 
-Declarations name resources, with the register in parentheses; operands use the names, and those of
-constants. A header with fxc's buffer definitions stands above, which RenderDoc does not list.
+Declarations name resources, with the register in parentheses. Operands use these names and the
+names of constants. fxc's buffer definitions precede the listing; RenderDoc does not print them.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ MARKS = {
     "rov": "rasterizerOrderedAccess",
 }
 NAMES = {"ldms": "ld_ms", "sampleinfo": "sample_info", "ld_s": "ld"}
-ALWAYS = ("ld", "sample", "resinfo")  # printed as _indexable whether they are or not
+ALWAYS = ("ld", "sample", "resinfo")  # always printed as _indexable
 NAMED = {RegisterFile.RESOURCE: "t", RegisterFile.UAV: "u", RegisterFile.SAMPLER: "s"}
 PRECISIONS = {0: "", 1: "min16f", 2: "min10f", 4: "min16i", 5: "min16u"}
 
 
 class Writer:
-    """`digits`: of each number's fraction, or None for as many as it has."""
+    """Writes listings; `digits` of each number's fraction, or None for all of them."""
 
     def __init__(self, program: Program, digits: int | None = None, source: Sequence[str] = ()):
         self.program = program
@@ -190,7 +190,7 @@ class Writer:
     # --- constants ----------------------------------------------------------------------------
 
     def constant(self, o: Operand) -> str | None:
-        """The variable that holds all components of a swizzle; a register else."""
+        """The variable that holds all components of a swizzle; None for a register."""
         if self.ranges:
             return None
         number, vector = o.indices
@@ -216,7 +216,7 @@ class Writer:
     # --- numbers ------------------------------------------------------------------------------
 
     def numbers(self, values: Sequence[int]) -> str:
-        """All floats where one looks so: its exponent is neither of the extremes."""
+        """All numbers as floats where one is a normal float."""
         if any(0 < v >> 23 & 255 < 255 for v in values):
             return ", ".join(self.fraction(v) for v in floats(values))
         return ", ".join(map(integer, values))
@@ -237,7 +237,7 @@ def floats(values: Sequence[int]) -> tuple[float, ...]:
 def find(
     low: int, high: int, variables: Iterable[tuple[str, int, Type]], base: int, prefix: str
 ) -> tuple[str, int, int, Type] | None:
-    """Name, byte where it starts, its own offset, and type; no variable where the first is none."""
+    """A variable's name, first byte, own offset, and type."""
     for name, offset, kind in variables:
         start = base + offset
         if start <= low and start + size_of(kind, True) > high:

@@ -1,4 +1,4 @@
-"""Random listings in each dialect: equal meaning gives equal SPIR-V words, a fault an error."""
+"""Random listings in each dialect: equal meanings give equal SPIR-V words, faults give errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SOURCE = ("      float4 dcl_x = cs_5_0; // ret", "         ret")
 
 
 class Search:
-    """Goes on behind a finding; each kind is kept once in `into`, with what happened beside it."""
+    """A search that goes on after a finding; each kind is kept once in `into`, with a traceback."""
 
     def __init__(self, seed: int, into: Path):
         self.seed = seed
@@ -35,7 +35,7 @@ class Search:
         self.kinds: set[str] = set()
 
     def step(self) -> None:
-        """Check one listing; what it is, the seed and its number decide."""
+        """Check one listing, which depends on the seed and its number alone."""
         text, path = candidate(random.Random(f"{self.seed} {self.runs}"))
         self.runs += 1
         self.same += path is not None
@@ -53,13 +53,13 @@ class Search:
         self.into.mkdir(parents=True, exist_ok=True)
         stem = f"dialects-{self.seed}-{self.runs - 1}"
         (self.into / f"{stem}.asm").write_bytes(text.encode("utf-8", "surrogatepass"))
-        told = "".join(traceback.format_exception(error))
-        (self.into / f"{stem}.txt").write_text(f"{path}\n{told}", encoding="utf-8")
+        report = "".join(traceback.format_exception(error))
+        (self.into / f"{stem}.txt").write_text(f"{path}\n{report}", encoding="utf-8")
         print(f"{stem}: {kind}", flush=True)
 
 
 def candidate(rng: random.Random) -> tuple[str, Path | None]:
-    """A listing, and the container that it says the same as; None where it was broken."""
+    """A listing and the container with the same meaning, or None where the listing was broken."""
     path = rng.choice(CONTAINERS)
     text = written(path, rng)
     if rng.random() >= BROKEN_SHARE:
@@ -72,7 +72,7 @@ def candidate(rng: random.Random) -> tuple[str, Path | None]:
 
 
 def written(path: Path, rng: random.Random) -> str:
-    """A container's listing as fxc's, 3Dmigoto's or RenderDoc's users may have it."""
+    """A container's listing in the dialect of fxc, 3Dmigoto or RenderDoc."""
     listing = exact_listing(path)
     if rng.random() < 0.5:
         return change_listing(listing, rng, renderdoc=False)
@@ -82,7 +82,7 @@ def written(path: Path, rng: random.Random) -> str:
 
 
 def check(text: str, path: Path | None) -> None:
-    """Raises whatever is wrong with the listing."""
+    """Raise what a check of the listing raises."""
     with warnings.catch_warnings(), limited_time(len(text)):
         warnings.simplefilter("ignore", ListingWarning)
         if path is None:
@@ -92,7 +92,7 @@ def check(text: str, path: Path | None) -> None:
 
 
 def check_same(text: str, path: Path) -> None:
-    """The listing, and the container assembled of it, give the words of the container held."""
+    """The listing, and the container assembled from it, give the original container's words."""
     expected = words_of(path)
     program = parse_listing(text, None)
     assert words(program) == expected, "the listing gives other words"
@@ -101,7 +101,7 @@ def check_same(text: str, path: Path) -> None:
 
 
 def check_broken(text: str) -> None:
-    """The listing is read, or refused with a place in it."""
+    """The listing is read, or refused with an error that has a place."""
     try:
         parse_listing(text, None)
     except (AssemblyError, UnsupportedError) as error:
@@ -110,7 +110,7 @@ def check_broken(text: str) -> None:
 
 
 def check_place(error: translate.TranslateError, lines: int) -> None:
-    """The error names a line, and what of it."""
+    """The error names a line and columns in it."""
     where = error.where
     assert where.line is not None, "an error without a line"
     assert 1 <= where.line <= lines + 1, f"line {where.line} of {lines}"

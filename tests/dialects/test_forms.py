@@ -1,4 +1,4 @@
-"""Every shader's listing in each form that fxc prints: the same SPIR-V as its container's."""
+"""Every shader's listing in each form that fxc prints gives its container's SPIR-V."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_same_program(path: Path, form: str) -> None:
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
 def test_the_default_form(path: Path) -> None:
-    """It has six digits: the same program, or warnings."""
+    """The default form has six digits: it gives the same program, or warnings."""
     container = decode_container(path.read_bytes())
     program = parse_listing(translate.disassemble(container), None)
     assert program.listing_warnings or same_words(program, container)
@@ -53,7 +53,7 @@ def test_forms_are_written_as_fxc_does(form: str) -> None:
 
 
 def lines_of(listing: str) -> list[str]:
-    """From the profile on, which may have an offset before it; without comments."""
+    """The lines from the profile on, without comments; an offset may precede the profile."""
     lines = listing.split("\n")
     first = next(i for i, line in enumerate(lines) if line.endswith("cs_5_0"))
     return [line for line in lines[first:] if line and not line.startswith("//")]

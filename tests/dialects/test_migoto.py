@@ -1,4 +1,4 @@
-"""Every shader in the letters of 3Dmigoto's users: the same SPIR-V as its container's."""
+"""Every shader in 3Dmigoto's dialect gives its container's SPIR-V."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_same_program(path: Path) -> None:
 
 
 def test_the_dialect_is_written() -> None:
-    """The listings have masks and bare constants in numbers that show something."""
+    """The listings have enough masks and bare constants for the test above to mean something."""
     listings = [migoto_listing(exact_listing(path)) for path in CONTAINERS]
     code = [line for text in listings for line in text.split("\n") if not line.startswith("dcl_")]
     assert sum(bool(_MASK.search(line)) for line in code) > 200

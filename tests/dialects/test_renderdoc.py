@@ -1,4 +1,4 @@
-"""Every shader as RenderDoc lists it: the same SPIR-V as from its container."""
+"""Every shader as RenderDoc prints it gives its container's SPIR-V."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_the_same_program(path: Path) -> None:
 @pytest.mark.parametrize("digits", [4, 6])
 @pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
 def test_rounded_numbers_warn(path: Path, digits: int) -> None:
-    """RenderDoc prints as many digits as its version does."""
+    """The number of digits depends on RenderDoc's version."""
     expected = read(exact_listing(path))
     program = read(Writer(expected, digits).listing(header_of(path)))
     lost = [s.operands for s in program.statements] != [s.operands for s in expected.statements]
@@ -145,6 +145,6 @@ def test_faults_have_their_place(line: str, message: str, marked: str) -> None:
     assert source[where.column - 1 : where.column - 1 + where.length] == marked
 
 
-def test_the_definition_that_lacks_is_asked_for() -> None:
+def test_a_missing_definition_is_asked_for() -> None:
     with pytest.raises(AssemblyError, match="put fxc's '// Buffer Definitions:' above the profile"):
         read(HASH + "\n" + BODY.format("mov r0.x, low.x"))

@@ -1,4 +1,4 @@
-"""A short search with fixed seeds: changed listings say the same, broken ones are refused."""
+"""A short search with fixed seeds: changed listings keep their meaning, broken ones are refused."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_random_listings(seed: int) -> None:
 
 
 def test_another_meaning_is_noticed() -> None:
-    """Of a listing that says the same, one instruction is taken away."""
+    """One instruction is removed from a listing that should keep its meaning."""
     text, path = next(
         (text, path)
         for text, path in (candidate(random.Random(f"0 {number}")) for number in range(100))

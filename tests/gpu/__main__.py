@@ -1,10 +1,9 @@
 """`python -m tests.gpu --device D`: test and measure a device, and write a folder of reports.
 
-Runs the self-test, the suite, the differential fuzzer and the benchmarks. Where a test loses the
-device, ends its process or never answers, it is named, and the other tests run in a new process.
-The folder has `summary.md` for people, `report.json`, JUnit's XML of the suite and of the
-self-test, the fuzzer's findings and the benchmarks' tables. The exit code is 1 where something is
-wrong.
+Runs the self-test, the suite, the differential fuzzer and the benchmarks. A test that loses the
+device, ends its process or does not end is named, and the other tests run in a new process. The
+folder has `summary.md`, `report.json`, JUnit's XML of the suite and of the self-test, the fuzzer's
+findings and the benchmarks' tables. The exit code is 1 where something is wrong.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _some_of(names: Collection[str], kind: str) -> Callable[[str], list[str]]:
-    """What reads some of these names, with commas between."""
+    """A parser of comma-separated names, which have to be among `names`."""
 
     def read(text: str) -> list[str]:
         found = text.split(",")

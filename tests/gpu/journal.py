@@ -1,7 +1,7 @@
 """A pytest plugin that writes a line of JSON when a test starts or ends.
 
 `-p tests.gpu.journal --journal FILE --share 0/4` runs the first of four shares of the files,
-without the tests that FILE names. When the device is lost the session stops after that test.
+without the tests that FILE names. If the device is lost, the session stops after that test.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def files_of(share: int, count: int, items: Iterable[pytest.Item]) -> set[Path]:
-    """The files of a share: those with most tests first, each to the share with fewest tests."""
+    """The files of a share: the largest first, each goes to the share with the fewest tests."""
     files = Counter(item.path for item in items)
     sizes, found = [0] * count, set[Path]()
     for path, tests in sorted(files.items(), key=lambda row: (-row[1], row[0])):
@@ -44,7 +44,7 @@ def files_of(share: int, count: int, items: Iterable[pytest.Item]) -> set[Path]:
 
 
 class Journal:
-    """Writes each event at once: the driver may end the process."""
+    """Writes each event immediately: the driver may end the process."""
 
     def __init__(self, path: Path, share: int, count: int):
         self._share, self._count = share, count
@@ -103,7 +103,7 @@ def _why(report: pytest.TestReport) -> str:
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    """What a journal has; a last line that was cut off is left out."""
+    """The lines of a journal, without a last line that was cut off."""
     if not path.exists():
         return []
     text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The parts of a run: each gives a line of the summary, and keeps its files in the folder."""
+"""The parts of a run: each returns a line of the summary, and writes its files to the folder."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a part found; `line` is its line of the summary, `faults` name each thing wrong."""
+    """A part's result; `line` is its line of the summary, `faults` names all faults."""
 
     line: str
     faults: list[str] = field(default_factory=list[str])
@@ -92,7 +92,7 @@ class Report:
 
 
 def suite(plan: Plan) -> Report:
-    """pytest's tests, without those that are about no device."""
+    """pytest's tests, without those that need no device."""
     folder = plan.folder / "suite"
     folder.mkdir()
     lacking = [path for path, package in _NEEDS.items() if find_spec(package) is None]
@@ -134,7 +134,7 @@ def _outcome(case: Case, device: str) -> Outcome:
 
 
 def selftest(plan: Plan) -> Report:
-    """`sm5vk selftest`, which goes on by itself after a driver that ends the process."""
+    """`sm5vk selftest`, which continues by itself if the driver ends the process."""
     junit = str(plan.folder / "selftest.xml")
     code, output = plan.call(
         *("vkrunner", "selftest", "--device", plan.device, "--json", "--junit", junit),
@@ -153,7 +153,7 @@ def selftest(plan: Plan) -> Report:
 
 
 def fuzz(plan: Plan) -> Report:
-    """The differential fuzzer; where the driver ends it, another one goes on with the next seed."""
+    """The differential fuzzer; if the driver ends its process, another continues at the next seed."""
     folder = plan.folder / "fuzz"
     end = time.monotonic() + _MINUTE * plan.minutes
     log, ended = "", 0
@@ -180,7 +180,7 @@ def fuzz(plan: Plan) -> Report:
 
 
 def benchmarks(plan: Plan) -> Report:
-    """The tables that need a device, each in a process of its own."""
+    """The tables that need a device, each in its own process."""
     tables: list[str] = []
     faults: list[str] = []
     data: dict[str, Any] = {}

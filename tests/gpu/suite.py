@@ -1,4 +1,4 @@
-"""The suite, in processes that a driver may end: the other tests then run in a new one."""
+"""The suite, in processes that a driver may end: the remaining tests then run in a new one."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _TAIL = 4000  # characters of a process' output
 class Case:
     """A test that ran. `outcome` is passed, skipped, failed, lost, crashed or silent.
 
-    Lost: the device was lost. Crashed: the process ended. Silent: the process was ended, for it
-    neither started nor finished a test for too long.
+    Lost: the device was lost. Crashed: the process ended. Silent: the process was ended, because
+    it neither started nor finished a test for too long.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Suite:
     """Files and folders with tests, and pytest's further options.
 
     A process that neither starts nor finishes a test for `silence` seconds is ended. Journals and
-    logs are written to `folder`, which has none yet.
+    logs are written to `folder`, which must not have any yet.
     """
 
     paths: Sequence[str]
@@ -57,7 +57,7 @@ class Suite:
     environment: Mapping[str, str]
 
     def run(self, processes: int) -> list[Case]:
-        """Run all tests, the files shared among so many processes. Raises SuiteError."""
+        """Run all tests in so many processes, each with a share of the files. Raises SuiteError."""
         with ThreadPoolExecutor(processes) as pool:
             jobs = [pool.submit(self._run_share, n, processes) for n in range(processes)]
             found = [case for job in jobs for case in job.result()]
@@ -91,7 +91,7 @@ class Suite:
                 ended.append(Case(name, outcome, text=f"exit code {code}\n{output}"))
 
     def _watched(self, command: list[str], path: Path) -> tuple[int | None, str]:
-        """The exit code, None where the process was ended for its silence, and its last output."""
+        """The exit code, or None if the process was ended for its silence, and its last output."""
         log = path.with_suffix(".log")
         with log.open("w", encoding="utf-8") as file:
             process = subprocess.Popen(

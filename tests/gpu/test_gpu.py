@@ -1,4 +1,4 @@
-"""`sh ci/gpu.sh` on this device: what it reports of tests that pass, fail, end or hang."""
+"""`sh ci/gpu.sh` on this device: its report of tests that pass, fail, crash or hang."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import vkrunner
 
 ROOT = Path(__file__).parents[2]
-# In this order: each comes after one that ends the process, or the device.
+# The order matters: each follows one that ends the process, or loses the device.
 TESTS = """
 import os, signal, time
 import numpy as np
@@ -75,7 +75,7 @@ def gpu(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report on TESTS, in one file, and one in another that another process runs."""
+    """The report on TESTS, in one file, and on a test in another file that another process runs."""
     place = tmp_path_factory.mktemp("gpu")
     for name, text in (("one", TESTS), ("other", "def test_other():\n    pass\n")):
         text = text.format(saxpy=str(ROOT / "shaders/saxpy.dxbc")) if name == "one" else text

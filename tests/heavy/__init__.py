@@ -1,1 +1,1 @@
-"""Small listings that could cost the translator, or a driver, without bound."""
+"""Small listings whose cost for the translator, or for a driver, could be unbounded."""

@@ -1,13 +1,13 @@
 """`python -m tests.heavy --minutes N --into DIR`: look for listings that cost too much.
 
-Candidates are made of a grammar; those that take most CPU time, memory or words for their size
-are changed further. What takes more than 100 KB may take is kept in DIR, as the listing, with a
+A grammar makes the candidates; those that cost the most CPU time, memory or words for their size
+are mutated further. A listing that costs more than one of 100 KB may cost is kept in DIR, with a
 file that says what happened. `--replay FILE ...` measures listings.
 
-`--variants` measures listings of many kinds instead, and what the driver's compiler takes for them:
-a line for each, with CPU seconds of the translator, its megabytes, CPU seconds of the driver, and a
-verdict. `SM5VK_DEVICE` names the device. The exit code is 1 where one goes beyond a limit, unless
-its size says why.
+`--variants` measures listings of many kinds instead, also in the driver's compiler. It prints a
+line for each: CPU seconds of the translator, its megabytes, CPU seconds of the driver, a verdict.
+`SM5VK_DEVICE` names the device. The exit code is 1 if one exceeds a limit, unless its size
+explains that.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a listing costs the compiler of the driver, measured in a process of its own.
+"""The cost of a listing in the driver's compiler, measured in a separate process.
 
 `python -m tests.heavy.compiling` takes a listing on standard input and writes the cost as JSON.
 """
@@ -25,7 +25,7 @@ from vkrunner.binding.registers import Key
 
 SECONDS = 15.0  # of CPU time that a driver on the CPU may take
 _GIVEN_UP = 2 * SECONDS
-_RUNNING = 0.05  # seconds of the device's own work, which may never end: no part of the cost
+_RUNNING = 0.05  # seconds of the device's own work, which may never end and is not part of the cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ def compile_apart(text: str) -> Compiled:
 
 
 def _compile(text: str) -> Compiled:
-    """By a dispatch: drivers compile when a pipeline is made, or first dispatched.
+    """Compile by a dispatch: drivers compile when a pipeline is made, or first dispatched.
 
-    No timeout counts that, so that what goes on after the timeout is no part of it. Textures are 2D
-    ones; of what no shader's code depends on nothing is bound.
+    Timeouts do not count the compilation, so that work after the timeout is not measured. Textures
+    are 2D; resources that no code depends on are not bound.
     """
     try:
         device = vkrunner.open_device()  # not closed, which would wait for its work
@@ -83,7 +83,7 @@ def _compile(text: str) -> Compiled:
 
 
 def main() -> None:
-    seconds = round(_GIVEN_UP + 10)  # translation and Python's start are not the driver's
+    seconds = round(_GIVEN_UP + 10)  # translation and Python's start take time too
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     print(json.dumps(asdict(_compile(sys.stdin.read()))), flush=True)
     os._exit(0)

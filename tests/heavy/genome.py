@@ -1,4 +1,4 @@
-"""Random listings as trees of repeated pieces, so that one can be made larger as it is."""
+"""Random listings as trees of repeated pieces, so that a listing can be scaled."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ CONSTRUCTS = (
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text repeated `count` times; what is `inside` stands between `opener` and `closer`."""
+    """Text repeated `count` times; `inside` is between `opener` and `closer`."""
 
     opener: str
     closer: str = ""
     count: int = 1
     seed: int = 0
-    spread: int = 4  # among how many registers it chooses
+    spread: int = 4  # the number of registers that it chooses from
     inside: tuple[Piece, ...] = ()
 
     def render(self, scale: float) -> list[str]:
@@ -110,7 +110,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Genome:
-    """A shader: pieces of its entry, and of subroutines, of which each calls later ones alone."""
+    """A shader: pieces of its entry and of subroutines; each subroutine calls only later ones."""
 
     entry: tuple[Piece, ...]
     bodies: tuple[tuple[Piece, ...], ...] = ()
@@ -125,7 +125,7 @@ class Genome:
 
 
 def _text(pieces: Sequence[Piece], scale: float, first: int) -> str:
-    """Lines; a call to a body before `first` would be a circle, and becomes nothing."""
+    """The lines; a call to a body before `first` would be recursive, and is left out."""
     lines = [line for piece in pieces for line in piece.render(scale)]
     backward = {f"label{number}" for number in range(first)}
     kept = [line for line in "\n".join(lines).splitlines() if line.split(" ")[-1] not in backward]
@@ -147,7 +147,7 @@ def random_piece(rng: random.Random, depth: int = 2) -> Piece:
 
 
 def mutate(genome: Genome, rng: random.Random, other: Genome) -> Genome:
-    """Change one of its parts, or take one of another genome."""
+    """Change one of the genome's parts, or take one from `other`."""
     parts = [genome.entry, *genome.bodies]
     number = rng.randrange(len(parts) + (len(parts) <= SUBROUTINES))
     if number == len(parts):

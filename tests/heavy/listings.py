@@ -1,4 +1,4 @@
-"""Listings whose cost could grow faster than their size, each made with a size of its own."""
+"""Listings whose cost could grow faster than their size; each function takes a size."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def calls(depth: int, fanout: int = 2) -> str:
 
 
 def falling_cases(count: int, registers: int = 100) -> str:
-    """Cases of which two in three fall through, each changing one of many registers."""
+    """Two in three cases fall through, and each changes one of many registers."""
     cases = (
         f"case l({i})\nimad r{i % registers + 1}.xyzw, r{(i + 1) % registers + 1}.xyzw, "
         f"vThreadID.xyzx, r0.xxxx\n" + "break\n" * (i % 3 == 0)
@@ -36,7 +36,7 @@ def falling_cases(count: int, registers: int = 100) -> str:
 
 
 def exits(count: int, registers: int = 50) -> str:
-    """A loop that is left in many places, each with all the registers that it changes."""
+    """A loop with many exits, each with all the registers that the loop changes."""
     writes = "".join(f"iadd r{i}.xyzw, r{i}.wxyz, vThreadID.xyzx\n" for i in range(registers))
     leaves = "".join(f"breakc_nz r{i % registers}.x\n" for i in range(count))
     reads = "".join(f"store_raw u0.xyzw, l(0), r{i}.xyzw\n" for i in range(registers))
@@ -62,7 +62,7 @@ def conditional_calls(depth: int, fanout: int = 3) -> str:
 
 
 def breaking_cases(count: int, registers: int = 100) -> str:
-    """Cases that all end, with many registers that some of them change."""
+    """Cases that all end with a break, with many registers that some of them change."""
     cases = "".join(
         f"case l({i})\nmov r{i % registers + 1}.x, l({i})\nbreak\n" for i in range(count)
     )
@@ -71,7 +71,7 @@ def breaking_cases(count: int, registers: int = 100) -> str:
 
 
 def nested_loops(count: int) -> str:
-    """Nests of loops that carry many registers through every level."""
+    """Nested loops that carry many registers through every level."""
     head = "".join(f"loop\nbreakc_nz r{i}.x\niadd r{i}.xyzw, r{i}.yzwx, r0.x\n" for i in range(16))
     return listing((head + "endloop\n" * 16) * count, temps=16)
 
@@ -84,7 +84,7 @@ def _array(count: int, body: str) -> str:
 
 
 def array_stores(count: int) -> str:
-    """One store to each element of an x#, of which an index at run time names one."""
+    """One store to each element of an x#, and a load by an index at run time."""
     stores = "".join(
         f"iadd r1.xyzw, r0.xyzw, l({i})\nmov x0[{i}].xyzw, r1.xyzw\n" for i in range(count)
     )
@@ -92,7 +92,7 @@ def array_stores(count: int) -> str:
 
 
 def array_loads(count: int) -> str:
-    """Loads from an x#, each by what the one before gave."""
+    """Loads from an x#, each indexed by the result of the one before."""
     loads = "".join(f"iadd r1.xyzw, r1.wxyz, x0[r1.x + {i}].xyzw\n" for i in range(count))
     return _array(count, "mov x0[r0.x + 0].xyzw, r0.yzwx\nmov r1.xyzw, r0.xyzw\n" + loads)
 
@@ -105,7 +105,7 @@ def loops_in_a_row(count: int) -> str:
 
 
 def returns_in_a_row(count: int) -> str:
-    """Places where a thread returns if u0.x has their number; it counts the others in u0.y."""
+    """Places where a thread returns if u0.x has the place's number; u0.y counts the others."""
     once = "ieq r0.y, r0.x, l({})\nretc_nz r0.y\nstore_raw u0.x, l(4), l({})\n"
     body = "".join(once.format(number, number + 1) for number in range(count))
     return listing(f"ld_raw r0.x, l(0), u0.xxxx\n{body}")

@@ -1,4 +1,4 @@
-"""What a listing costs the translator, measured in a process of its own with limits."""
+"""The cost of a listing in the translator, measured in a separate process with limits."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _OPTIONS = translate.Options(validate=False)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """CPU time and memory beyond that of a fresh process; `words` is 0 where it is refused.
+    """CPU time, memory beyond that of a fresh process, and `words`, 0 if it was refused.
 
-    `fault` says what went wrong: an exception that is none of the translator's, or a limit.
+    `fault` says what went wrong: an exception other than TranslateError, or a limit.
     """
 
     bytes: int
@@ -32,7 +32,7 @@ class Cost:
 
     @property
     def finding(self) -> str:
-        """What is wrong with it; '' if nothing is."""
+        """The problem with it; '' if there is none."""
         if self.fault:
             return self.fault
         if self.seconds > SECONDS:
@@ -49,10 +49,10 @@ def measure(text: str) -> Cost:
         _measure_here(text, writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as file:
-        told = file.read()
+        written = file.read()
     _, status = os.waitpid(child, 0)
-    if told:
-        return Cost(**json.loads(told))
+    if written:
+        return Cost(**json.loads(written))
     number = os.waitstatus_to_exitcode(status)
     if number == -signal.SIGXCPU:
         return Cost(len(text), 2 * SECONDS, fault=f"took more than {2 * SECONDS:.0f} s")
@@ -60,7 +60,7 @@ def measure(text: str) -> Cost:
 
 
 def _measure_here(text: str, writer: int) -> None:
-    """The child: it writes its cost, and ends without what the parent has open."""
+    """The child: it writes its cost, and ends without closing what the parent has open."""
     with open("/proc/self/statm", encoding="ascii") as file:
         now = int(file.read().split()[0]) * resource.getpagesize()
     seconds = round(2 * SECONDS + time.process_time())

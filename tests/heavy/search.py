@@ -1,4 +1,4 @@
-"""A search led by cost: listings that cost most for their size are changed further."""
+"""A search guided by cost: listings that cost most for their size are mutated further."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .measure import LARGEST, MEGABYTES, SECONDS, Cost, measure
 
 SMALL = 8_000  # bytes of a candidate
 _POOL = 24  # of the costliest, by each of the costs
-_SUSPECT = 0.5  # of a limit, when the costs of a small one are drawn out to a large one
+_SUSPECT = 0.5  # of a limit, when the cost of a small listing is extrapolated to a large one
 Measure = Callable[[str], Cost]
 
 
@@ -26,13 +26,13 @@ class Candidate:
 
 
 def _per_byte(cost: Cost) -> tuple[float, float, float]:
-    """Each of the costs that lead the search."""
+    """The costs that guide the search."""
     size = max(cost.bytes, 1)
     return cost.seconds / size, cost.megabytes / size, cost.words / size
 
 
 class Search:
-    """One search; `kinds` are the findings so far, by what is wrong with them."""
+    """One search; `kinds` are the findings so far, by their problems."""
 
     def __init__(self, seed: int, into: Path, measured: Measure = measure):
         self.rng = random.Random(seed)
@@ -58,7 +58,7 @@ class Search:
         return mutate(one.genome, self.rng, other.genome)
 
     def _look(self, genome: Genome) -> None:
-        """At the size that the limits are for; twice, for other work adds to a time."""
+        """Measure at the size that the limits are for; twice, because other work adds to a time."""
         text = resized(genome, LARGEST)
         problem = self.measured(text).finding and self.measured(text).finding
         if problem:
@@ -86,7 +86,7 @@ def costliest(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def resized(genome: Genome, size: int) -> str:
-    """The listing with so many repetitions that it has about so many bytes, and no more."""
+    """The listing, repeated to about `size` bytes and no more."""
     text, scale = genome.render(), 1.0
     for _ in range(6):
         larger = scale * size / len(text)
@@ -101,7 +101,7 @@ def resized(genome: Genome, size: int) -> str:
 
 
 def _is_suspect(cost: Cost) -> bool:
-    """Whether it could go beyond a limit at the size that the limits are for."""
+    """Whether it could exceed a limit at the size that the limits are for."""
     factor = LARGEST / max(cost.bytes, 1)
     time, memory = cost.seconds * factor, cost.megabytes * factor
     return bool(cost.fault) or time > _SUSPECT * SECONDS or memory > _SUSPECT * MEGABYTES

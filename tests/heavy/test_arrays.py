@@ -1,4 +1,4 @@
-"""Arrays that very many instructions access: what drivers look at grows with them, not faster."""
+"""Arrays with very many accesses: a driver's work grows no faster than their number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FUNCTION = 7  # the storage class
 
 
 def accesses_of_vectors(text: str) -> list[int]:
-    """For each of a function's arrays of vectors, how many access chains lead into it."""
+    """For each of a function's arrays of vectors the number of its access chains."""
     words = instructions(translate.to_spirv(translate.load(text)).words)
     vectors = {one[1] for one in words if one[0] == TYPE_VECTOR}
     arrays = {one[1] for one in words if one[0] == TYPE_ARRAY and one[2] in vectors}
@@ -43,7 +43,7 @@ def test_few_accesses_are_of_vectors() -> None:
 
 
 def long_array(count: int) -> str:
-    """Element 100 n of an x# becomes n for each n, then u0.y what is in element u0.x."""
+    """Store n to element 100 n of an x# for each n, then element u0.x to u0.y."""
     stores = "".join(f"mov x0[{at}].xyzw, l({at // 100})\n" for at in range(0, count, 100))
     body = f"ld_raw r0.x, l(0), u0.xxxx\n{stores}store_raw u0.x, l(4), x0[r0.x + 0].w\n"
     return listing(body, f"dcl_indexableTemp x0[{count}], 4\n")
@@ -51,7 +51,7 @@ def long_array(count: int) -> str:
 
 @pytest.mark.parametrize(("count", "is_split"), [(512, False), (513, True), (4000, True)])
 def test_long_arrays_are_of_scalars(count: int, is_split: bool) -> None:
-    """However few instructions access them."""
+    """Long arrays are split however few instructions access them."""
     assert is_split is not any(accesses_of_vectors(long_array(count)))
 
 

@@ -1,4 +1,4 @@
-"""Subroutines that call each other: what a driver makes of them, which inlines every call."""
+"""Subroutines that call each other: the size of their code in a driver that inlines every call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def words_of(text: str) -> list[tuple[int, ...]]:
 
 
 def inlined(words: list[tuple[int, ...]]) -> int:
-    """How many instructions the entry has where each call is replaced by a copy of its body."""
+    """The number of instructions of the entry if every call is inlined."""
     bodies: dict[int, tuple[int, list[int]]] = {}
     name, size, callees = 0, 0, list[int]()
     for opcode, *operands in words:

@@ -1,4 +1,4 @@
-"""What a shader may become: beyond it the error names the instruction that became most of it."""
+"""Limits of a translation's size: the error names the instruction that became most of it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_what_a_pass_makes() -> None:
 
 
 def test_longer_shaders_may_become_more() -> None:
-    """Without a limit of its own a shader may become 64 operations more for each instruction."""
+    """By default a shader may have 64 more operations for each instruction."""
     chosen = {"fp0": [translate.ClassInstance(table=0)] * 60_000}
     text = interface_calls(1, 60_000)
     longer = text.replace("fcall", "mov r1.x, r0.x\n" * 10 + "fcall", 1)
@@ -57,14 +57,14 @@ def test_longer_shaders_may_become_more() -> None:
 
 
 def limit_in(error: translate.UnsupportedError) -> int:
-    """The limit that a message says."""
+    """The limit that a message names."""
     found = re.search(r"max_instructions=(\d+)", error.message)
     assert found is not None
     return int(found[1])
 
 
 def test_a_shader_may_have_many_exact_doubles() -> None:
-    """A driver makes more of `dfma` than of any other instruction, and that counts."""
+    """A driver expands `dfma` more than any other instruction; the limit counts that."""
     exact = "dfma r0.xyzw, r0.xyzw, r1.xyzw, r0.zwxy\n"
     translate.to_spirv(translate.load(listing(exact * 500)), translate.Options(validate=False))
     error = refusal(listing(exact * 600))

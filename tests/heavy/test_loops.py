@@ -1,4 +1,4 @@
-"""Loops and early returns, of which a driver's compiler must not see many in a row."""
+"""Loops and early returns: a driver's compiler must not see many in a row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOOP_MERGE = 246
 
 
 def loops(text: str) -> int:
-    """How many loops the SPIR-V of a listing has."""
+    """The number of loops in the SPIR-V of a listing."""
     words = instructions(translate.to_spirv(translate.load(text)).words)
     return sum(one[0] == LOOP_MERGE for one in words)
 
@@ -33,7 +33,7 @@ def test_many_returns_are_in_a_loop(count: int, found: int) -> None:
 
 
 @pytest.mark.parametrize("count", [10, 40])
-def test_loops_end_where_they_should(device: Any, count: int) -> None:
+def test_loops_end_correctly(device: Any, count: int) -> None:
     kernel = device.kernel(loops_in_a_row(count))
     for start in (0, 1, 50):
         expected = start

@@ -1,4 +1,4 @@
-"""The search for costly listings: its grammar, its measures, and that cost leads it."""
+"""The search for expensive listings: its grammar, its measures, and its guidance by cost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_most_mutants_translate() -> None:
     rng, done = random.Random(7), 0
     genome = Genome((random_piece(rng),))
     for _ in range(60):
-        if len(genome.render()) > LARGEST / 5:  # what is larger takes time and has nothing new
+        if len(genome.render()) > LARGEST / 5:  # larger ones take time and show nothing new
             genome = Genome((random_piece(rng),))
         changed = mutate(genome, rng, genome)
         try:
@@ -56,7 +56,7 @@ def test_listings_have_the_size_that_is_wanted(size: int) -> None:
 
 
 def of_sines(text: str) -> Cost:
-    """As if nothing but sines took time."""
+    """A measure by which only sines take time."""
     return Cost(len(text), seconds=text.count("sincos") / 500)
 
 
@@ -67,7 +67,7 @@ def searched(into: Path, steps: int) -> Search:
     return search
 
 
-def test_cost_leads_the_search(tmp_path: Path) -> None:
+def test_cost_guides_the_search(tmp_path: Path) -> None:
     """A listing of 100 KB with nothing but sines has some 2800 of them: 5.6 s."""
     search = searched(tmp_path, 300)
     best = max(one.cost.seconds / one.cost.bytes for one in search.pool)
@@ -82,7 +82,7 @@ def test_cost_leads_the_search(tmp_path: Path) -> None:
 
 
 def test_what_is_found_is_measured_again(tmp_path: Path) -> None:
-    """Other work on the machine makes a listing slow once."""
+    """Other work on the machine may make a listing slow once."""
     seen: set[str] = set()
 
     def slow_at_first(text: str) -> Cost:

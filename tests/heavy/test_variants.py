@@ -1,4 +1,4 @@
-"""Listings of many kinds: each translates, and what the driver's compiler takes is judged."""
+"""Listings of many kinds: each translates, and the driver's compile time is judged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUICK, SLOW = Compiled(1.0), Compiled(SECONDS + 1)
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variants_translate(name: str) -> None:
-    """Small ones; of the size that is measured they may be refused."""
+    """Small listings; those of the measured size may be refused."""
     translate.to_spirv(translate.load(VARIANTS[name].family(4)))
     assert len(VARIANTS[name].text) <= 1.1 * LARGEST
 
@@ -43,7 +43,7 @@ def test_verdicts(cost: Cost, compiled: Compiled, why: str, breach: bool, verdic
 
 @pytest.mark.parametrize("text", [calls(3), listing("loop\nendloop\n")])
 def test_a_driver_compiles(text: str) -> None:
-    """What it runs is no part of it, and need not end."""
+    """The time does not include the dispatch, which need not end."""
     compiled = compile_apart(text)
     assert not compiled.refused
     assert not compiled.crash

@@ -1,4 +1,4 @@
-"""More listings that could cost the translator or a driver much, each of a size of its own."""
+"""More listings that could be expensive for the translator or a driver, each with its own size."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .listings import (
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A listing of a family; `why` says of its size why a driver takes long, where one may."""
+    """A listing of a family; `why` explains by its size why a driver may take long, or is ''."""
 
     family: Family
     count: int
@@ -34,7 +34,7 @@ class Variant:
 
 
 def _of_data(body: str, declarations: str = "", temps: int = 8, after: str = "") -> str:
-    """A listing whose registers begin with what is in u0: zeros would be computed with before."""
+    """A listing whose registers are loaded from u0: a compiler would fold zeros."""
     loads = "".join(f"ld_raw r{i}.xyzw, l({16 * i}), u0.xyzw\n" for i in range(temps))
     return listing(loads + body, declarations, temps, after)
 
@@ -59,7 +59,7 @@ def _arrays(arrays: int) -> Family:
 
 
 def _array_loops(count: int) -> str:
-    """Loops, each with stores to an array and loads from it, and a barrier after."""
+    """Loops, each with stores to an array, loads from it, and a barrier after it."""
     once = "loop\nuge r1.x, r0.y, l(30)\nbreakc_nz r1.x\nmov x0[r0.y + 1].xyzw, r0.xyzw\n"
     once += "iadd r0.xzw, r0.xxzw, x0[r0.y + 0].xyzw\niadd r0.y, r0.y, l(1)\nendloop\nsync_g_t\n"
     body = "ld_raw r0.xyzw, l(0), u0.xyzw\n" + once * count
@@ -67,7 +67,7 @@ def _array_loops(count: int) -> str:
 
 
 def _calls_with_arrays(depth: int) -> str:
-    """Subroutines that share an array, each called twice by the one before."""
+    """Subroutines that share an array; each is called twice by the one before."""
     names = [f"label label{i}\n" for i in range(depth)]
     inner = "mov x0[r0.x + {0}].xy, r0.xyxx\ncall label{1}\ncall label{1}\n"
     bodies = [name + inner.format(i, i + 1) + "ret\n" for i, name in enumerate(names[:-1])]
@@ -99,7 +99,7 @@ def _nested_switches(depth: int) -> str:
 
 
 def _nested_ifs(depth: int) -> str:
-    """Nests of conditions in which each level changes other registers."""
+    """Nested conditions; each level changes other registers."""
     nest = "".join(
         f"if_nz r{i}.x\nadd r{i}.xyzw, r{i}.yzwx, r{(i + 59) % 60}.xyzw\n" for i in range(60)
     )
@@ -117,7 +117,7 @@ def _products(count: int) -> str:
 
 
 def _chosen_constants(count: int) -> str:
-    """Operands from constant buffers that are chosen at run time, each by another index."""
+    """Operands from constant buffers that are indexed at run time, each by another index."""
     declarations = "".join(f"dcl_constantbuffer CB{i}[4096], dynamicIndexed\n" for i in range(14))
     operands = ", ".join(f"cb[r0.{c} + 0][r1.{c} + 0].xyzw" for c in "xyz")
     return _of_data(f"mad r0.xyzw, {operands}\n" * count, declarations)
@@ -131,7 +131,7 @@ def _immediate_constants(length: int) -> str:
 
 
 def _shared_memory(count: int) -> str:
-    """Loads and stores of g# at places that only the shader knows, with barriers."""
+    """Loads and stores of g# at addresses known at run time only, with barriers."""
     once = "store_structured g0.xyzw, r0.x, r0.y, r1.xyzw\nsync_g_t\n"
     once += "ld_structured r1.xyzw, r0.y, r0.z, g0.xyzw\niadd r0.xyz, r0.yzxx, r1.xyzx\n"
     return _of_data(once * count, "dcl_tgsm_structured g0, 16, 64\n")

@@ -1,4 +1,4 @@
-"""What a listing costs the translator and the driver, and whether that is within the limits."""
+"""The cost of a listing in the translator and the driver, and whether it is within the limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Outcome:
 
     @property
     def is_breach(self) -> bool:
-        """Whether it goes beyond a limit for no reason that its size gives, or ends the driver."""
+        """Whether it exceeds a limit without a reason in its size, or crashes the driver."""
         return bool(self.cost.finding or self._crash) or (self._takes_long and not self.why)
 
     @property
@@ -56,7 +56,7 @@ def judge(
     measured: Callable[[str], Cost] = measure,
     compiled: Callable[[str], Compiled] = compile_apart,
 ) -> Outcome:
-    """Translate a listing, and compile what comes of it."""
+    """Translate a listing, and compile the module."""
     text = variant.text
     cost = measured(text)
     return Outcome(cost, compiled(text) if cost.words else None, variant.why)

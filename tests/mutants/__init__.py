@@ -1,1 +1,1 @@
-"""Small faults put into the source one at a time, each of which the tests have to notice."""
+"""Mutation testing: small faults in the source, one at a time, which the tests have to detect."""

@@ -1,8 +1,8 @@
-"""`python -m tests.mutants PATH...`: change modules a little, and see whether their tests notice.
+"""`python -m tests.mutants PATH...`: make small changes to modules, and run their tests.
 
-A path is a module or folder of `translate` or `vkrunner`. Each mutant is made in a copy, where the
-tests that belong to its module run. Those that no test fails for are printed again at the end, and
-make the exit code 1. Equal paths, sample and seed give equal mutants.
+A path is a module or folder of `translate` or `vkrunner`. Each mutant is made in a copy of the
+repository, where its module's tests run. Survivors, for which no test fails, are printed again at
+the end, and make the exit code 1. Equal paths, sample and seed give equal mutants.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _PASSED, _FAILED = 0, 1  # pytest's exit codes
 
 @dataclass(frozen=True, slots=True)
 class Suites:
-    """Copies of the repository, of which each runs one mutant's tests at a time."""
+    """Copies of the repository; each runs the tests of one mutant at a time."""
 
     copies: SimpleQueue[Path]
     limit_s: float | None = None
 
     def run(self, tests: Sequence[str], mutant: Mutant | None = None) -> tuple[str, str]:
-        """What came of the tests, and the line in which pytest says it."""
+        """The verdict, and pytest's line about it."""
         copy = self.copies.get()
         path = copy / mutant.path if mutant else copy
         text = path.read_text(encoding="utf-8") if mutant else ""
@@ -79,7 +79,7 @@ class Suites:
 
 
 def _environment(copy: Path) -> dict[str, str]:
-    """What a mutant writes or deletes by mistake is in its copy."""
+    """Variables by which a mutant writes and deletes files in its copy only."""
     home = copy / "home"
     home.mkdir(exist_ok=True)
     folders = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME"), str(home))
@@ -122,7 +122,7 @@ def modules_of(root: Path, path: str) -> Iterator[str]:
 
 
 def chosen(root: Path, modules: Sequence[str], sample: int, seed: int) -> list[Mutant]:
-    """The mutants of a seed, but those that are no Python or the same program."""
+    """The mutants of a seed, without those that are invalid or equal to the original."""
     texts = {module: (root / module).read_text(encoding="utf-8") for module in modules}
     trees = {module: ast.dump(ast.parse(text)) for module, text in texts.items()}
 
@@ -143,7 +143,7 @@ def chosen(root: Path, modules: Sequence[str], sample: int, seed: int) -> list[M
 
 
 def copy_repository(root: Path, to: Path) -> Path:
-    """A copy of what the tests need, whose compiled files are used for equal sources only."""
+    """A copy of what the tests need; compiled files are used only for equal sources."""
     to.mkdir()
     for name in filter(lambda name: (root / name).is_dir(), COPIED):
         shutil.copytree(root / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,6 +1,6 @@
-"""What can be changed in a source: one expression or statement at a time, the rest keeps its text.
+"""The changes to a source: one expression or statement at a time; the rest keeps its text.
 
-Left out are annotations, decorators, imports, formatted strings and what an error says.
+Annotations, decorators, imports, formatted strings and error messages are not changed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _SKIPPED = ("annotation", "returns", "decorator_list")
 _SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _DROPPED = (ast.Raise, ast.Continue, ast.Break, ast.Delete, ast.AugAssign)
-_SHOWN = 80  # characters of what is long
+_SHOWN = 80  # characters of a long text
 
-Change = tuple[ast.AST, str]  # a node, and what stands there instead
+Change = tuple[ast.AST, str]  # a node, and its new text
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ class Source:
         return self.data[start:end].decode()
 
     def operand(self, node: ast.AST) -> str:
-        """Its text where an operator may stand beside it."""
+        """The node's text as an operand, in parentheses where needed."""
         return self.text(node) if isinstance(node, _SIMPLE) else f"({self.text(node)})"
 
 
 def mutants(path: str, text: str) -> list[Mutant]:
-    """All changes that the operators make of a module, in the order of its text."""
+    """All changes of a module, in the order of its text."""
     source, found = Source(text), dict[tuple[int, int, str], Mutant]()
     for kind, operator in OPERATORS.items():
         for node, after in operator(source):
@@ -95,7 +95,7 @@ def mutants(path: str, text: str) -> list[Mutant]:
 
 
 def draw(found: list[Mutant], sample: int, seed: int) -> list[Mutant]:
-    """At most `sample` of them: each kind as often, each place of a kind once."""
+    """At most `sample` mutants: kinds in turn, and each place of a kind once."""
     shuffled = Random(seed).sample(found, len(found))
     places = {(m.path, m.kind, m.start, m.end): m for m in shuffled}
     turns: defaultdict[str, Iterator[int]] = defaultdict(count)
@@ -103,7 +103,7 @@ def draw(found: list[Mutant], sample: int, seed: int) -> list[Mutant]:
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all within it that may be changed."""
+    """A node and all nodes within it that may be changed."""
     yield node
     if isinstance(node, _OPAQUE):
         return
@@ -152,7 +152,7 @@ def _logic(source: Source) -> Iterator[Change]:
 
 
 def _conditions(source: Source) -> Iterator[Change]:
-    """Conditions that always or never hold, and their opposites."""
+    """Conditions replaced by true, by false, and by their negation."""
     for node in _walk(source.tree):
         tests = [node.test] if isinstance(node, ast.If | ast.IfExp | ast.While) else []
         tests += node.ifs if isinstance(node, ast.comprehension) else []
@@ -179,7 +179,7 @@ def _constants(source: Source) -> Iterator[Change]:
 
 
 def _calls(source: Source) -> Iterator[Change]:
-    """A call's argument, or the value whose method it is, in its place."""
+    """A call replaced by its argument, or by the value whose method it calls."""
     for node in _walk(source.tree):
         if isinstance(node, ast.Call):
             for argument in node.args:
@@ -190,7 +190,7 @@ def _calls(source: Source) -> Iterator[Change]:
 
 
 def _orders(source: Source) -> Iterator[Change]:
-    """Neighbours exchanged: operands, arguments, elements, the ways of a condition."""
+    """Neighbours swapped: operands, arguments, elements, the branches of a conditional."""
     for node in _walk(source.tree):
         match node:
             case ast.BinOp(op=ast.Sub() | ast.Div() | ast.FloorDiv() | ast.LShift() | ast.RShift()):
@@ -219,7 +219,7 @@ def _exchanged(source: Source, node: ast.AST, a: ast.AST, b: ast.AST) -> str:
 
 
 def _left_out(source: Source) -> Iterator[Change]:
-    """A named or starred argument of a call, an element of what is a table or gone through."""
+    """A keyword or starred argument of a call left out, or an element of a table or an iterable."""
     for node in _walk(source.tree):
         if isinstance(node, ast.Call):
             given = [*node.args, *node.keywords]
@@ -239,7 +239,7 @@ def _left_out(source: Source) -> Iterator[Change]:
 
 
 def _tables(source: Source) -> Iterator[ast.Dict | ast.List | ast.Tuple]:
-    """Displays in assignments of the module, and those that a loop or `in` goes through."""
+    """Displays that are assigned at module level, or that a loop or `in` uses."""
     for node in _walk(source.tree):
         if isinstance(node, ast.For | ast.comprehension):
             found = [node.iter]
@@ -256,7 +256,7 @@ def _tables(source: Source) -> Iterator[ast.Dict | ast.List | ast.Tuple]:
 
 
 def _fields(source: Source) -> Iterator[Change]:
-    """A field of a table's row, or a value of a table, is another one's of the same table."""
+    """A field of a table's row, or a value of a table, replaced by another one of the table."""
     columns = defaultdict[object, list[ast.expr]](list)
     rows = [s for s in source.tree.body if isinstance(s, ast.Assign | ast.AnnAssign | ast.Expr)]
     for node in (node for statement in rows for node in _walk(statement)):
@@ -275,7 +275,7 @@ def _fields(source: Source) -> Iterator[Change]:
 
 
 def _names(source: Source) -> Iterator[Change]:
-    """An attribute is another one that the module uses of the same name, in the same way."""
+    """An attribute replaced by another one that the module uses in the same way on that name."""
     used = defaultdict[object, list[ast.Attribute]](list)
     calls = {node.func: node for node in _walk(source.tree) if isinstance(node, ast.Call)}
     for node in _walk(source.tree):
@@ -288,7 +288,7 @@ def _names(source: Source) -> Iterator[Change]:
 
 
 def _variables(source: Source) -> Iterator[Change]:
-    """A variable is another one of the same function."""
+    """A variable replaced by another one of the same function."""
     for function in _walk(source.tree):
         if not isinstance(function, _FUNCTIONS):
             continue
@@ -303,7 +303,7 @@ def _variables(source: Source) -> Iterator[Change]:
 
 
 def _statements(source: Source) -> Iterator[Change]:
-    """Statements without effect, `with` without its context, loops that end at once."""
+    """Statements removed, `with` without its context, loops without rounds."""
     for node in _walk(source.tree):
         match node:
             case ast.Expr(value=value) if not isinstance(value, ast.Constant):
@@ -325,7 +325,7 @@ def _statements(source: Source) -> Iterator[Change]:
 
 
 def _is_update(node: ast.Assign) -> bool:
-    """Whether the assignment changes what is there already."""
+    """Whether the assignment changes an existing variable."""
     target = node.targets[0]
     if not isinstance(target, ast.Name):
         return isinstance(target, ast.Attribute | ast.Subscript)

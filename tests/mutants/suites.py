@@ -1,4 +1,4 @@
-"""Which tests belong to a module: those of its mirror in `tests/unit`, and those of its folder."""
+"""The tests of a module: those of its mirror in `tests/unit`, and those of its folder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 UNIT = "tests/unit"
 
-# A folder or module -> the tests that see it from outside. The longest name counts.
+# A folder or module -> tests elsewhere that use it. The longest name that matches counts.
 FOLDERS: dict[str, tuple[str, ...]] = {
     "translate": ("tests/unit/test_pipeline.py", "tests/unit/test_errors.py", "tests/golden"),
     "translate/asm": ("tests/errors", "tests/corpus/test_disassembly.py"),

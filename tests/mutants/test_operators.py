@@ -1,4 +1,4 @@
-"""What the operators make of small sources, and which mutants a seed draws."""
+"""The mutants of small sources, and the mutants that a seed draws."""
 
 from __future__ import annotations
 

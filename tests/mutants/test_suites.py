@@ -1,4 +1,4 @@
-"""Every module has tests, and those that the table names are there."""
+"""Every module has tests, and the tests that the table names exist."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""RADV without a card: AMD's compiler in Mesa, run over modules for a family of GPUs."""
+"""RADV without a GPU: Mesa's compiler for AMD, run on modules for a family of GPUs."""

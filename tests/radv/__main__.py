@@ -1,8 +1,8 @@
 """`python -m tests.radv`: compile every shader of the project for several families of AMD's GPUs.
 
-With FILEs, containers or listings: what the compiler makes of each, in our forms and by others.
-Needs Mesa's RADV, and no GPU. Exit code 1: a shader was not compiled; 3: no family can be compiled
-for here.
+With FILEs (containers or listings) it prints statistics of each, in our forms and by other tools.
+It needs Mesa's RADV, and no GPU. Exit code 1: a shader was not compiled; 3: this RADV cannot
+compile for any of the families.
 """
 
 from __future__ import annotations

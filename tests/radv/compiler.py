@@ -20,7 +20,7 @@ from .pipelines import Pipelines
 
 _MANIFESTS = "/usr/share/vulkan/icd.d/radeon_icd*.json", "/etc/vulkan/icd.d/radeon_icd*.json"
 _TIMEOUT_S = 300
-# A family, and what Mesa calls it, from old to new.
+# The names of a family in Mesa's versions, from old to new.
 FAMILIES: Mapping[str, Sequence[str]] = {
     "VEGA10": ("VEGA10",),
     "NAVI21": ("NAVI21",),
@@ -34,7 +34,7 @@ class MissingCompiler(Exception):
 
 
 class Refused(Exception):
-    """No pipeline of a module: what the driver said, or how its process ended."""
+    """A module has no pipeline: the driver's error, or how its process ended."""
 
 
 def manifest() -> str:
@@ -46,7 +46,7 @@ def manifest() -> str:
 
 
 def environment(family: str) -> dict[str, str]:
-    """The variables by which Vulkan has one device: a GPU of this family that is not there.
+    """The variables for a Vulkan with one device: null hardware of this family.
 
     Raises MissingCompiler.
     """
@@ -60,7 +60,7 @@ def environment(family: str) -> dict[str, str]:
 
 
 class Compiler:
-    """Mesa's compiler for a family of GPUs, in a process that is started anew where it crashes.
+    """Mesa's compiler for a family of GPUs, in a process that is restarted after a crash.
 
     Raises MissingCompiler.
     """
@@ -71,7 +71,7 @@ class Compiler:
         self.info = self._first(others) or self._start()
 
     def statistics(self, words: Any) -> Mapping[str, int]:
-        """What the driver says of its code for a module. Raises Refused."""
+        """The driver's statistics of its code for a module. Raises Refused."""
         if not self._process.is_alive():
             self._start()
         self._pipe.send(words)
@@ -140,9 +140,9 @@ class Compiler:
 
 
 def _serve(variables: Mapping[str, str], said: str, pipe: Connection) -> None:
-    """Answer by DeviceInfo first, then each module by its statistics or by what is wrong.
+    """Send DeviceInfo first, then for each module its statistics or its error.
 
-    What the driver writes goes to the file `said`.
+    The driver's output goes to the file `said`.
     """
     os.dup2(os.open(said, os.O_WRONLY | os.O_APPEND), 2)
     os.environ.update(variables)

@@ -1,4 +1,4 @@
-"""What a module of any compiler binds, read from its SPIR-V: enough for a pipeline layout.
+"""The bindings of any compiler's module, read from its SPIR-V: enough for a pipeline layout.
 
 Source: SPIR-V specification, "Instructions"; Vulkan specification, "Shader Resource Interface".
 """
@@ -30,7 +30,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A module's compute entry point and what it binds."""
+    """A module's compute entry point and its bindings."""
 
     entry_point: str
     slots: tuple[Slot, ...]

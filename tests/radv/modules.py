@@ -1,4 +1,4 @@
-"""What is compiled: a shader as we translate it, and as others do, who check no bounds."""
+"""The modules to compile: a shader translated by us, and by other tools, which check no bounds."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from vkrunner import DeviceInfo
 
 GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
 PEERS = GLSL, VKD3D, DXBC_SPIRV
-FORMS: Mapping[str, Mapping[str, Any] | None] = {  # of ours: the options that are not the device's
-    "portable": None,  # none of them is
+FORMS: Mapping[str, Mapping[str, Any] | None] = {  # options that the device does not give
+    "portable": None,  # without the device's options
     "d3d": {},
     "off": {"guards": "off"},
     "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
@@ -30,7 +30,7 @@ _COMMANDS = {
     DXBC_SPIRV: ("dxbc_compiler", ["--no-debug", "--spv", "{out}", "{in}"]),
     GLSL: ("glslangValidator", ["-V", "--target-env", "vulkan1.1", "{in}", "-o", "{out}"]),
 }
-_VARIABLES = {DXBC_SPIRV: "SM5VK_DXBC_SPIRV"}  # where a peer's command may be named
+_VARIABLES = {DXBC_SPIRV: "SM5VK_DXBC_SPIRV"}  # variables that may name a peer's command
 _TIMEOUT_S = 60
 Words = Any  # an array of uint32
 
@@ -42,7 +42,7 @@ def command_of(peer: str) -> str | None:
 
 
 def missing_peers() -> list[str]:
-    """What to install, for each peer that is not here."""
+    """What to install, for each peer that is missing."""
     return [
         f"{peer}: no {_COMMANDS[peer][0]} on PATH"
         + (f", and {_VARIABLES[peer]} does not name one" if peer in _VARIABLES else "")
@@ -65,9 +65,9 @@ def ours(path: Path, info: DeviceInfo) -> dict[str, Words]:
 
 @functools.cache
 def of_peers(path: Path, glsl: Path | None = None) -> Mapping[str, Words]:
-    """What the peers that are here make of it; one that refuses the shader is left out.
+    """The modules of the installed peers, without those that refuse the shader.
 
-    `path` is a container or a listing, `glsl` the same kernel by hand.
+    `path` is a container or a listing, `glsl` the same kernel written by hand.
     """
     with TemporaryDirectory() as folder:
         container = Path(folder, "in.dxbc")

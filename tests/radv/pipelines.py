@@ -1,4 +1,4 @@
-"""A VkDevice that does nothing but create compute pipelines, and what the driver says of each.
+"""A VkDevice that only creates compute pipelines, and the driver's statistics of each.
 
 Source: Vulkan specification, "Pipeline Executable Introspection".
 """
@@ -31,9 +31,9 @@ _FEATURES = {  # struct: the end of its VkStructureType
 
 
 class Pipelines:
-    """The first device of the first driver, with every feature that it offers, as the runner has.
+    """The first device of the first driver, with every feature that it offers, as in the runner.
 
-    So accesses are robust, of which the code of some peers makes use.
+    So accesses are robust; the code of some peers relies on that.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Pipelines:
         self._stack.close()
 
     def statistics(self, words: Any) -> dict[str, int]:
-        """The driver's figures of the pipeline that it makes of a module, by the driver's names.
+        """The driver's statistics of a module's pipeline, by the driver's names.
 
         Raises VulkanError where the driver refuses.
         """
@@ -76,7 +76,7 @@ class Pipelines:
         return device
 
     def _features(self) -> list[Any]:
-        """A chain of structs in which all that is offered is on."""
+        """A chain of feature structs in which every offered feature is on."""
         chain = [vk.struct("VkPhysicalDeviceFeatures2")]
         for name, kind in _FEATURES.items():
             made = vk.ffi().new(f"{name}*")

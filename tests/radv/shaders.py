@@ -1,4 +1,4 @@
-"""Every shader of this project that a driver has to compile, by name."""
+"""Every shader of this project that drivers should compile, by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TESTS = "vkrunner/conformance/**/*.shader_test", "shaders/**/*.shader_test"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A shader: what `Device.kernel` takes, and the options that come with it."""
+    """A shader: the source for `Device.kernel`, and its options."""
 
     name: str
     source: Path | str | bytes
@@ -25,7 +25,7 @@ class Source:
 
 
 def sources() -> list[Source]:
-    """The corpus, the kernels, and those of all shader tests that are to be translated."""
+    """The corpus, the kernels, and the shaders of all shader tests that should translate."""
     return [*_files(), *_of_tests()]
 
 

@@ -1,4 +1,4 @@
-"""Modules go through AMD's compiler, whatever they declare; what ends its process is named."""
+"""AMD's compiler takes modules with any declarations; a module that ends its process is named."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def test_guards_cost_instructions(compiler: Compiler) -> None:
     """SHA-256 has loads and stores that cannot be proved to be within bounds, and no floats."""
     modules = ours(KERNEL, compiler.info)
     counts = {form: compiler.statistics(modules[form])["Instructions"] for form in FORMS}
-    assert counts["d3d"] > counts["off"] > 200  # 64 rounds in a loop of 16, and the schedule
+    assert counts["d3d"] > counts["off"] > 200  # 64 rounds, in a loop of 16, and the schedule
     assert counts["off"] == counts["off, device"]
 
 
-def test_what_ends_the_process_is_named_and_others_go_on(compiler: Compiler) -> None:
+def test_a_module_that_ends_the_process_is_named(compiler: Compiler) -> None:
     words = translate.to_spirv(translate.load(KERNEL), translate.Options()).words
     broken = np.append(words[:5], np.uint32(0))
     with pytest.raises(Refused, match="ended the process, exit code 1: ValueError: no SPIR-V"):
@@ -77,7 +77,7 @@ def test_what_ends_the_process_is_named_and_others_go_on(compiler: Compiler) -> 
 
 
 def test_null_hardware_refuses_to_run(compiler: Compiler) -> None:
-    """A dispatch there is an error, and the process goes on: it has no fences."""
+    """A dispatch there is an error and no crash, because it has no fences."""
     program = """
 import sys
 import numpy as np

@@ -1,7 +1,7 @@
 """A long run through every path: `python -m tests.soak --dispatches 100000 --cycles 1000`.
 
-Every result is checked. Memory of the process, memory that the driver has given, its objects
-and open files are looked at when it is warm and at the end: they may not grow.
+Every result is checked. The process's memory, the driver's allocations, Vulkan objects and open
+files are counted after the warm-up and at the end: they must not grow.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from .paths import PERIOD, Paths
 
 THREADS = 4
 WARM = 0.2  # of the run
-SLACK_BYTES = 4 << 20  # by which a process's memory may move; a leak of 100 bytes a turn is more
-# A command buffer takes another fence, and keeps it, where a thread waits for its first: another
-# one of ours, or the one that makes the calls of three dispatches that are awaited
+SLACK_BYTES = 4 << 20  # by which a process's memory may vary; a leak of 100 bytes a turn is more
+# A command buffer gets another fence, and keeps it, if a thread still waits for its first: another
+# worker, or the thread that makes the callbacks of three awaited dispatches
 SLACK_OBJECTS = Counter(Fence=4 * THREADS)
-WARM_CYCLES = 40  # in which the allocators of Python and of the driver find their sizes
+WARM_CYCLES = 40  # until the allocators of Python and of the driver have reached their sizes
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What is held at one time."""
+    """Resources that are held at one time."""
 
     resident_bytes: int
     device_bytes: int
@@ -44,7 +44,7 @@ class Held:
     files: int
 
     def grown(self, before: Held) -> list[str]:
-        """What is more than before."""
+        """The resources that have grown."""
         found: list[str] = []
         if self.resident_bytes > before.resident_bytes + SLACK_BYTES:
             found.append(
@@ -59,7 +59,7 @@ class Held:
 
 
 def held(driver: Driver | None = None) -> Held:
-    gc.collect()  # what was made, which lets go of its device
+    gc.collect()  # collects the objects that refer to a device
     gc.collect()
     resident = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
     files = len(os.listdir("/proc/self/fd"))
@@ -75,10 +75,10 @@ def soak(
     say: Callable[[str], object] = print,
     paths: Callable[[vkrunner.Device], Paths] = Paths,
 ) -> Held:
-    """Run all paths, first in one thread and then in several; gives what is held at the end.
+    """Run all paths, first in one thread and then in several; returns what is held at the end.
 
     The device was opened with this driver.
-    Raises AssertionError for a wrong result, and where something has grown since it was warm.
+    Raises AssertionError for a wrong result, and where something has grown since the warm-up.
     """
     workers = [paths(device) for _ in range(THREADS)]
     done = sum(_run(worker, PERIOD) for worker in workers)
@@ -94,7 +94,7 @@ def soak(
 
 
 def _turns(workers: list[Paths], dispatches: int) -> int:
-    """Half of the dispatches in one thread, half in several at once."""
+    """Half of the dispatches in one thread, half in several threads."""
     done = _run(workers[0], dispatches // 2)
     share = (dispatches - done) // len(workers)
     with ThreadPoolExecutor(len(workers)) as pool:
@@ -116,17 +116,17 @@ def cycles(
     say: Callable[[str], object] = print,
     validated: int | None = None,
 ) -> None:
-    """Open and close a device again and again, every third time without closing it.
+    """Open a device repeatedly, and close it except in every third cycle.
 
-    Of the cycles the first `validated` have the validation layer, if the environment asks for it;
-    None for all. With the layer a cycle takes five times as long.
-    Raises AssertionError for a wrong result, and where something has grown since it was warm.
+    The first `validated` cycles, or all for None, have the validation layer if the environment
+    asks for it. With the layer a cycle takes five times as long.
+    Raises AssertionError for a wrong result, and where something has grown since the warm-up.
     """
     before = held()
     for number in range(count):
         validation = None if validated is None or number < validated else False
         _cycle(index, validation, forget=number % 3 == 2)
-        if number % 3 == 2:  # else as many devices stay open as Python's collector pleases
+        if number % 3 == 2:  # else devices stay open until Python's collector runs
             gc.collect()
             gc.collect()
         if number == max(WARM_CYCLES, round(count * WARM)):

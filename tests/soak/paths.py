@@ -15,13 +15,13 @@ from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
 Array = np.ndarray[Any, np.dtype[np.uint32]]
 SIZES = (1, 7, 64, 1000, 5000, 100_000)
 RECORDED = 4  # dispatches in the recording
-PERIOD = 200  # dispatches, after which every path has seen every size
+PERIOD = 200  # dispatches, after which every path has used every size
 
 
 class Paths:
-    """Every path over one device; `turns` are called with a number, and give their dispatches.
+    """Every path on one device; `turns` are called with a number, and return their dispatches.
 
-    Nothing is shared between two of them, so that each thread has its own.
+    Two objects share nothing, so that each thread can have its own.
     """
 
     def __init__(self, device: vkrunner.Device):
@@ -110,7 +110,7 @@ class Paths:
         return 1
 
     def short_lived(self, number: int) -> int:
-        """What is made anew each time."""
+        """Resources that are made for each turn."""
         x = self._numbers(number, 32)
         device = self.device
         with device.buffer(x) as source, device.buffer(np.zeros(32, np.uint32)) as target:
@@ -123,7 +123,7 @@ class Paths:
         return 1
 
     def forgotten(self, number: int) -> int:
-        """What nobody closes or waits for."""
+        """Resources that are never closed, and work without a wait."""
         device, x = self.device, self._numbers(number, 16)
         target = device.buffer(np.zeros(16, np.uint32))
         self._next.dispatch_async(16, t0=device.buffer(x), u0=target)

@@ -1,4 +1,4 @@
-"""A short soak: every path, with results checked and nothing grown but what is not warm yet."""
+"""A short soak of every path, with results checked; nothing may grow after the warm-up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values by name arrive at the names: fxc's own code for reading them is the judge."""
+"""Values given by name arrive where fxc's code reads that name."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def kind_of(constant: Constant) -> Any:
 
 
 def written_of(constant: Constant) -> Any:
-    """What the shader writes such a number as: bools as 0 and 1."""
+    """The dtype in which the shader writes such a number: bools as 0 and 1."""
     return np.uint32 if constant.type == "bool" else kind_of(constant)
 
 
 def random_value(constant: Constant, random: np.random.Generator) -> Any:
-    """A value in the form that a user has it in: arrays, dicts for structures, lists of them."""
+    """A value as a user passes it: arrays, dicts for structures, lists of dicts."""
     if constant.members:
         rows = [
             {member.name: random_value(member, random) for member in constant.members}
@@ -77,8 +77,8 @@ def test_every_variable_by_its_name(device: Device, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHADERS)
-def test_a_listing_tells_the_same(name: str) -> None:
-    """But for arrays of one element, which fxc lists as if they were none."""
+def test_a_listing_gives_the_same_layout(name: str) -> None:
+    """Except for arrays of one element, which fxc prints like the element."""
     modules = [translate.to_spirv(translate.load(DATA / f"{name}{s}")) for s in (".dxbc", ".asm")]
     for container, listing in zip(*(module.interface for module in modules), strict=True):
         if container.constants is None:
@@ -97,7 +97,7 @@ def test_a_listing_tells_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", SHADERS)
 def test_offsets_and_sizes_are_within_the_buffer(name: str) -> None:
-    """fxc's sizes, as its listing prints them, are those that the layout gives."""
+    """The sizes that fxc's listing prints are those of the layout."""
     program = translate.load(DATA / f"{name}.dxbc")
     interface = translate.to_spirv(program).interface
     assert program.reflection is not None
@@ -114,7 +114,7 @@ def test_offsets_and_sizes_are_within_the_buffer(name: str) -> None:
 
 
 def test_initialisers(device: Device) -> None:
-    """Of matrices there are none: fxc writes them column by column, whatever the source says."""
+    """Matrices have none: fxc writes them column by column, whatever the source says."""
     kernel = device.kernel(DATA / "initialisers.dxbc")
     rows, columns = np.float32([[1, 2], [3, 4]]), np.float32([[1, 2, 3], [4, 5, 6]])
     written = np.zeros(20, np.uint32)
@@ -147,7 +147,7 @@ def test_variables_outside_of_every_buffer(device: Device) -> None:
 
 
 def test_constant_buffers_of_a_structure(device: Device) -> None:
-    """ConstantBuffer<Light> takes the structure itself, an array of them a list."""
+    """ConstantBuffer<Light> takes the structure itself; an array of them takes a list."""
     kernel = device.kernel(DATA / "buffers_51.dxbc")
     views = np.arange(48, dtype=np.float32).reshape(3, 4, 4)
     lights = [{"colour": [n, n + 1, n + 2], "kind": -n, "view": views[n]} for n in range(3)]
@@ -168,7 +168,7 @@ def test_constant_buffers_of_a_structure(device: Device) -> None:
     assert seen[[4, 13]].view(np.float32).tolist() == [views[0, 1, 2], views[2, 3, 0]]
 
 
-def test_json_tells_the_layout() -> None:
+def test_json_has_the_layout() -> None:
     module = translate.to_spirv(translate.load(DATA / "initialisers.dxbc"))
     row = next(row for row in module.interface.to_dict()["bindings"] if row["register"] == "cb0")
     found = {constant["name"]: constant for constant in row["constants"]}

@@ -1,4 +1,4 @@
-"""Constant buffers that stay on the device: 0 behind their end, as D3D has it, wherever they lie.
+"""Constant buffers that stay on the device: past their end 0 is read, as in D3D.
 
 Source: Direct3D 11.3 functional specification, "Constant Buffers", out-of-bounds reads.
 """
@@ -70,7 +70,7 @@ def test_what_is_written_later_is_seen(device: Device) -> None:
 
 
 def test_what_shaders_write_is_seen_in_their_order(device: Device) -> None:
-    """Written before it is read as constants, and after, again and again."""
+    """A buffer is written, read as constants, and written again, several times."""
     numbers = np.arange(5, dtype=np.uint32)
     buffer, add = device.buffer(numbers), device.kernel(ADD_ONE)
     reader, target = device.kernel(VECTORS), device.buffer(np.zeros(7, np.uint32))

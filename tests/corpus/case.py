@@ -1,4 +1,4 @@
-"""One dispatch of a corpus shader with what D3D says comes out, and ways to state that."""
+"""One dispatch of a corpus shader and its expected result by D3D's rules, and ways to state it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Case:
 
 
 def on_device(device: Any, value: Any) -> Any:
-    """What a dispatch takes for a value."""
+    """The argument of a dispatch for a value."""
     if isinstance(value, Counted):
         return device.buffer(value.array, counter=value.counter)
     if isinstance(value, Mips):
@@ -85,9 +85,9 @@ def explained_by_some_order(
 ) -> bool:
     """Whether atomics on one address, in some order, give these returned values and this end.
 
-    Each atomic is an edge from the value it returned to the value it left. An order of all of
-    them is an Eulerian trail from `initial` to `final`: it exists where the in- and out-degrees
-    balance but for the two ends, and all edges hang together with `initial`.
+    Each atomic is an edge from the value that it returned to the value that it left. An order of
+    all of them is an Eulerian trail from `initial` to `final`. It exists where the in- and
+    out-degrees balance except at the two ends, and all edges are connected with `initial`.
     """
     balance: dict[int, int] = {initial: 1}
     balance[final] = balance.get(final, 0) - 1

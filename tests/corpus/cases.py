@@ -1,4 +1,4 @@
-"""What each shader of the corpus is run with, and whether a device has its results."""
+"""The cases of each corpus shader, and a check that a device computes their results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_results(device: Any, shader: str, path: Path, **options: Any) -> None:
 
 
 def failure(case: Case, device: Any, kernel: Any) -> str:
-    """What went wrong in a case, or ''."""
+    """The failure of a case as text, or ''."""
     try:
         case.run(device, kernel)
     except AssertionError as error:

@@ -38,7 +38,7 @@ def saxpy(name: str, x: Array, y: Array, a: float, count: int) -> Case:
     product = np.float64(np.float32(a)) * padded(x, n).astype(np.float64)
     exact = y.astype(np.float64)
     exact[:n] += product
-    # mad may round once or twice: half an ulp of the product and half an ulp of the sum.
+    # mad may round once or twice: half an ulp of the product, and half an ulp of the sum.
     slack = np.zeros(len(y))
     slack[:n] = 1.01 * HALF_ULP * (np.abs(product) + np.abs(exact[:n]))
 

@@ -58,7 +58,7 @@ def raw_views(name: str, sources: int, targets: int, threads: int, dtype: Any = 
     source = np.random.default_rng(sources).integers(0, 2**32, sources).astype(np.uint32)
     after = np.arange(targets, dtype=np.uint32)
     before = after.copy()
-    # As if both went on with zeros: D3D checks each dword of a raw access on its own.
+    # D3D checks each dword of a raw access separately: both buffers act as if zeros followed.
     words, room = padded(source, threads * 4 + 4), padded(after, threads * 4)
     for at in range(0, min(threads * 4, sources), 4):
         room[at] = words[at + 3]
@@ -78,7 +78,7 @@ def counters_cases() -> list[Case]:
 
 
 def counters(name: str, groups: int, raw: int, cells: int, typed: int) -> Case:
-    """Every returned value and every end value has to follow from one order of the atomics."""
+    """All returned values and final values have to follow from some order of the atomics."""
     before = {
         "u0": padded(np.array([5, 0x0F, 0xFFFF00FF, 1], np.uint32), raw),
         "u1": np.full(cells, 0, CELL),
@@ -118,8 +118,8 @@ def signed(word: int) -> int:
     return word - 2**32 if word >= 2**31 else word
 
 
-# Which component of which row of `seen` returns from which dword of which UAV, and what the atomic
-# of thread `i` makes of the value v.
+# The component and row of `seen` that hold the returned value of a dword of a UAV, and the value
+# that the atomic of thread `i` makes of v.
 ATOMICS = (
     (0, 0, "u0", 0, lambda v, i: (v + i) % 2**32),
     (0, 1, "u0", 1, lambda v, i: v | 1 << i % 32),
@@ -145,7 +145,7 @@ def append_consume_cases() -> list[Case]:
 
 
 def append_consume(name: str, inputs: int, counter: int, count: int, outputs: int) -> Case:
-    """The order is free: the appended rays are compared as a collection."""
+    """The order is free: the appended rays are compared without regard to it."""
     rays = np.zeros(inputs, RAY)
     rays["origin"] = np.random.default_rng(inputs).integers(-40, 40, (inputs, 3)) / 4
     rays["pixel"] = np.arange(inputs)

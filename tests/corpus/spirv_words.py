@@ -11,7 +11,7 @@ ROUNDING = 0.5e-6 * 1.001  # a listing prints six places
 
 
 def instructions(words: Any) -> list[tuple[int, ...]]:
-    """(opcode, operand words...) of each instruction behind the header, names left out."""
+    """(opcode, operand words...) of each instruction after the header, without names."""
     out: list[tuple[int, ...]] = []
     at = 5
     while at < len(words):
@@ -24,7 +24,7 @@ def instructions(words: Any) -> list[tuple[int, ...]]:
 
 
 def same_but_for_rounding(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Equal, or constants of one type and id whose floats the listing cannot tell apart."""
+    """Equal, or constants of one type and id whose floats print alike in a listing."""
     if one == other:
         return True
     if one[0] != OP_CONSTANT or one[:3] != other[:3] or len(one) != len(other):

@@ -1,4 +1,4 @@
-"""What compiled shaders ask of a device: 32-bit code asks for 32-bit numbers only."""
+"""Capabilities that compiled shaders need: 32-bit code needs 32-bit numbers only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check on atomics' returned values accepts every order, and nothing that no order gives."""
+"""The check of atomics' returned values accepts what some order gives, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Microsoft's compiler's output, run: every shader, profile and form against its HLSL in NumPy."""
+"""fxc's code of every corpus shader, profile and form, run and compared with its HLSL in NumPy."""
 
 from __future__ import annotations
 

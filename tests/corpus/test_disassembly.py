@@ -43,7 +43,7 @@ def test_listing_equals_container(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
-def test_listing_tells_the_same_types(path: Path) -> None:
+def test_listing_has_the_same_types(path: Path) -> None:
     listing = parse_listing(path.with_suffix(".asm").read_text(encoding="utf-8"), None)
     container = decode_container(path.read_bytes())
     assert listing.reflection is not None
@@ -68,7 +68,7 @@ def test_assembled_listing_prints_the_same(path: Path) -> None:
 
 
 SHADERS = sorted((CORPUS.parents[1] / "shaders").glob("*.dxbc"))
-ALARMS = {"shaders/reduce"}  # its -0 looks like a small number that was rounded
+ALARMS = {"shaders/reduce"}  # its -0 prints like a small number that was rounded
 
 
 def immediates(program: Program) -> list[tuple[int, ...]]:
@@ -79,7 +79,7 @@ def immediates(program: Program) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("path", [*CONTAINERS, *SHADERS], ids=name_of)
 def test_rounded_numbers_are_noticed(path: Path) -> None:
-    """A listing as fxc prints it by default warns where it lost bits, and only there."""
+    """A listing in fxc's default form warns where rounding lost bits, and only there."""
     program = decode_container(path.read_bytes())
     listed = parse_listing(print_listing(program), None)
     lost = immediates(listed) != immediates(program)
@@ -87,6 +87,6 @@ def test_rounded_numbers_are_noticed(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [*CONTAINERS, *SHADERS], ids=name_of)
-def test_the_listing_that_is_held_is_exact(path: Path) -> None:
+def test_the_committed_listing_is_exact(path: Path) -> None:
     listing = path.with_suffix(".asm").read_text(encoding="utf-8")
     assert parse_listing(listing, None).listing_warnings == []

@@ -1,4 +1,4 @@
-"""sobel, resample, textures_typed: cases computed from their HLSL and D3D's rules of sampling."""
+"""sobel, resample, textures_typed: cases computed from their HLSL and D3D's sampling rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from .case import Array, Case, Mips, exactly
 
-# D3D asks for 8 bits of a weight's fraction (FS §7.18.8): half a step in each of u and v.
+# D3D requires 8 bits of fraction in a weight (FS §7.18.8): half a step of error in u and in v.
 WEIGHT_ERROR = 2 * 0.5 / 256
 
 

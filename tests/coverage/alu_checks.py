@@ -1,4 +1,4 @@
-"""Dispatches of the arithmetic and control-flow shaders, and what has to come out of them."""
+"""Dispatches of the arithmetic and control-flow shaders, and checks of their results."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def check_min_precision(device: Any, kernel: Any) -> None:
 
 
 def check_precise(device: Any, kernel: Any) -> None:
-    """Every operation rounds for itself, in the order in which it is written."""
+    """Every operation rounds separately, in the order of the source."""
     x = np.random.default_rng(9).normal(size=(16, 4)).astype(np.float32)
     y = x * x[:, [1, 2, 3, 0]] + x[:, [2, 3, 0, 1]]
     z = (y[:, 0] + y[:, 1]) - y[:, 0]
@@ -82,7 +82,7 @@ def check_precise(device: Any, kernel: Any) -> None:
 
 
 def check_conditional(device: Any, kernel: Any) -> None:
-    """Numbers up to 40, so that the total passes 99 on the way."""
+    """Numbers up to 40, so that the total passes 99 before the end."""
     inputs = np.random.default_rng(10).integers(0, 40, 16, dtype=np.uint32)
     for rounds, done in ((7, False), (3, False), (7, True)):
         empty = np.full(128, 9, np.uint32)

@@ -1,4 +1,4 @@
-"""The atomics shader: final values that no order changes, old values that some order explains."""
+"""The atomics shader: final values are the same in any order; some order explains the old ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ START = np.array(
 
 
 def check(device: Any, kernel: Any, typed: bool = False) -> None:
-    """One group, so that the group-shared form does the same; signed cells are the last four."""
+    """One group, so that group-shared memory gives the same; the last four cells are signed."""
     inputs = np.random.default_rng(50).integers(0, 1 << 32, THREADS, dtype=np.uint32)
     arguments: dict[str, Any] = {"u0": START.copy()}
     if kernel.interface["u0"].dtype is not None and kernel.interface["u0"].dtype.itemsize == 64:
@@ -75,7 +75,7 @@ def check_old(inputs: Array, final: Array, old: Array) -> None:
         returned = [int(x) for x in old[:, column].copy().view(kind)]
         found = explained_by_some_order(start, operands, returned, end, operation)
         assert found, f"cell {cell}: {returned} from {start} to {end}"
-    # Behind the plain forms of the same operations, which other threads may still be at.
+    # They follow the plain forms of the same operations, which other threads may still execute.
     assert (old[:, 7] >= np.maximum(START[4], inputs)).all()
     assert (old[:, 8] <= np.minimum(START[5], inputs)).all()
     compared = old[:, 9]

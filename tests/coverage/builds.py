@@ -1,4 +1,4 @@
-"""What fxc made of `hlsl/`, as `manifest.txt` tells: one build a line."""
+"""fxc's builds of `hlsl/`; `manifest.txt` has one build a line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Build:
-    """One container with its listing (immediates in hexadecimal), and how they came about."""
+    """One container with its listing (immediates in hexadecimal), and how fxc was called."""
 
     source: Path
     entry: str
@@ -22,7 +22,7 @@ class Build:
 
     @property
     def shader(self) -> str:
-        """The builds of one shader do the same: the name without profile and flags."""
+        """The name without profile and flags; all builds of one shader compute the same."""
         return self.container.name.split(".")[0]
 
     @property

@@ -1,4 +1,4 @@
-"""The class instances behind the interfaces of the shaders that have some."""
+"""The class instances for the shaders that have interfaces."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ CHOICES: dict[str, dict[str, Any]] = {
 
 
 def options(shader: str) -> dict[str, Any]:
-    """What to translate a shader with."""
+    """The options to translate a shader with."""
     return {"class_instances": CHOICES[shader]} if shader in CHOICES else {}

@@ -1,7 +1,7 @@
-"""What the arithmetic shaders compute, by NumPy, from their HLSL.
+"""The results of the arithmetic shaders, computed by NumPy from their HLSL.
 
-Results are exact to the bit but for the functions that D3D itself allows to be off; `ULPS` and
-`ABSOLUTE` say by how much (FS §22.10, and Vulkan's precision of the same functions).
+Results are exact to the bit except for functions for which D3D allows an error; `ULPS` and
+`ABSOLUTE` have the limits (FS §22.10, and Vulkan's precision of the same functions).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 Rows = dict[str, Array]
 
 THREADS = 16
-# Of inexact functions: the largest difference in units in the last place.
+# The largest error of inexact functions, in units in the last place.
 ULPS = {
     "quotient": 3, "power": 8, "logarithm": 4, "inverse_root": 3, "root": 3, "reciprocal_": 3,
     "multiply_add": 1, "fused_saturated": 1, "dot2": 4, "dot3": 4, "dot4": 4, "f": 1,
@@ -27,7 +27,7 @@ EDGES = np.array(
 
 
 def unsigned(rng: np.random.Generator, columns: int = 4) -> Array:
-    """Edges in half of the places, any number in the others."""
+    """Half of the numbers are edge cases, the others are random."""
     shape = (THREADS, columns)
     numbers = rng.integers(0, 1 << 32, shape, dtype=np.uint32)
     return np.where(rng.random(shape) < 0.5, rng.choice(EDGES, shape), numbers)
@@ -43,7 +43,7 @@ def chosen(condition: Array, number: int) -> Array:
 
 
 def fields(dtype: Any, values: Rows, count: int = THREADS) -> Array:
-    """A structured array of the fields that are given; all of them have to be."""
+    """A structured array of the given fields; every field has to be given."""
     assert set(values) == set(dtype.names)
     rows = np.zeros(count, dtype)
     for name, value in values.items():
@@ -152,13 +152,13 @@ def bit_rows(given: Rows) -> Rows:
 
 
 def each(array: Array, function: Any) -> Array:
-    """A function of whole numbers on every element, modulo 2^32."""
+    """A function of integers applied to every element, modulo 2^32."""
     numbers = [function(int(n)) & 0xFFFFFFFF for n in array.ravel()]
     return np.array(numbers, np.uint32).reshape(array.shape)
 
 
 def masked_differences(reference: Array, source: Array, accumulator: Array) -> Array:
-    """`msad4`: sums of absolute byte differences at four offsets; reference bytes of 0 are out."""
+    """`msad4`: sums of absolute byte differences at four offsets, without reference bytes of 0."""
     result = accumulator.copy()
     for thread in range(THREADS):
         have = int(source[thread, 0]) | int(source[thread, 1]) << 32
@@ -196,7 +196,7 @@ def double_rows(given: Rows) -> Rows:
 
 
 def later_double_rows(given: Rows) -> Rows:
-    """The inputs' products have 80 bits at most, so that `fused` is computed in exact integers."""
+    """Products of the inputs have at most 80 bits: `fused` is computed in exact integers."""
     a, b, f = given["a"], given["b"], given["f"]
     return double_rows(given) | {
         "quotient": a / b, "fused": fused(a, b, f), "reciprocal_": 1 / b,
@@ -207,7 +207,7 @@ def later_double_rows(given: Rows) -> Rows:
 
 
 def fused(a: Array, b: Array, c: Array) -> Array:
-    """a * b + c, rounded once: Python divides whole numbers exactly."""
+    """a * b + c, rounded once: Python rounds the quotient of two integers correctly."""
     numbers = [
         (int(x * 2**14) * int(y * 2**14) + int(z * 2**28)) / 2**28
         for x, y, z in zip(a.ravel(), b.ravel(), c.astype(np.float64).ravel(), strict=True)

@@ -1,4 +1,4 @@
-"""What the shaders of control flow and of arrays compute: their HLSL as Python."""
+"""The results of the control-flow and array shaders: their HLSL as Python."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def nested(x: int) -> int:
 
 
 def switched(x: int, before: int) -> int:
-    """The switch inside of the do loop: what `row.switched` is behind it."""
+    """The switch inside of the do loop; returns `row.switched` after it."""
     selector = x >> 2 & 7
     if selector in (0, 5):
         return 50
@@ -71,7 +71,7 @@ def switched(x: int, before: int) -> int:
 
 
 def fell(x: int) -> tuple[int, int, int]:
-    """`switched`, `fell`, and x behind the do loop."""
+    """`switched`, `fell`, and x after the do loop."""
     value = total = 0
     while True:
         value = switched(x, value)
@@ -87,10 +87,10 @@ def called(x: int) -> int:
 
 def flow_row(x: int, thread: int) -> dict[str, int]:
     odd = sum_to(x & 15) if x & 1 else 1000 + x if x & 2 else 0
-    value, total, behind = fell(x)
+    value, total, after = fell(x)
     return {
         "chosen": odd, "looped": looped(x), "nested": nested(x), "switched": value, "fell": total,
-        "called": called(behind), "predicated": 11 if behind > 40 or behind & 8 else 22,
+        "called": called(after), "predicated": 11 if after > 40 or after & 8 else 22,
         "returned": sum_to(thread) if thread + 2 < THREADS else 0,
     }  # fmt: skip
 
@@ -101,7 +101,7 @@ def flow_rows(inputs: Array) -> Rows:
 
 
 def conditional_rows(inputs: Array, rounds: int) -> Array:
-    """Eight numbers a thread: rounds that were not skipped, in the last one the total."""
+    """Eight numbers a thread: the rounds that were not skipped, and last the total."""
     rows = np.full((len(inputs), 8), 9, np.uint32)
     for thread, x in enumerate(inputs):
         total = 0

@@ -1,4 +1,4 @@
-"""Dispatches of the hand-written listings, and what has to come out of them."""
+"""Dispatches of the hand-written listings, and checks of their results."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def wide_rows(n: list[int]) -> list[int]:
 
 
 def conditional_value(x: int) -> tuple[int, int]:
-    """What a thread has behind its calls, and how many places it writes that to."""
+    """A thread's value after its calls, and the number of places that it writes the value to."""
     total = 0
     for i in range(1, 9):
         if x >> i & 1:
@@ -76,7 +76,7 @@ def check_conditional_flow(device: Any, kernel: Any) -> None:
 
 
 def check_barriers(device: Any, kernel: Any) -> None:
-    """Three times every thread takes its neighbour's cell and adds 1."""
+    """Three times, every thread takes its neighbour's cell and adds 1."""
     inputs: Array = np.random.default_rng(62).integers(0, 1 << 32, 128, dtype=np.uint32)
     result = kernel.dispatch(2, t0=inputs, u0=np.zeros(256, np.uint32))
     groups = inputs.reshape(2, 64)

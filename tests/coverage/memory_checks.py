@@ -1,4 +1,4 @@
-"""Dispatches of the shaders about memory, and what has to come out of them."""
+"""Dispatches of the shaders about memory, and checks of their results."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def check_buffers(device: Any, kernel: Any) -> None:
 
 
 def check_counters(device: Any, kernel: Any) -> None:
-    """Which thread gets which element is open, the sets are not."""
+    """Threads get the elements in any order; their set is compared."""
     items = np.zeros(THREADS, kernel.interface["u0"].dtype)
     items["key"], items["value"] = np.arange(THREADS) + 100, numbers(8, THREADS)
     tickets = np.full(THREADS + 4, 0xFFFFFFFF, np.uint32)
@@ -79,7 +79,7 @@ def check_counters(device: Any, kernel: Any) -> None:
 
 
 def check_sync(device: Any, kernel: Any) -> None:
-    """Each thread sees its neighbours' cells, and through the coherent UAV their stores."""
+    """Each thread sees its neighbours' cells, and their stores to the coherent UAV."""
     inputs = numbers(9, 128)
     result = kernel.dispatch(2, t0=inputs, u0=np.zeros(128, np.uint32), u1=np.zeros(130, np.uint32))
     groups = inputs.reshape(2, 64)
@@ -177,7 +177,7 @@ def check_feedback(device: Any, kernel: Any) -> None:
 
 
 def check_ranges(device: Any, kernel: Any, non_uniform: bool = False) -> None:
-    """Which array element a thread reads and writes: its own number's, or the offset's for all."""
+    """A thread accesses the array element of its own number, or all access that of the offset."""
     lone = np.arange(8, dtype=np.uint32) * 3 % 16
     inputs = numbers(40, 4, 8)
     bindings = {
@@ -198,7 +198,7 @@ def check_ranges(device: Any, kernel: Any, non_uniform: bool = False) -> None:
 
 
 def check_messages(device: Any, kernel: Any) -> None:
-    """Of all threads but those that abort; these end with what they wrote before."""
+    """The messages of all threads; those that abort stop at that point."""
     given = np.arange(2 * THREADS, dtype=np.uint32) * 3 + 10
     scale = np.array([0, 1.25, 0, 0], np.float32)
     parameters = {"scale": scale, "limit": [-1, 0, 0, 0]}

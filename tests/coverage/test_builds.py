@@ -1,4 +1,4 @@
-"""What is held beside the manifest: containers and listings agree, print, translate, validate."""
+"""The builds of the manifest: containers and listings agree, print, translate and validate."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def code_of(listing: str) -> list[str]:
 
 
 def linked(program: Program) -> tuple[object, str]:
-    """Classes and types; a listing does not tell an array of one element from that element."""
+    """Classes and types; in a listing an array of one element looks like the element."""
     assert program.reflection is not None
     return program.linkage, repr(program.reflection.buffers).replace("elements=1,", "elements=0,")
 
 
-def test_the_manifest_tells_of_all_files() -> None:
+def test_the_manifest_names_all_files() -> None:
     held = {*(HERE / "compiled").iterdir()}
     assert held == {path for build in BUILDS for path in (build.container, build.listing)}
     assert {build.source for build in BUILDS} == {*(HERE / "hlsl").iterdir()}
@@ -46,8 +46,8 @@ def test_every_profile_has_optimised_and_plain_code() -> None:
         assert {b.flags for b in BUILDS if b.profile == profile} >= PLAIN
 
 
-def test_no_container_tells_where_it_was_compiled() -> None:
-    """Debug information has the source's path."""
+def test_no_container_has_the_path_of_its_source() -> None:
+    """Debug information would have it."""
     for build in BUILDS:
         chunks = {chunk.fourcc for chunk in translate.load(build.container).chunks}
         assert not chunks & {b"SPDB", b"SDBG", b"ILDB"}
@@ -80,12 +80,12 @@ def test_listing_is_the_container_to_the_bit(build: Build) -> None:
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_assembled_listing_has_the_compilers_features_and_classes(build: Build) -> None:
-    """SFI0 and IFCE, which the listing tells in its header, byte for byte or not at all."""
+    """SFI0 and IFCE, which come from the listing's header, are equal byte for byte, or absent."""
     data = translate.assemble(build.listing.read_text(encoding="utf-8"))
-    assert told(decode_container(data)) == told(translate.load(build.container))
+    assert chunks(decode_container(data)) == chunks(translate.load(build.container))
 
 
-def told(program: Program) -> dict[bytes, bytes]:
+def chunks(program: Program) -> dict[bytes, bytes]:
     return {c.fourcc: c.payload for c in program.chunks if c.fourcc in (b"SFI0", b"IFCE")}
 
 

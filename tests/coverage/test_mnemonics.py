@@ -1,4 +1,4 @@
-"""The table of what covers each mnemonic, held against the rows and against what is there."""
+"""The table of the tests that cover each mnemonic, compared with the rows and with the shaders."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def names(program: Program) -> Iterable[str]:
 
 @cache
 def compiled() -> dict[str, set[str]]:
-    """Mnemonic to the profiles for which some container has it."""
+    """For each mnemonic the profiles of the containers that have it."""
     found: dict[str, set[str]] = {}
     for build in BUILDS:
         for name in names(translate.load(build.container)):
@@ -63,7 +63,7 @@ def test_containers_have_it(name: str) -> None:
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.name in BY_FXC], ids=lambda r: r.name)
 def test_all_profiles_that_can_have_it_do(row: Instruction) -> None:
-    """From the model on that the row says; nothing older has it."""
+    """Every profile from the row's model on has it; no older one does."""
     allowed = {p for p in PROFILES if tuple(map(int, p[3:].split("_"))) >= row.since}
     missing = {"cs_5_1"} if row.name in NOT_5_1 else set[str]()
     assert set(BY_FXC[row.name]) == allowed - missing
@@ -84,7 +84,7 @@ def test_every_listing_is_needed() -> None:
 
 
 def test_sync_has_every_combination_of_flags() -> None:
-    """Which UAVs, group-shared memory, threads; a `sync` of nothing, or of both UAVs, is none."""
+    """UAV scope, group-shared memory, threads; a `sync` of none or of both scopes is invalid."""
     programs = [translate.load(path) for path in (*LISTINGS, *(b.container for b in BUILDS))]
     found = {
         tuple(statement.control(control.name) for control in statement.row.controls)

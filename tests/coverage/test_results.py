@@ -15,10 +15,10 @@ from .builds import BUILDS, LISTINGS, Build
 from .choices import options
 
 CHECKS = {**alu_checks.CHECKS, **memory_checks.CHECKS}
-# What samples and loads textures has results elsewhere; here it is translated and validated.
+# Shaders that sample and load textures are only translated here; other tests check their results.
 TEXTURES = ("textures", "textures_status", "textures_model4")
 RUN = [build for build in BUILDS if build.shader not in TEXTURES]
-# What not every device has, by its name in `device.features`.
+# Features that some devices lack, by their names in `device.features`.
 NEEDS = {
     "doubles": "float64",
     "doubles_eleven_1": "float64",

@@ -1,7 +1,7 @@
-"""What a debugger sees of a module: its files, functions, and where every instruction comes from.
+"""What a debugger sees of a module: its files, its functions, and each instruction's source line.
 
-A reader of its own, by the numbers of the specifications: SPIR-V §3.52, and
-NonSemantic.Shader.DebugInfo.100.
+A reader that is independent of the emitter, by the numbers of the specifications: SPIR-V §3.52
+and NonSemantic.Shader.DebugInfo.100.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction of a function: its operands, and where it comes from in both forms."""
+    """One instruction of a function: its operands, and its source line by DebugLine and OpLine."""
 
     op: int
     words: tuple[int, ...]
@@ -41,7 +41,7 @@ class Instruction:
 
 @dataclass
 class Module:
-    """What the module's own sections say; debug instructions as their operands, by id."""
+    """The contents of a module's sections; debug instructions are their operands, by id."""
 
     strings: dict[int, str] = field(default_factory=dict[int, str])
     names: dict[int, str] = field(default_factory=dict[int, str])
@@ -68,7 +68,7 @@ class Module:
         return self.strings[operands[0]]
 
     def is_artificial(self, function: int) -> bool:
-        """Whether an OpFunction stands for nothing in the source."""
+        """Whether an OpFunction has no counterpart in the source."""
         (scope,) = self.definitions[function]
         return bool(self.constants[self.debug[scope][1][7]] & ARTIFICIAL)
 
@@ -108,7 +108,7 @@ def _text(words: Sequence[int]) -> str:
 
 
 def _declare(module: Module, op: int, rest: tuple[int, ...], last: int) -> int:
-    """Take in an instruction outside of functions; gives the source whose text may go on."""
+    """Read an instruction outside of functions; returns the source whose text may continue."""
     if op == STRING:
         module.strings[rest[0]] = _text(rest[1:])
     elif op == NAME:
@@ -128,8 +128,8 @@ def _declare(module: Module, op: int, rest: tuple[int, ...], last: int) -> int:
 
 def _debug(module: Module, rest: tuple[int, ...], last: int) -> int:
     number, kind, operands = rest[1], rest[3], rest[4:]
-    if kind not in (TYPE_FUNCTION, GLOBAL):  # which name a type and a variable
-        for operand in operands:  # nothing is named before it is there
+    if kind not in (TYPE_FUNCTION, GLOBAL):  # which refer to a type and a variable
+        for operand in operands:  # there are no forward references
             assert any(operand in m for m in (module.strings, module.constants, module.debug))
     if kind == CONTINUED:
         assert last, "nothing is continued"
@@ -145,7 +145,7 @@ def _debug(module: Module, rest: tuple[int, ...], last: int) -> int:
 
 @dataclass
 class _Walk:
-    """Goes through functions with what is in force: a scope, a line, and OpLine's."""
+    """Walks through functions with the current scope, line and OpLine."""
 
     module: Module
     function: int = 0

@@ -1,6 +1,6 @@
 """Modules of shaders that fxc compiled with /Zi: a debugger steps through the HLSL.
 
-What is expected is in the HLSL itself: a line that reads or writes a resource names it.
+The HLSL itself has the expected values: a line that reads or writes a resource names it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def module_of(path: Path, options: translate.Options) -> Module:
 
 
 def line_of(place: Place) -> str:
-    """The text of a line of the source, by the name under which fxc was given it."""
+    """The text of a source line, by the file name that fxc was called with."""
     if place.file == MADE_FILE:
         lines = SOURCES["called.hlsl"].read_text().splitlines()
         return lines[place.line - MADE_FIRST + MADE_FROM - 1]
@@ -52,7 +52,7 @@ def line_of(place: Place) -> str:
 
 
 def located(module: Module) -> list[tuple[Instruction, Place]]:
-    """What comes from the program, with its place."""
+    """The instructions that come from the program, with their places."""
     found = [one for one in module.body if not module.is_artificial(one.function)]
     assert all(one.place is not None for one in found)
     return [(one, one.place) for one in found if one.place is not None]
@@ -121,7 +121,7 @@ def test_subroutines_are_functions_with_lines_of_their_own() -> None:
 @every
 @options
 def test_lines_name_what_they_touch(path: Path, options: translate.Options) -> None:
-    """Loads, stores and atomics come from lines in which the resource's name stands."""
+    """Loads, stores and atomics come from lines that name the resource."""
     module = module_of(path, options)
     touched: set[str] = set()
     pointers: dict[int, int] = {}
@@ -139,7 +139,7 @@ def test_lines_name_what_they_touch(path: Path, options: translate.Options) -> N
 
 
 def _touched(module: Module, pointers: dict[int, int], one: Instruction) -> str | None:
-    """What an instruction reads or writes, as the source names it; members without their owner."""
+    """The source's name of what an instruction reads or writes; a member without its structure."""
     if one.op == reader.LOAD and one.words[1] in module.names:
         return module.names[one.words[1]].partition("[")[0].partition(".")[0]
     if one.op == reader.STORE or one.op in ATOMICS:
@@ -202,7 +202,7 @@ def test_it_costs_nothing_when_it_is_off(path: Path) -> None:
 
 
 @every
-def test_damage_is_as_though_there_were_none(path: Path) -> None:
+def test_damaged_debug_information_is_ignored(path: Path) -> None:
     data = bytearray(path.read_bytes())
     start = data.index(b"Microsoft C/C++")
     data[start + 40] ^= 0xFF  # the directory's size

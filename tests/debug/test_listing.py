@@ -15,7 +15,7 @@ from . import reader
 _CASES = [case for case in EVERY if case[1] in ("d3d", "report")]
 HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_temps 1\n"
 BARRIERS = (224, 225)
-# What the instructions of a listing are that become these of SPIR-V
+# For each opcode of SPIR-V the instructions of a listing that become it
 WORDS = {
     95: ("ld", "sample"),
     98: ("ld_uav_typed",),
@@ -112,7 +112,7 @@ def test_a_program_without_instructions() -> None:
 
 
 def test_lines_of_a_listing_with_lines_of_the_hlsl() -> None:
-    """OpLine leads to the HLSL, whose text a listing does not have; debuggers show the listing."""
+    """OpLine names lines of the HLSL, whose text a listing lacks; debuggers show the listing."""
     path = Path(__file__).parents[1] / "unit/dxbc/data/debug/debug_lines_O3.asm"
     with pytest.warns(translate.ListingWarning):
         program = translate.load(path)

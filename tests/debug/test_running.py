@@ -1,4 +1,4 @@
-"""Modules with debug information run as those without."""
+"""Modules with debug information give the results of those without."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Texels of formats that lie packed, in blocks or beside others: what shaders read and store."""
+"""Texels of packed, compressed and depth-stencil formats, as shaders read and store them."""

@@ -1,8 +1,8 @@
-"""Compressed blocks: random ones, and what they hold, decoded by others than this project.
+"""Random compressed blocks, and their texels, decoded by other libraries.
 
-BC6H and BC7 are exact, and imagecodecs (bcdec) decodes them; Pillow has BC7 once more. Of BC1 to
-BC5 these libraries round to bytes, so that the palettes of FS §19.5.6-12 are worked out here in
-fractions, and the libraries' bytes have to be near them.
+BC6H and BC7 are exact: imagecodecs (bcdec) decodes both, and Pillow BC7 too. For BC1 to BC5 these
+libraries round to bytes. So the palettes of FS §19.5.6-12 are computed here in fractions, and the
+libraries' bytes have to be near them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def random_blocks(count: int, nbytes: int, seed: int = 0) -> Array:
 
 
 def edge_blocks(nbytes: int) -> Array:
-    """Blocks of equal and of extreme endpoints, in either order, with every index."""
+    """Blocks with equal and with extreme endpoints, in either order, with every index."""
     rows: list[list[int]] = []
     ends = [(0, 0), (255, 255), (0, 255), (255, 0), (127, 128), (128, 127), (128, 129), (1, 2)]
     for first, second in ends:
@@ -44,7 +44,7 @@ def edge_blocks(nbytes: int) -> Array:
 
 
 def bc7_blocks(mode: int, count: int = 64) -> Array:
-    """Random blocks of one mode; the mode is a one after as many zeros."""
+    """Random blocks of one mode, which is encoded as so many zeros and a one."""
     blocks = random_blocks(count, 16, 700 + mode)
     if mode == 8:
         blocks[:, 0] = 0
@@ -55,7 +55,7 @@ def bc7_blocks(mode: int, count: int = 64) -> Array:
 
 
 def bc6h_blocks(mode: int, count: int = 64) -> Array:
-    """Random blocks whose lowest bits, two or five, are those of a mode."""
+    """Random blocks of one mode, which is in the lowest two or five bits."""
     blocks = random_blocks(count, 16, 600 + mode)
     mask = np.uint8(3 if mode < 2 else 31)
     blocks[:, 0] = blocks[:, 0] & ~mask | np.uint8(mode)
@@ -65,7 +65,7 @@ def bc6h_blocks(mode: int, count: int = 64) -> Array:
 def decode_bc7(blocks: Array) -> Array:
     """f64[blocks, 16, 4]; both libraries have to agree.
 
-    Of a reserved block all is 0 (FS §19.5.14.4); Pillow gives it an alpha of 1.
+    A reserved block is 0 in all components (FS §19.5.14.4); Pillow gives it an alpha of 1.
     """
     count = len(blocks)
     one = imagecodecs.bcn_decode(blocks.tobytes(), 7, shape=(4 * count, 4, 4))
@@ -86,7 +86,7 @@ def decode_bc6h(blocks: Array, *, signed: bool) -> Array:
 
 
 def bytes_by_library(name: str, blocks: Array) -> Array:
-    """f64[blocks, 16, components] of BC1 to BC5, rounded to bytes. Not of the signed ones."""
+    """f64[blocks, 16, components] of unsigned BC1 to BC5, rounded to bytes."""
     count, number = len(blocks), int(name[2])
     components = {4: 1, 5: 2}.get(number, 4)
     shape = (4 * count, 4) if components == 1 else (4 * count, 4, components)
@@ -105,7 +105,7 @@ def decode_exactly(name: str, blocks: Array) -> Array:
 
 
 def ends_of(name: str, blocks: Array) -> Array:
-    """f64[blocks, 4]: how far a block's two endpoints are apart in each component."""
+    """f64[blocks, 4]: the distance of a block's two endpoints in each component."""
     number, signed = int(name[2]), name.endswith("snorm")
     apart = np.zeros((len(blocks), 4))
     for n, block in enumerate(blocks.tolist()):

@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 class Packed:
     """A texel is one unsigned number of `dtype`; `fields` have (first bit, bits) of r, g, b, a.
 
-    None is for a component that is not there.
+    None stands for a missing component.
     """
 
     dtype: str
@@ -22,7 +22,7 @@ class Packed:
     srgb: bool = False
 
     def components(self, codes: Array) -> Array:
-        """f64[..., 4] of the texels that numbers stand for."""
+        """f64[..., 4]: the components of texels given as numbers."""
         parts: list[Array] = []
         for component, field in enumerate(self.fields):
             if field is None:
@@ -53,7 +53,7 @@ FORMATS = {
 
 
 def codes_of(name: str, rows: int = 16) -> Array:
-    """Texels as numbers, [rows, columns]: all of up to 16 bits, else random ones and ends."""
+    """Texels as numbers, [rows, columns]: all of them in up to 16 bits, else random and extreme."""
     kind = np.dtype(FORMATS[name].dtype)
     bits = 8 * kind.itemsize
     if bits <= 16:

@@ -1,4 +1,4 @@
-"""Every texel of a texture as a shader loads it, and four channels as it gathers them."""
+"""Shaders that load every texel of a texture, and that gather its four channels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUFFIXES = {np.dtype("f4"): "", np.dtype("u4"): "_uint4", np.dtype("i4"): "_int4
 
 
 def places_of(extents: Sequence[int], mip: int) -> Array:
-    """i32[n, 4], x first, then the mip: each place in `extents`, those of an array."""
+    """i32[n, 4], x first, then the mip: every place in `extents`, an array's shape."""
     grid = np.indices(extents).reshape(len(extents), -1)[::-1].T
     rows = np.zeros((len(grid), 4), np.int32)
     rows[:, : len(extents)] = grid
@@ -40,7 +40,7 @@ def load_all(
 
 
 def gather_all(device: Any, source: Any, height: int, width: int) -> Array:
-    """f32[height, width, 4 channels]: the texel up and left of each corner."""
+    """f32[height, width, 4 channels]: the texel above and left of each corner."""
     places = np.zeros(-(-height * width // 32) * 32, GATHER)
     grid = np.indices((height, width)).reshape(2, -1)[::-1].T
     places["at"][: height * width, :2] = (grid + 1) / (width, height)

@@ -1,7 +1,7 @@
-"""Block compression: BC1 to BC7 and the formats of two texels that share red and blue.
+"""Block compression: BC1 to BC7, and the formats in which two texels share red and blue.
 
-BC6H and BC7 are exact (FS §19.5.2). BC1 to BC5 are exact on the reference machine; a device may be
-off by the specification's tolerance, and llvmpipe is by a byte more (docs/drivers.md).
+BC6H and BC7 are exact (FS §19.5.2). BC1 to BC5 are exact on the reference machine; a device may
+differ by the specification's tolerance, and llvmpipe differs by one byte more (docs/drivers.md).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LAVAPIPE_STEPS = 2  # of a byte
 
 @contextmanager
 def compressed(device: Any) -> Iterator[None]:
-    """Around what needs block compression; without it making the texture is refused."""
+    """For code that needs block compression; a device without it refuses to make the texture."""
     with needs(device, "texture_compression_bc"):
         yield
 
@@ -53,13 +53,13 @@ def is_exact(device: Any) -> bool:
 
 
 def in_rows(values: Array, rows: int) -> Array:
-    """[blocks, 16, n] as an image of so many rows of blocks, [height, width, n]."""
+    """[blocks, 16, n] as an image with so many rows of blocks, [height, width, n]."""
     parts = values.reshape(rows, -1, 4, 4, values.shape[-1])
     return parts.transpose(0, 2, 1, 3, 4).reshape(4 * rows, -1, values.shape[-1])
 
 
 def tolerance(device: Any, name: str, blocks: Array, rows: int) -> Array:
-    """How far a device may be off: FS §19.5.2."""
+    """The error that a device may have: FS §19.5.2."""
     apart = in_rows(np.repeat(ends_of(name, blocks)[:, None], 16, axis=1), rows)
     allowed = ABSOLUTE.get(name, 1 / 255) + 0.03 * apart + CLOSE
     if "llvmpipe" in device.info.driver:
@@ -83,7 +83,7 @@ def test_bc1_to_bc5(device: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in BLOCK_BYTES if "snorm" not in name])
 def test_the_fractions_are_those_of_a_library(name: str) -> None:
-    """It rounds a byte, or takes thirds before it promotes: FS §19.5.2 permits both."""
+    """The library rounds to a byte, or interpolates before it widens: FS §19.5.2 permits both."""
     blocks = random_blocks(256, BLOCK_BYTES[name], 1)
     ours, theirs = decode_exactly(name, blocks), bytes_by_library(name, blocks)
     assert np.abs(ours[..., : theirs.shape[-1]] - theirs).max() <= 1 / 255 + CLOSE
@@ -105,7 +105,7 @@ def test_srgb(device: Any, name: str) -> None:
         found = load_all(device, texture, expected.shape[:2])
         if is_exact(device):
             np.testing.assert_array_equal(found, expected.astype(np.float32))
-        # A byte or two off before, of a curve that is 2.27 steep at most; BC7 has whole bytes
+        # An error of one or two bytes before a curve of slope 2.27 at most; BC7 has whole bytes
         close = 2e-3 if name == "bc7_unorm" else 2.27 * LAVAPIPE_STEPS / 255
         np.testing.assert_allclose(found, expected, rtol=0, atol=close)
 
@@ -137,7 +137,7 @@ def test_bc6h(device: Any, mode: int, signed: bool) -> None:
 
 @pytest.mark.parametrize("dimension", ["2d", "2darray", "3d"])
 def test_mips_that_end_within_a_block(device: Any, dimension: str) -> None:
-    """20 by 12 texels, then 10 by 6, 5 by 3, 2 by 1: the last blocks are there in part."""
+    """20 by 12 texels, then 10 by 6, 5 by 3, 2 by 1: the last blocks are partly outside."""
     outer = {"2d": (), "2darray": (3,), "3d": (4,)}[dimension]
     extents = [(12, 20), (6, 10), (3, 5), (1, 2), (1, 1)]
     levels: list[Array] = []
@@ -168,7 +168,7 @@ def test_mips_that_end_within_a_block(device: Any, dimension: str) -> None:
 
 
 def test_an_array_and_a_recording(device: Any) -> None:
-    """Blocks that come with each submission, and blocks that are copied."""
+    """Blocks that are passed with each submission, and blocks that are copied."""
     blocks = [bc7_blocks(6, 8).reshape(2, 4, 16)[order] for order in ([0, 1], [1, 0])]
     texels = [in_rows(decode_bc7(b.reshape(-1, 16)), 2) for b in blocks]
     places = np.zeros((128, 4), np.int32)
@@ -255,7 +255,7 @@ SHARED = {"r8g8_b8g8_unorm": (0, 1, 2, 3), "g8r8_g8b8_unorm": (1, 0, 3, 2)}
 
 
 def shared(name: str, blocks: Array, width: int) -> Array:
-    """[..., height, width, 4] of u8[..., height, blocks, 4]: FS §19.4."""
+    """[..., height, width, 4] from u8[..., height, blocks, 4]: FS §19.4."""
     red, first, blue, second = (blocks[..., place] / 255 for place in SHARED[name])
     greens = np.stack([first, second], axis=-1)
     texels = np.ones((*greens.shape, 4))
@@ -265,7 +265,7 @@ def shared(name: str, blocks: Array, width: int) -> Array:
 
 @pytest.mark.parametrize("name", SHARED)
 def test_shared_components(device: Any, name: str) -> None:
-    """Mips of odd widths too; all the bytes come back, those of texels outside among them."""
+    """Also mips of odd widths; all bytes are read back, also those of texels outside of a mip."""
     widths, rng = (12, 6, 3, 1), np.random.default_rng(4)
     levels = [
         rng.integers(0, 256, (3, max(1, 5 >> mip), -(-width // 2), 4)).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Finished modules: those that have code of their own for a format have to know it."""
+"""Translated modules: those with code for one format refuse views of another."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_an_alpha_as_a_uav(device: Any) -> None:
 
 
 def test_sampled_textures_need_not_be_known(device: Any) -> None:
-    """Their views have the components where D3D has them."""
+    """The view of a texture swizzles its components as D3D does."""
     codes = codes_of("a8_unorm").reshape(-1)[-32:].reshape(1, 32)
     places = np.zeros((32, 4), np.int32)
     places[:, 0] = np.arange(32)

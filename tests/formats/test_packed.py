@@ -1,6 +1,6 @@
-"""Packed formats, those with a component elsewhere, and depths beside a stencil, in NumPy's words.
+"""Packed formats, swizzled formats, and depth with stencil, compared with NumPy.
 
-A device may be a few places off in the last bits of a float; the reference machine is exact.
+A device may differ in the last bits of a float; the reference machine is exact.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..textures.test_gathering import SEEN as COMPARISONS
 from .packed import FORMATS, Packed, codes_of
 from .reading import gather_all, load_all
 
-CLOSE = 2e-7  # two of a float's steps at 1
+CLOSE = 2e-7  # two units in the last place of 1
 BUFFERS = ("b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm", "b8g8r8x8_unorm")
 NO_UAVS = ("b8g8r8x8_unorm", "b8g8r8x8_unorm_srgb", "r24_unorm_x8_typeless",
            "x24_typeless_g8_uint", "r8g8_b8g8_unorm", "bc1_unorm", "bc7_unorm_srgb")  # fmt: skip
 
 
 def as_image(name: str, codes: Array) -> Array:
-    """Texels as a caller has them: bytes of b8g8r8x8, else numbers."""
+    """Texels as a caller passes them: bytes for b8g8r8x8, else numbers."""
     if name.startswith("b8g8r8x8"):
         return np.ascontiguousarray(codes).view(np.uint8).reshape(*codes.shape, 4)
     return codes
@@ -37,7 +37,7 @@ def assert_texels(found: Array, format: Packed, codes: Array, *, exact: bool) ->
     if exact:
         np.testing.assert_array_equal(found, expected.astype(np.float32))
         return
-    # Half a step of the 8 bits that are encoded: FS §2.3.2
+    # Half a step of the 8-bit encoding: FS §2.3.2
     close = 2e-3 if format.srgb else CLOSE
     np.testing.assert_allclose(found, expected, rtol=0, atol=close)
     whole = np.isin(expected, (0.0, 1.0))
@@ -66,7 +66,7 @@ def test_each_channel_is_gathered(device: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_mips_layers_and_arrays(device: Any, name: str) -> None:
-    """A view of one mip and layer; an array that comes with the dispatch; texels read back."""
+    """A view of one mip and layer; an array passed to the dispatch; texels read back."""
     codes = codes_of(name).reshape(-1)[-4 * 6 * 8 :].reshape(4, 6, 8)
     small = codes[:, :3, :4][..., ::-1]
     given = [as_image(name, level) for level in (codes, np.ascontiguousarray(small))]
@@ -77,7 +77,7 @@ def test_mips_layers_and_arrays(device: Any, name: str) -> None:
     np.testing.assert_array_equal(flat, found[2])
     shown = given[1]
     if name == "r24_unorm_x8_typeless" and not is_exact(device):
-        shown = shown & np.uint32(0xFFFFFF)  # what the view does not show is not kept
+        shown = shown & np.uint32(0xFFFFFF)  # bits that the view does not show are not kept
     np.testing.assert_array_equal(texture.read(1), shown)
     kernel = device.kernel(shader("load_2d"), formats={"t0": name})
     places = pad(np.array([(5, 3, 0, 0), (0, 0, 0, 0), (7, 5, 0, 0)], np.int32), 32)
@@ -88,7 +88,7 @@ def test_mips_layers_and_arrays(device: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_outside(device: Any, name: str) -> None:
-    """0, and 1 for an alpha that the format lacks: FS §19.1.3.3."""
+    """0, and 1 in an alpha that the format lacks: FS §19.1.3.3."""
     texture = device.texture(as_image(name, codes_of(name)[:4, :4]), name)
     places = pad(np.array([(4, 0, 0, 0), (0, 4, 0, 0), (0, 0, 1, 0)], np.int32), 32)
     kernel = device.kernel(shader("load_2d"))
@@ -113,7 +113,7 @@ ret
 
 @pytest.mark.parametrize("name", BUFFERS)
 def test_typed_buffers(device: Any, name: str) -> None:
-    """D3D requires b8g8r8x8_unorm, and leaves the others to the device; here all have them."""
+    """D3D requires b8g8r8x8_unorm, and makes the others optional; all devices have them here."""
     codes = codes_of(name).reshape(-1)[-64:]
     buffer = device.buffer(codes)
     kernel = device.kernel(READ_BUFFER)
@@ -127,7 +127,7 @@ def test_typed_buffers(device: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", BUFFERS)
 def test_every_code_of_a_typed_buffer(device: Any, name: str) -> None:
-    """An array that comes with the dispatch."""
+    """The array is passed to the dispatch."""
     codes = codes_of(name).reshape(-1)
     kernel = device.kernel(READ_BUFFER, formats={"t0": name})
     seen = np.full((len(codes), 4), 77, np.float32)
@@ -178,7 +178,7 @@ def test_stores_that_d3d_leaves_to_the_device(device: Any, name: str) -> None:
 
 
 def test_alpha_is_stored(device: Any) -> None:
-    """The only UAV of these that D3D requires: alpha, to the nearest, outside nothing."""
+    """a8_unorm, the only one of these UAVs that D3D requires: rounded, dropped outside."""
     places = np.zeros((32, 4), np.uint32)
     places[:, 0] = np.arange(32)
     values = np.full((32, 4), 0.75, np.float32)
@@ -281,7 +281,7 @@ def test_depths_beside_a_stencil(device: Any) -> None:
 @pytest.mark.parametrize("name", ["r24_unorm_x8_typeless", "r32_float_x8x24_typeless"])
 @pytest.mark.parametrize("comparison", ["less_equal", "greater", "equal", "not_equal"])
 def test_depths_are_compared(device: Any, name: str, comparison: str) -> None:
-    """A reference is clamped where the depth is normalised: FS §7.18.14."""
+    """The reference is clamped if the depth is normalised: FS §7.18.14."""
     codes = np.random.default_rng(5).integers(0, 9, (8, 16)) * ((1 << 24) - 1) // 8
     depths = (codes / ((1 << 24) - 1)).astype(np.float32)
     if name.startswith("r24"):
@@ -335,7 +335,7 @@ def test_textures_that_d3d_does_not_have(
 @pytest.mark.parametrize("border", [(0, 0, 0, 0), (1, 1, 1, 1), (0, 0, 0, 1)])
 @pytest.mark.parametrize("name", ["a8_unorm", "b8g8r8x8_unorm", "b4g4r4a4_unorm", "b5g6r5_unorm"])
 def test_borders(device: Any, name: str, border: tuple[int, ...]) -> None:
-    """Of a border there is what the format has; the rest has its defaults: FS §7.18.9.1."""
+    """A border has the format's components; the others have their defaults: FS §7.18.9.1."""
     texture = device.texture(as_image(name, codes_of(name)[:4, :4]), name)
     places = np.zeros(32, [("at", "<f4", 4), ("offset", "<i4", 2)])
     places["at"][:, :2] = 3.0

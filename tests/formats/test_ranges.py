@@ -1,4 +1,4 @@
-"""Ranges of `cs_5_1` whose registers show these formats, among them registers without a view."""
+"""Ranges of `cs_5_1` whose registers show these formats, or nothing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ret
 
 
 def test_an_unused_alpha_beside_a_null_view(device: Any) -> None:
-    """Alpha is 1 of each texel and outside of the view, 0 where no view is."""
+    """Alpha is 1 in each texel and outside of the view, 0 for a null view."""
     texels = device.buffer(np.full(3, 0x80402010, np.uint32))
     given = {"t0": [texels.view(format="b8g8r8x8_unorm"), None]}
     found = device.kernel(BUFFERS).dispatch(1, **given, u0=np.full((8, 4), 7, "f4")).u0
@@ -73,7 +73,7 @@ def test_alphas_of_a_range(device: Any) -> None:
     ],
 )
 def test_formats_that_share_no_range(listing: str, register: str, formats: tuple[str, ...]) -> None:
-    """Accesses are translated for one of them."""
+    """Accesses are translated for one of the formats."""
     program = translate.load(listing)
     for chosen in (formats[0], formats[1], (formats[1], formats[1])):
         translate.to_spirv(program, translate.Options(formats={register: chosen}))

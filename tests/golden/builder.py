@@ -35,7 +35,7 @@ class PureBuilder:
 
 
 def builder_text(ops: Iterable[Op]) -> str:
-    """The module, formatted as the formatter leaves it."""
+    """The text of the module, as the formatter would leave it."""
     return _HEAD + "".join(f"\n{_method(op)}" for op in ops)
 
 
@@ -50,7 +50,7 @@ def _method(op: Op) -> str:
 
 
 def _signature(op: Op) -> str:
-    """On two lines, or on three where it is too long."""
+    """The signature on one line, or on three where it is too long."""
     line = f"    def {op.name}({', '.join(_parameters(op))}) -> Value:\n"
     if len(line) <= _WIDTH:
         return line
@@ -68,7 +68,7 @@ def _parameters(op: Op) -> Iterator[str]:
 
 
 def _type(op: Op) -> str:
-    """What gives the result's type: the row, the first operand of the same type, or the caller."""
+    """The source of the result's type: the row, the first operand of that type, or the caller."""
     if isinstance(op.result, Type):
         return op.result.name
     if op.result in (row.Generic.FLOAT, row.Generic.ANY) and op.result in op.params:
@@ -82,7 +82,7 @@ def _data(op: Op) -> list[str]:
 
 
 def _meaning(op: Op) -> str:
-    """A docstring: the row's text, and what it asks of operands."""
+    """A docstring: the row's text, and its preconditions."""
     text = op.text.removesuffix(".")
     if op.precondition is not None:
         text += f"; {op.precondition.text}"

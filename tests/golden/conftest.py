@@ -1,4 +1,4 @@
-"""`pytest tests/golden --update` writes the expected texts anew, for review."""
+"""`pytest tests/golden --update` rewrites the expected texts, for review."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The builder's methods are those of the rows; `--update` writes them anew."""
+"""The builder's methods are those of the rows; `--update` rewrites them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Small listings, each of one idea, with the IR and the SPIR-V that come of them, for review.
+"""Small listings, each with one idea, with their IR and SPIR-V, for review.
 
-What the code does is tested by running it elsewhere; these files show what a change of the passes
-or of the emitter changes. `--update` rewrites them.
+Other tests run the code; these files show the effect of a change to the passes or the emitter.
+`--update` rewrites them.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def test_golden(stem: str, form: str, update: bool) -> None:
     assert not text, f"\n{text}(pytest tests/golden --update rewrites the file)"
 
 
-def test_no_golden_is_left_over() -> None:
-    """Every text belongs to a listing."""
+def test_every_golden_file_has_its_listing() -> None:
+    """A file without a listing is left over."""
     listings = {path.stem for path in SHADERS.glob("*.asm")}
     assert len(listings) >= 10
     assert {path.stem for path in SHADERS.iterdir()} == listings

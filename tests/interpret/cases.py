@@ -1,4 +1,4 @@
-"""Which shaders are interpreted, which of them in every run of the tests, and what is left out."""
+"""The shaders that are interpreted, in every run or with --slow, and those that are left out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 
 T = TypeVar("T")
 
-# Shaders whose loops are as long as a dword of a random buffer says
+# Shaders whose loops have as many rounds as a dword of a random buffer
 ENDLESS = ("loop_sum", "sha256")
-# Shaders that with seed 0 sample a point between two texels, where rounding decides which it is
+# Shaders that, with seed 0, sample so near a texel's edge that rounding selects the texel
 BETWEEN_TEXELS = {"sample_cubearray": 1}
-# Shaders that leave memory with any resources: what the passes from the guards on do is not seen by
-# options that leave such accesses to the device
+# Shaders with out-of-bounds accesses on any resources: options that leave these to the device are
+# checked only before the guards
 LEAVING = (
     *("bounds", "count_in_circle", "equalise", "gaussian_blur", "grey_histogram"),
     *("histogram_image", "mix_tracks", "moving_average", "particles_step", "prefix_sum", "ranges"),
@@ -33,5 +33,5 @@ def parameters(cases: Sequence[T], name: Callable[[T], str], every: int) -> list
 
 
 def stem(path: Path) -> str:
-    """A shader's name, without the profile and the optimisation it was compiled with."""
+    """A shader's name, without the profile and the optimisation."""
     return path.name.partition(".")[0]

@@ -1,9 +1,9 @@
-"""Whether two runs did the same: the memory that they left, and what they reported.
+"""Whether two runs did the same: their final memory, and their reports.
 
-Memory is the same bit for bit, but for NaNs. Which NaN arithmetic gives is open, and a pass may
-find out which number an operation gives where it could be one (`x + -0` is `x`). The interpreter
-gives one NaN for all; so two dwords are the same too where both are NaNs and one of them is that
-one, of either sign, and so are the dwords of two such doubles, and of a half float alone.
+Memory has to be equal bit for bit, except for NaNs. The bits of a NaN that arithmetic gives are
+undefined, and a pass may simplify an operation so that an operand's NaN remains (`x + -0` is `x`).
+Arithmetic of the interpreter gives one NaN. So two dwords are also equal if both are NaNs and one
+of them is the interpreter's, of either sign; the same holds for doubles and for single halves.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HALF_INFINITY, _HALF_NAN = 0x7C00, 0x7E00
 
 
 def same_words(a: Array, b: Array) -> Array:
-    """Whether u32 dwords are the same, for each."""
+    """For each pair of u32 dwords, whether they are equal."""
     same = (a == b) | _nans(a, b, "f32") | _half_nans(a, b)
     if len(a) > 1:
         doubles = _nans(a[1:], b[1:], "f64") & ((a[:-1] == 0) | (b[:-1] == 0))
@@ -39,20 +39,20 @@ def same_words(a: Array, b: Array) -> Array:
 
 
 def _nans(a: Array, b: Array, kind: str) -> Array:
-    """Whether both are NaNs (or the high dwords of some), one of them the interpreter's."""
+    """Whether both are NaNs (or the high dwords of NaNs), one of them the interpreter's."""
     x, y, infinity = a & _MAGNITUDE, b & _MAGNITUDE, _INFINITY[kind]
     return (x >= infinity) & (y >= infinity) & ((x == _NAN[kind]) | (y == _NAN[kind]))
 
 
 def _half_nans(a: Array, b: Array) -> Array:
-    """The same of dwords that have a half float and nothing else, as `f32tof16` gives."""
+    """The same for dwords that hold only a half, as `f32tof16` gives."""
     x, y = a & np.uint32(0xFFFF7FFF), b & np.uint32(0xFFFF7FFF)
     both = (x > _HALF_INFINITY) & (x < 0x8000) & (y > _HALF_INFINITY) & (y < 0x8000)
     return both & ((x == _HALF_NAN) | (y == _HALF_NAN))
 
 
 def _close(a: Array, b: Array, distance: float) -> Array:
-    """Whether both are no denormals and, as floats, as close as that."""
+    """Whether neither is a denormal and, as floats, they differ by no more than `distance`."""
     x, y = a.view(np.float32), b.view(np.float32)
     normal = [(n == 0) | (np.abs(n) >= _LEAST_NORMAL) for n in (x, y)]
     with np.errstate(invalid="ignore"):
@@ -66,10 +66,10 @@ def difference(
     distance: float = 0.0,
     sines: int = 0,
 ) -> str | None:
-    """Where two runs left something else in memory; floats may be so far from one another.
+    """The first difference in memory after two runs; floats may differ by `distance`.
 
-    Up to `sines` dwords may be any numbers from -1 to 1: sines of what is outside of the range in
-    which D3D says how precise they are.
+    Up to `sines` dwords may be any numbers from -1 to 1: sines of numbers outside of the range for
+    which D3D defines a precision.
     """
     if a.counters != b.counters:
         return f"hidden counters are {dict(b.counters)}, not {dict(a.counters)}"
@@ -97,7 +97,7 @@ def _are_sines(words: Array) -> Array:
 
 
 def _words(name: str, resource: Resource, written: Written) -> Array:
-    """Dwords, of texels those of their components, so that NaNs of any size are told."""
+    """Dwords; a dword for each component of a texel, so that NaNs of any size are recognised."""
     if isinstance(resource, Texture):
         mips = written.textures[name]
         return np.concatenate([_components(mip, resource.format) for mip in mips])
@@ -116,9 +116,9 @@ def _components(texels: Array, format: str) -> Array:
 
 
 def reports_differ(a: Outcome, b: Outcome, marked: bool) -> str | None:
-    """What one run reported more than the other.
+    """The reports that only one of the runs made.
 
-    Without marks (`passes.report`), reads of what nothing wrote are not reported.
+    Without marks (`passes.report`), reads of uninitialised memory are not reported.
     """
     wanted, found = _counted(a, marked), _counted(b, marked)
     for text, some in (("is not reported", wanted - found), ("is reported", found - wanted)):
@@ -128,7 +128,7 @@ def reports_differ(a: Outcome, b: Outcome, marked: bool) -> str | None:
 
 
 def messages_differ(a: Outcome, b: Outcome) -> str | None:
-    """What one run sent more than the other."""
+    """The messages that only one of the runs sent."""
     for text, some in (("is not sent", a.sent - b.sent), ("is sent", b.sent - a.sent)):
         if some:
             return f"{next(iter(some))} {text} ({sum(some.values())} such)"

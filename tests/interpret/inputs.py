@@ -1,4 +1,4 @@
-"""Random resources for what a module declares, and what the translation is told of them."""
+"""Random resources for a module's declarations, and the options that describe them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from translate.reference.resources import Resource as Bound
 Array = np.ndarray[Any, Any]
 Rng = np.random.Generator
 
-UNBOUNDED = 3  # registers of a range without an end
+UNBOUNDED = 3  # registers of an unbounded range
 _BOUND = (*VIEWS, MemoryKind.TYPED, MemoryKind.CONSTANTS, MemoryKind.SAMPLER)
 _NULL, _NULL_OF_ARRAYS = 0.03, 0.2
 _LAYERS, _SAMPLES = 2, 4
@@ -32,7 +32,7 @@ _ATOMIC = {"uint": "r32_uint", "sint": "r32_sint"}
 _FILTERS = ("point", "linear")
 _ADDRESSES = ("wrap", "mirror", "clamp", "border", "mirror_once")
 _COMPARISONS = ("less", "equal", "greater_equal")
-# Integers that loops count to, and floats with all that is special about them
+# Integers that loops count to, and floats with all special values
 _NUMBERS = np.array([0, 1, 2, 3, 5, 8, 16], np.uint32)
 _EDGES = np.array(
     [0x80000000, 1, 0x80000001, 0x7FFFFF, 0x800000, 0x3F800000, 0xBF800000, 0x3F000000, 0x40490FDB,
@@ -43,7 +43,7 @@ _EDGES = np.array(
 
 
 def formats(module: Module, seed: int) -> dict[str, str | tuple[str, ...]]:
-    """A format for every typed resource, as `Options.formats` takes them."""
+    """A format for every typed resource, in the form of `Options.formats`."""
     found: dict[str, str | tuple[str, ...]] = {}
     for resource in module.resources:
         if resource.kind is MemoryKind.TYPED:
@@ -54,12 +54,12 @@ def formats(module: Module, seed: int) -> dict[str, str | tuple[str, ...]]:
 
 
 def lengths(module: Module) -> dict[str, int]:
-    """As `Options.array_lengths` takes them."""
+    """The lengths of ranges, in the form of `Options.array_lengths`."""
     return {r.register: UNBOUNDED for r in module.resources if r.count == 0}
 
 
 def bindings(module: Module, seed: int, roomy: bool = False) -> dict[str, Bound]:
-    """Something for most registers; `roomy`: for all, and so much that few accesses leave it."""
+    """Resources for most registers; `roomy`: for all, so large that few accesses are outside."""
     size = _ROOMY if roomy else _SMALL
     bound: dict[str, Bound] = {}
     for resource in module.resources:
@@ -80,7 +80,7 @@ def _rng(name: str, seed: int) -> Rng:
 
 @dataclass(frozen=True)
 class _Size:
-    """How many elements a buffer has, about; width, height and depth of an image."""
+    """The approximate number of elements of a buffer; width, height and depth of an image."""
 
     elements: int
     extents: tuple[int, int, int]
@@ -97,7 +97,7 @@ class _Maker:
         self.size = size
 
     def bound(self, module: Module, resource: Resource, format: str) -> Bound:
-        """Anything of the kind that is declared."""
+        """A random resource of the declared kind."""
         if resource.kind is MemoryKind.SAMPLER:
             return self._sampler(resource)
         if resource.kind is MemoryKind.CONSTANTS:
@@ -113,7 +113,7 @@ class _Maker:
         return self.size.elements + int(self.rng.integers(0, 9))
 
     def _buffer(self, resource: Resource, counts: bool) -> Buffer:
-        """Views begin and end within the buffer."""
+        """A buffer; views begin and end within it."""
         stride, count = resource.stride or 4, self._count()
         first, after = (int(n) for n in self.rng.integers(0, 4, 2))
         data = words(self.rng, (first + count + after) * stride // 4).view(np.uint8)

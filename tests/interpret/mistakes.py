@@ -1,4 +1,4 @@
-"""Mistakes that a pass could make, made on purpose in what it leaves."""
+"""Mistakes that a pass could make, made on purpose in its result."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from translate.ir.memory import MemoryKind
 from translate.ir.types import BOOL, F32, U32, Type
 from translate.ir.values import Block, Module, Value
 
-Mistake = Callable[[Module], bool]  # whether there was anything to do wrong
+Mistake = Callable[[Module], bool]  # whether there was a place for the mistake
 
 
 def values(module: Module, *wanted: ops.Op) -> Iterator[tuple[Block, Value]]:
-    """The operations of some kinds, with the blocks that they stand in."""
+    """The operations of some kinds, with their blocks."""
     work = module.bodies()
     while work:
         block = work.pop()
@@ -35,14 +35,14 @@ def replace_uses(module: Module, old: Value, new: Value) -> None:
 
 
 def with_attribute(module: Module, block: Block, old: Value, data: object) -> None:
-    """Put the same operation with another attribute in the place of one."""
+    """Replace an operation by the same one with another attribute."""
     new = Value(old.op, old.type, old.args, data, old.where)
     block.values[block.values.index(old)] = new
     replace_uses(module, old, new)
 
 
 def swap_operands(*wanted: ops.Op) -> Mistake:
-    """As of a subtraction."""
+    """Swap the operands of an operation, such as a subtraction."""
 
     def mistake(module: Module) -> bool:
         for _, value in values(module, *wanted):
@@ -53,14 +53,14 @@ def swap_operands(*wanted: ops.Op) -> Mistake:
 
 
 def swap_blocks(module: Module) -> bool:
-    """Take each branch where its condition does not hold."""
+    """Negate the condition of each branch."""
     for _, value in values(module, ops.IF):
         value.blocks = value.blocks[::-1]
     return any(values(module, ops.IF))
 
 
 def drop(*wanted: ops.Op) -> Mistake:
-    """Leave out the first operation that gives nothing."""
+    """Remove the first such operation; it must have no result."""
 
     def mistake(module: Module) -> bool:
         for block, value in values(module, *wanted):
@@ -81,7 +81,7 @@ def drop_guards(module: Module) -> bool:
 
 
 def drop_clamps(module: Module) -> bool:
-    """Load from where a check has not held."""
+    """Load from an index that failed its check."""
     found = False
     for _, value in values(module, ops.LOAD_ELEMENT):
         if value.args[0].op is ops.SELECT:
@@ -98,7 +98,7 @@ def forget_flushes(module: Module) -> bool:
 
 
 def shift_too_far(module: Module) -> bool:
-    """As a division by a power of two that is taken for the next."""
+    """Shift by one bit too many, like a division by the wrong power of two."""
     found = False
     for _, value in values(module, ops.USHR, ops.ISHL):
         if value.args[1].op is ops.CONST:
@@ -108,7 +108,7 @@ def shift_too_far(module: Module) -> bool:
 
 
 def merge_another(module: Module) -> bool:
-    """A round of a loop begins with what the last began with."""
+    """Start each round of a loop with the last round's initial values."""
     found = False
     for _, loop in values(module, ops.LOOP):
         (body,) = loop.blocks
@@ -129,7 +129,7 @@ def read_another_component(module: Module) -> bool:
 
 
 def forget_windows(module: Module) -> bool:
-    """Take an index for one of the buffer's."""
+    """Use an index of the view as an index of the buffer."""
     for _, value in values(module, ops.WINDOW_FIRST):
         replace_uses(module, value, constant(U32, 0))
     return any(values(module, ops.WINDOW_FIRST))
@@ -152,7 +152,7 @@ def change_atomics(module: Module) -> bool:
 
 
 def drop_a_condition(module: Module) -> bool:
-    """Convert what does not fit an integer."""
+    """Convert floats that do not fit an integer."""
     found = False
     for _, value in values(module, ops.F_TO_S32, ops.F_TO_U32):
         if value.args[0].op is ops.SELECT:
@@ -161,7 +161,7 @@ def drop_a_condition(module: Module) -> bool:
 
 
 def miscount(module: Module) -> bool:
-    """Move hidden counters twice."""
+    """Count twice in hidden counters."""
     for _, value in values(module, ops.COUNTER_ADD):
         value.args[0] = constant(U32, 2)
     return any(values(module, ops.COUNTER_ADD))

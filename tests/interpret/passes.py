@@ -1,4 +1,4 @@
-"""Modules run before and after each pass, with the same resources."""
+"""Modules are run before and after each pass, with the same resources."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ Change = Callable[[Module, Pass], None]
 ROUNDS = 3000
 FLUSH, MARKS, SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
 _WRITES = ("write_reports", "write_messages")
-_MEANING = (FLUSH, "guard_bounds", *_WRITES, "apply_windows")  # after them a module means more
-FILTERED = 2.0**-12  # what rounding of a coordinate makes of the weights of small texels
+_MEANING = (FLUSH, "guard_bounds", *_WRITES, "apply_windows")  # define more behaviour
+FILTERED = 2.0**-12  # the error of a weight by rounding of a coordinate
 _BY_DEVICE = {
     "off": frozenset(MemoryKind),
     "robustness2": frozenset((*VIEWS, MemoryKind.TYPED, MemoryKind.CONSTANTS)),
@@ -46,10 +46,10 @@ class PassError(AssertionError):
 
 
 def denormals(options: Options, is_flushed: bool) -> Denormals:
-    """What arithmetic means before and after `flush_denormals`.
+    """The treatment of denormals before and after `flush_denormals`.
 
-    After it the strictest device is meant, which keeps every denormal that it is not said to flush.
-    Where denormals are left to the device, they are kept.
+    After it the strictest device is assumed, which keeps every denormal unless a float control
+    flushes it. Where denormals are left to the device, they are kept.
     """
     if options.denormals == "device":
         return KEPT
@@ -59,11 +59,11 @@ def denormals(options: Options, is_flushed: bool) -> Denormals:
 
 
 def check_passes(subject: Subject, change: Change = lambda module, after: None) -> int:
-    """Run every pass, and the module after each that changed it; gives how many passes there were.
+    """Run every pass, and the module after each that changed it; returns the number of passes.
 
-    `change` may damage what a pass leaves. It ends before the guards where a shader leaves memory
-    and its options leave such accesses to the device. Raises PassError for a pass that changes what
-    the module does.
+    `change` may damage the result of a pass. The check ends before the guards if the shader has
+    out-of-bounds accesses that its options leave to the device. Raises PassError for a pass that
+    changes the module's behaviour.
     """
     module, options = subject.module(), subject.options
     check = _Check(subject, module)
@@ -81,7 +81,7 @@ def check_passes(subject: Subject, change: Change = lambda module, after: None) 
 
 
 class _Check:
-    """A module, its state and what it does after the last pass."""
+    """A module, its state, and its outcome after the last pass."""
 
     def __init__(self, subject: Subject, module: Module):
         self._subject = subject
@@ -91,7 +91,7 @@ class _Check:
         self.outcome = self._run(Stage.LOWERED)
 
     def problem_after(self, one: Pass) -> str | None:
-        """What a pass changed of what the module does."""
+        """The change of the module's behaviour by a pass, or None."""
         self._done.append(one.name)
         state = state_of(self._module)
         if state == self._state and one.name not in _MEANING:

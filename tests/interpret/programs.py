@@ -30,7 +30,7 @@ def run(
     rounds: int = 100,
     places: int = 0,
 ) -> Array:
-    """What a body leaves in u0, eight dwords if nothing is said; `@0` is in line `places`."""
+    """The final u0 of a body, eight dwords by default; `@0` is in line `places`."""
     table = f"@0 line={places} column=1\n" if places else ""
     module = parse_module(f"{_HEAD}{body}}}\n{table}")
     data = np.zeros(8, np.uint32) if words is None else words

@@ -1,4 +1,4 @@
-"""What is interpreted: shaders of the corpus and random programs, with resources for them."""
+"""The programs that are interpreted: corpus shaders and random programs, with resources."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FLUSHING = Options(  # and robust: a device with every mode
 SETS = {**OPTIONS, "flushing": FLUSHING}
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
 _UNGUARDED = ("off", "robustness2")
-_AFTER = 5  # elements that a view does not show
+_AFTER = 5  # elements after a view
 _CAUSES = (
     *(reference.OUTSIDE, reference.PAST_STRIDE, reference.UNALIGNED, reference.UNINITIALISED),
 )
@@ -48,7 +48,7 @@ _CAUSES = (
 
 @dataclass(frozen=True)
 class Subject:
-    """A program that is translated and run."""
+    """A program to translate and run."""
 
     program: translate.Program
     options: Options
@@ -56,16 +56,16 @@ class Subject:
     groups: Triple
 
     def module(self) -> Module:
-        """The program after lowering, made anew."""
+        """A new module of the program, after lowering."""
         return lowered(self.program, self.options)
 
     def lowered_outcome(self) -> Outcome:
-        """What it does after lowering, by D3D's rule of denormals."""
+        """The outcome after lowering, with D3D's treatment of denormals."""
         module = self.module()
         return interpret(module, Stage.LOWERED, self.resources, self.groups, denormals=D3D)
 
     def reference_outcome(self) -> reference.Outcome:
-        """What the reference machine does."""
+        """The outcome on the reference machine."""
         instances = self.options.class_instances
         return reference.run(self.program, self.resources, self.groups, class_instances=instances)
 
@@ -84,7 +84,7 @@ def of_corpus(path: Path, options: str, seed: int) -> Subject:
 
 
 def _with_windows(program: translate.Program, options: Options, name: str) -> Options:
-    """With the usual guards, UAVs that can have a window have one."""
+    """The options, with windows for all UAVs that can have one if the guards are the usual ones."""
     if name != "d3d":
         return options
     resources = lowered(program, options).resources
@@ -95,7 +95,7 @@ def _with_windows(program: translate.Program, options: Options, name: str) -> Op
 
 
 def of_drawn(case: Drawn, options: str) -> Subject:
-    """A random program with what it was drawn with."""
+    """A random program with its arguments."""
     program = translate.load(case.listing)
     resources: dict[str, Resource] = {}
     formats: dict[str, list[str]] = {}
@@ -122,7 +122,7 @@ def register_of(argument: Argument) -> str:
 
 
 def _of_all(declared: Declared, formats: list[str]) -> str | tuple[str, ...]:
-    """The formats of a range, also of its registers that no argument is for."""
+    """The formats of a range, also of its registers without an argument."""
     if not declared.is_array:
         return formats[0]
     missing = (declared.count or len(formats)) - len(formats)
@@ -130,14 +130,14 @@ def _of_all(declared: Declared, formats: list[str]) -> str | tuple[str, ...]:
 
 
 def _format(argument: Argument) -> str:
-    """Nothing bound has the simplest format of its component, as in the runner."""
+    """A null resource has the simplest format of its component, as in the runner."""
     if argument.placement != "null":
         return argument.format
     return f"r32_{format_of_name(argument.format).component}"
 
 
 def bound(argument: Argument, seed: int) -> Resource:
-    """What an argument of a random program is for the reference machine."""
+    """An argument of a random program as a resource of the reference machine."""
     a = argument
     if a.kind == "sampler":
         return _sampler(a)
@@ -196,8 +196,8 @@ def _sampler(argument: Argument) -> Sampler:
 # --- reports -------------------------------------------------------------------------------------
 
 
-def told(outcome: Outcome) -> Counter[Any]:
-    """What a module reported, by instruction."""
+def reported(outcome: Outcome) -> Counter[Any]:
+    """The reports of a module, by instruction."""
     found: Counter[Any] = Counter()
     for r, count in outcome.reported.items():
         key = (r.where.instruction, _CAUSES[r.cause], r.thread, r.group, r.index, r.byte_offset)
@@ -205,8 +205,8 @@ def told(outcome: Outcome) -> Counter[Any]:
     return found
 
 
-def told_by_reference(findings: reference.Findings) -> Counter[Any]:
-    """The same of the reference machine."""
+def reported_by_reference(findings: reference.Findings) -> Counter[Any]:
+    """The reports of the reference machine, in the same form."""
     return Counter(
         (v.instruction, v.cause, v.thread, v.group, v.index, v.byte_offset)
         for v in findings.violations

@@ -1,4 +1,4 @@
-"""What the cases of passes (`tests/passes`) do is the same before and after their pass."""
+"""The cases of passes (`tests/passes`) do the same before and after their pass."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ ENDLESS = (
     *("promote_registers/after_a_terminator", "promote_registers/loop_without_a_way_out"),
     *("simplify/endless_loop_that_is_taken", "simplify/loop_that_nothing_leaves"),
 )
-HALF_A_FORMAT = "convert_texels/float_without_a_sign"  # r11_float, which no resource has alone
+HALF_A_FORMAT = "convert_texels/float_without_a_sign"  # r11_float, which is no resource's format
 
 
 def problem_of(case: Case, seed: int) -> str | None:
-    """What the pass changed of what the module does."""
+    """The change of the module's behaviour by the pass, or None."""
     one, stage = case.step()
     names = [p.name for p in passes(case.options)]
     done = names[: names.index(one.name)]

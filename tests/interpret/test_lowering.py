@@ -1,4 +1,4 @@
-"""After lowering a module does what the reference machine does with the program."""
+"""After lowering, a module does what the reference machine does with the program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..fuzz.dice import drawn
 from ..ir.corpus import CORPUS, MORE, ROOT
 from .cases import ENDLESS, parameters, stem
 from .compare import difference
-from .subjects import Subject, of_corpus, of_drawn, register_of, told, told_by_reference
+from .subjects import Subject, of_corpus, of_drawn, register_of, reported, reported_by_reference
 
 _SHADERS = [path for path in (*CORPUS, *MORE) if stem(path) not in ENDLESS]
 _SINE = 0.0008  # between -100 pi and 100 pi: docs/numerics.md
@@ -50,7 +50,7 @@ def test_random_programs(seed: int) -> None:
 
 
 def _left(case: Drawn, subject: Subject, written: Written) -> fuzz_compare.Left:
-    """What is in the UAVs of a random program, as its own comparison takes it."""
+    """The UAVs of a random program, in the form of `tests.fuzz.compare`."""
     left: fuzz_compare.Left = {}
     for argument in case.arguments:
         register = register_of(argument)
@@ -66,7 +66,7 @@ def _left(case: Drawn, subject: Subject, written: Written) -> fuzz_compare.Left:
 
 
 def _check_findings(findings: reference.Findings, found: Outcome) -> None:
-    """The same reports, of which the machine keeps a number; the same races."""
+    """The reports and races are equal, as far as the machine keeps them."""
     if findings.violation_count == len(findings.violations):
-        assert told(found) == told_by_reference(findings)
+        assert reported(found) == reported_by_reference(findings)
     assert found.races == bool(findings.race_count)

@@ -1,4 +1,4 @@
-"""What modules mean: control flow, memory, denormals and NaNs, by hand-made text."""
+"""The meaning of modules: control flow, memory, denormals and NaNs, in hand-written text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DENORMAL = 0x00000003
 
 
 def test_loops_end_for_each_thread_by_itself() -> None:
-    """Thread n adds 1 to n: what a thread had when it left a loop stays, whatever others go on."""
+    """Thread n stops adding at n: its value stays while other threads go on."""
     body = """
   %0: u32 = input (vThreadID.x)
   loop 0, 0 (%1: u32, %2: u32) {
@@ -34,8 +34,8 @@ def test_loops_end_for_each_thread_by_itself() -> None:
     assert run(body).tolist() == [0, 1, 3, 6] * 2
 
 
-def test_parameters_are_handed_on_at_once() -> None:
-    """Two values change places in every round."""
+def test_parameters_of_a_loop_change_at_the_same_time() -> None:
+    """Two values are swapped in every round."""
     body = """
   %0: u32 = input (vThreadID.x)
   loop 0, 7, 9 (%1: u32, %2: u32, %3: u32) {
@@ -111,7 +111,7 @@ def test_groups_have_memory_of_their_own_and_start_with_zeros() -> None:
 
 
 def test_denormals() -> None:
-    """Zeros of their sign to D3D's arithmetic; a move keeps them, and so does another device."""
+    """D3D's arithmetic flushes them to zeros of their sign; a move keeps them."""
     body = """
   %0: u32 = load_element 0 (u0.0)
   %1: f32 = bitcast %0

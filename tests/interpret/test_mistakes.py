@@ -1,4 +1,4 @@
-"""The check of passes can fail: mistakes of many kinds are caught, each after the pass it is in."""
+"""The check of passes can fail: it catches mistakes of many kinds after the pass with them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .subjects import of_corpus
 CORPUS = Path("tests/corpus/cs_5_0")
 COMPILED = Path("tests/coverage/compiled")
 
-# What is done wrong, after which pass, in which shader with which options, and what is found
+# The mistake, after which pass, in which shader with which options, and the problem that is found
 MISTAKES: dict[str, tuple[Mistake, str, Path, str, str]] = {
     "operands": (
         mistakes.swap_operands(ops.ISUB),

@@ -1,4 +1,4 @@
-"""Every pass leaves a module that does the same, of the corpus and of random programs."""
+"""No pass changes the behaviour of the corpus' modules or of random programs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RANDOM = 150
 _CALLING = [
     path for path in MORE if stem(path).startswith(("class_", "flow", "interfaces", "subr"))
 ]
-# Random programs with subroutines; the first has barriers that threads come to by unlike calls
+# Random programs with subroutines; in the first, threads reach barriers by different calls
 _CALLING_SEEDS = (8, 15, 23, 28, 34, 43, 49, 52, 68, 71, 83, 99, 118, 165, 185, 201, 259, 306)
 
 

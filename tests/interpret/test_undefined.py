@@ -1,4 +1,4 @@
-"""What the IR leaves undefined is reported, with the operation and its place."""
+"""Undefined behaviour of the IR is reported, with the operation and its place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .programs import run
     ],
 )
 def test_a_violated_precondition(line: str, found: str) -> None:
-    """Threads 0 to 3 run it, and each value breaks the condition in one of them."""
+    """Threads 0 to 3 run it; the value violates the condition in one of them."""
     body = f"""
   %0: u32 = input (vThreadID.x)
   %1: u32 = iadd %0, 32
@@ -42,7 +42,7 @@ def test_a_violated_precondition(line: str, found: str) -> None:
     assert "in thread (" in str(caught.value)
 
 
-def test_what_no_active_thread_computes_breaks_nothing() -> None:
+def test_inactive_threads_violate_no_precondition() -> None:
     body = """
   %0: u32 = input (vThreadID.x)
   %1: bool = ine %0, 0
@@ -82,8 +82,8 @@ def test_an_access_outside(line: str, found: str) -> None:
     assert line in str(caught.value)
 
 
-def test_what_the_guards_leave_is_no_error() -> None:
-    """x# has a spare element to store to; element 0 of an empty view is read and not used."""
+def test_guarded_accesses_are_no_errors() -> None:
+    """x# has a spare element for dropped stores; element 0 of an empty view is read, not used."""
     body = """
   store_element 5, 1 (x0.0)
   %0: u32 = load_element 0 (u0.0)
@@ -127,7 +127,7 @@ def outcome_of(body: str) -> Outcome:
 
 
 def test_a_race_is_found() -> None:
-    """A thread reads what its neighbour stored, with a barrier between and without one."""
+    """A thread reads its neighbour's store, with and without a barrier between."""
     barrier = "barrier (shared_memory threads)"
     body = f"""
   %0: u32 = input (vThreadID.x)

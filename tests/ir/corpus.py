@@ -1,4 +1,4 @@
-"""The modules that the compiler makes of the corpus: after lowering, and after every pass."""
+"""The corpus' modules: after lowering, and after every pass."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..coverage import choices
 ROOT = Path(__file__).parents[2]
 FIRST = Pass(LOWERED, lambda module: None, Stage.LOWERED)
 
-# Shaders that are translated with every set of options, and those with the first alone
+# Shaders that are translated with every set of options, and shaders with the first set only
 RANGES = ROOT / "tests/ir/shaders/ranges.asm"
 CORPUS = [
     *sorted((ROOT / "tests/corpus").rglob("*.dxbc")),
@@ -48,7 +48,7 @@ OPTIONS = {
 }
 FORMATS = {RANGES: {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}
 Case = tuple[Path, str]
-_QUICK = 8  # of so many cases one is not slow
+_QUICK = 8  # one in so many cases is not slow
 EVERY: list[Case] = [
     *((path, name) for path in CORPUS for name in OPTIONS),
     *((path, "d3d") for path in MORE),
@@ -70,9 +70,9 @@ def name_of(case: Case) -> str:
 
 
 def options_of(case: Case, program: translate.Program) -> translate.Options:
-    """The options of a case, with class instances where the shader needs some.
+    """The options of a case, with class instances where the shader needs them.
 
-    With the usual guards, UAVs that can have a window have one.
+    With the usual guards, every UAV that can have a window has one.
     """
     path, name = case
     shader = path.name.partition(".")[0]
@@ -85,7 +85,7 @@ def options_of(case: Case, program: translate.Program) -> translate.Options:
 
 
 def stages(case: Case) -> Iterator[tuple[Pass, Module]]:
-    """The module that a shader becomes, changed by one pass after the other."""
+    """A shader's module after each pass."""
     program = translate.load(case[0])
     options = options_of(case, program)
     module = lowered(program, options)
@@ -97,6 +97,6 @@ def stages(case: Case) -> Iterator[tuple[Pass, Module]]:
 
 
 def can_be_windowed(resource: Resource) -> bool:
-    """Whether a resource is a UAV of a single buffer; what is read alone keeps its vectors."""
+    """Whether a resource is a UAV of a single buffer; read-only resources are loaded as vectors."""
     texels = resource.kind is MemoryKind.TYPED and resource.shape.is_buffer
     return resource.is_uav and not resource.is_array and (texels or resource.kind in VIEWS)

@@ -1,4 +1,4 @@
-"""Whether two modules say the same, compared field by field and value by value."""
+"""Whether two modules are equal, compared field by field and value by value."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Comparison:
         return self.values.get(a) is b
 
     def same(self, a: Any, b: Any) -> bool:
-        """Whether two facts are the same: numbers, texts, and records of them."""
+        """Whether two fields are equal: numbers, texts, and records of them."""
         if type(a) is not type(b):
             return False
         if isinstance(a, Resource):

@@ -1,4 +1,4 @@
-"""What a module is at the moment, to see whether a pass changed it."""
+"""The state of a module, to see whether a pass changed it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _ELSEWHERE = ("body", "functions", "after")
 
 
 def state_of(module: Module) -> tuple[Any, ...]:
-    """Equal to that of an earlier moment where nothing changed but the name of the last pass.
+    """The module's state; it is equal to an earlier one if only the name of the last pass changed.
 
-    What a value does stays as it was made, so it is told by its identity: a pass that puts an equal
-    value in place of another changed the module.
+    Values are immutable and compared by identity: a pass that replaces a value by an equal one
+    changed the module.
     """
     head = [_held(getattr(module, f.name)) for f in fields(Module) if f.name not in _ELSEWHERE]
     bodies = [("main", _block(module.body))]
@@ -29,12 +29,12 @@ def _value(value: Value) -> tuple[object, ...]:
 
 
 def _block(block: Block) -> tuple[object, ...]:
-    """What a block has but for its values, which `walk` gives one after the other."""
+    """A block's fields without its values, which `walk` visits."""
     return (block, *block.params, len(block.values))
 
 
 def _held(value: Any) -> Any:
-    """What a field holds: lists and tables as tuples, for they change."""
+    """A field's content, with tuples in place of lists and tables, which are mutable."""
     if isinstance(value, Tables):
         return tuple(_held(getattr(value, f.name)) for f in fields(Tables))
     if isinstance(value, dict):

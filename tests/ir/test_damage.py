@@ -1,4 +1,4 @@
-"""verify looks at every operation: the corpus has each, and damaged in any way it is refused."""
+"""verify checks every operation: the corpus has each one, and all damage to it is refused."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from translate.ir.verify import verify
 from ..unit.ir.building import Small
 from .corpus import EVERY, stages
 
-# These stand in no block: constants are operands, merged values belong to constructs.
+# These are in no block: constants are operands, merged values belong to constructs.
 NOWHERE_IN_BLOCKS = {"const", "param", "result"}
 
 
 def another(type_: Type) -> Type:
-    """A type that does not belong where a type does."""
+    """A wrong type in place of `type_`."""
     if type_ is VOID:
         return U32
     return F64 if type_ is BOOL else BOOL
@@ -34,7 +34,7 @@ def zero(type_: Type) -> Value:
 
 @contextmanager
 def kept(value: Value) -> Iterator[None]:
-    """Damage made inside is mended afterwards."""
+    """Undo damage that is made inside."""
     type_, args, data, blocks = value.type, value.args, value.data, value.blocks
     value.args = [*args]
     yield
@@ -42,7 +42,7 @@ def kept(value: Value) -> Iterator[None]:
 
 
 def damages(value: Value) -> Iterator[str]:
-    """Damage a value in one way after the other."""
+    """Damage a value in each way, one at a time."""
     with kept(value):
         value.data = object()
         yield "another attribute"
@@ -78,7 +78,7 @@ def check(module: Module, value: Value) -> None:
 
 
 def rare() -> Module:
-    """Operations that the corpus does not need."""
+    """A module with the operations that the corpus lacks."""
     small = Small()
     b = small.b
     b.umul_high(b.u32(1), small.thread())

@@ -1,4 +1,4 @@
-"""A translation that goes on from the IR's text ends in the same words."""
+"""A translation that continues from the IR's text gives the same words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAXPY = ROOT / "shaders" / "saxpy.dxbc"
 
 @pytest.mark.parametrize("case", parameters(CASES))
 def test_a_translation_goes_on_from_text(case: Case) -> None:
-    """After another pass in each shader, so that all have their turn."""
+    """Each shader continues after another pass, so that every pass is tested."""
     program = translate.load(case[0])
     options = replace(options_of(case, program), validate=False, debug_lines=True)
     names = [LOWERED, *(one.name for one in passes(options))]
@@ -75,7 +75,7 @@ def test_an_unsound_module_is_refused() -> None:
 
 
 def test_debug_information_without_the_source() -> None:
-    """The text has the instructions' places, but neither the HLSL nor the listing."""
+    """The IR's text has the lines of instructions, but neither the HLSL nor the listing."""
     path = ROOT / "tests/debug/groups.O3.dxbc"
     options = translate.Options(debug_info=True, validate=True)
     text = dump_ir(translate.load(path), options)

@@ -1,4 +1,4 @@
-"""Every pass leaves a module of the corpus in order, and does what its name says."""
+"""Every pass leaves a valid module of the corpus, and does what its name says."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_pass_leaves_a_sound_module(case: Case) -> None:
             raise AssertionError(f"after {one.name}: {error}") from error
 
 
-def test_guards_take_the_indices_of_single_registers_off() -> None:
+def test_guards_remove_the_indices_of_single_registers() -> None:
     by_stage: dict[Stage, set[str]] = {}
     for one, module in stages((RANGES, "d3d")):
         by_stage[one.stage] = {resource.register for resource in module.tables.indexed}
@@ -46,7 +46,7 @@ def test_the_corpus_is_there() -> None:
 
 
 def test_every_pass_runs_under_some_options() -> None:
-    """Each module of `translate.passes` that is a pass is in the list."""
+    """The list has every module of `translate.passes` that is a pass."""
     folder = Path(translate.__file__).parent / "passes"
     named = {one.run for options in OPTIONS.values() for one in passes(options)}
     modules = {getattr(run, "func", run).__module__.rpartition(".")[2] for run in named}
@@ -64,7 +64,7 @@ def test_every_pass_runs_under_some_options() -> None:
     assert public - helpers <= modules
 
 
-def test_names_of_passes_tell_them_apart() -> None:
+def test_names_of_passes_are_unique() -> None:
     for options in OPTIONS.values():
         names = [one.name for one in passes(options)]
         assert len(set(names)) == len(names)

@@ -1,4 +1,4 @@
-"""verify_guards: what the guards make is checked, and nothing else is."""
+"""verify_guards checks guarded accesses, and nothing else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _texel(small: Small, resource: Resource, *rest: Value) -> Value:
     return small.b.load_typed(Type.TEXEL_U32, access, at)
 
 
-# An access as lowering makes it -> what it becomes
+# An access as lowering makes it -> its name after the guards
 ACCESSES: dict[str, tuple[Make, str]] = {
     "raw load": (lambda s: s.b.load(Access(s.u0, 1, 1), [s.thread()]), "load_element"),
     "load at a constant": (lambda s: s.b.load(Access(s.u0, 1), [s.b.u32(8)]), "load_element"),
@@ -110,7 +110,7 @@ def test_unguarded_accesses_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ACCESSES)
 def test_each_condition_is_needed(name: str) -> None:
-    """Comparisons that are true of something else bound no index."""
+    """Comparisons of other values do not bound the index."""
     tests = [v for v in made(name, "d3d").walk() if v.op is ops.ULT]
     assert tests
     for number in range(len(tests)):
@@ -125,7 +125,7 @@ def test_each_condition_is_needed(name: str) -> None:
     ("count", "word", "offset"), [(1, 4, None), (3, 4, 2), (1, 3, None), (1, 5, None), (3, 4, 3)]
 )
 def test_words_of_the_report(count: int, word: int, offset: int | None) -> None:
-    """Those that say how many vectors constant buffers lack need no check, others do."""
+    """Words with the number of vectors that constant buffers lack need no check; others do."""
     small = Small()
     small.module.report = report = Resource("report", KINDS.RAW, 0, is_uav=True)
     small.module.shortfalls[Resource("cb1", KINDS.CONSTANTS, 1, length=4, count=count)] = 4
@@ -141,7 +141,7 @@ def test_words_of_the_report(count: int, word: int, offset: int | None) -> None:
         verify_guards(module)
 
 
-def test_a_check_around_something_else_is_none() -> None:
+def test_a_check_of_another_value_does_not_count() -> None:
     small = Small()
     with small.b.selection(small.b.ult(small.thread(), small.b.u32(4))):
         small.store(small.b.u32(1), index=9)

@@ -1,4 +1,4 @@
-"""The IR's text says all of a module: what is printed reads back as the same."""
+"""The IR's text has everything of a module: parsing it gives an equal module."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .corpus import CORPUS, EVERY, Case, parameters, stages
 from .same import difference
 from .state import state_of
 
-# Each kind of guards makes operations of its own.
+# Each kind of guards makes other operations.
 CASES = [case for case in EVERY if case[1] in ("d3d", "report")]
 
 
 @pytest.mark.parametrize("case", parameters(CASES))
 def test_every_module_reads_back(case: Case) -> None:
-    """After every pass that changes it; of shaders outside of the corpus after two passes."""
+    """Checked after every pass that changes the module; outside of the corpus after two passes."""
     read_state: object = None
     for one, module in stages(case):
         if case[0] not in CORPUS and one.name not in ("guard_bounds", "workaround_mesa_select"):

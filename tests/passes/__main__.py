@@ -1,6 +1,6 @@
-"""`python -m tests.passes`: show where a pass does something else than its cases say.
+"""`python -m tests.passes`: show the cases whose pass has another result than the file says.
 
-`--update` writes the after parts anew, for review. `--only TEXT` takes the cases whose name has
+`--update` rewrites the after parts, for review. `--only TEXT` selects the cases whose name has
 that text.
 """
 
@@ -24,7 +24,7 @@ def main() -> int:
             print(difference)
         if difference and given.update:
             case.update()
-    print(f"{differing} cases differ{' and are written anew' if given.update else ''}")
+    print(f"{differing} cases differ{' and are rewritten' if given.update else ''}")
     return int(differing > 0 and not given.update)
 
 

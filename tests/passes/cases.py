@@ -1,4 +1,4 @@
-"""Cases of passes: a file holds a module's text, and what a pass of the list makes of it.
+"""Cases of passes: a file has a module's text before and after one pass of the list.
 
     ; Rule and reason in a line.
     ; with guards=report                (options, where they are not the usual ones)
@@ -10,7 +10,7 @@
     module cs_5_0
     ...
 
-The file's folder names the pass. "; after: unchanged" says that the module stays as it is.
+The file's folder names the pass. "; after: unchanged" means that the module stays as it is.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FOLDER = Path(__file__).parent
 AFTER = "; after"
 UNCHANGED = f"{AFTER}: unchanged\n"
 _OPTIONS = "; with "
-_SETS = ("float_controls", "robust_access")  # options that hold several words
+_SETS = ("float_controls", "robust_access")  # options with several words
 _CHECKED = ("d3d", "report")  # guards that leave no access to the device
 
 
@@ -57,7 +57,7 @@ class Case:
         return Options(**{name: _value(name, value) for name, value in words})
 
     def run(self) -> str:
-        """What stands in the file from the line "; after" on, if the pass does what it should."""
+        """The file's expected text from the line "; after" on, by running the pass."""
         one, stage = self.step()
         module = parse_module(self.before, str(self.path))
         verify(module, stage)
@@ -79,7 +79,7 @@ class Case:
         raise ValueError(f"with these options no pass is called {self.path.parent.name}")
 
     def difference(self) -> str:
-        """Between what the file says and what the pass does; empty if there is none."""
+        """The difference between the file and the result of the pass; empty if there is none."""
         expected, found = (text.splitlines(keepends=True) for text in (self.after, self.run()))
         return "".join(difflib.unified_diff(expected, found, self.name, "now"))
 

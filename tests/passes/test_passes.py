@@ -1,4 +1,4 @@
-"""Every pass does what its cases say (`cases.py`), and every pass of the list has some."""
+"""Every pass of the list has cases (`cases.py`), and its results are those of the cases."""
 
 from __future__ import annotations
 

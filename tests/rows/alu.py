@@ -1,7 +1,7 @@
 """The listing of an ALU row: every variant of it in one shader, one store each.
 
-Source i is register r<i>: its four components are four lanes, so that swizzles have something to
-choose. Every variant computes into registers of its own, filled with MARK before.
+Source i is register r<i>. Its four components hold different values, so that swizzles matter.
+Every variant writes to its own registers, which are filled with MARK before.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Variant:
     null: int | None = None  # which destination is `null`
     in_place: bool = False  # the destinations are the first sources
     literals: tuple[tuple[Bits, ...] | None, ...] = ()  # immediates, None for a register
-    moved: bool = False  # immediates come by way of registers
+    moved: bool = False  # immediates are moved to registers first
 
     def picks(self, source: int, component: int) -> int:
-        """Which lane of a source goes into a component of the result."""
+        """The lane of a source for a component of the result."""
         swizzle = self.swizzles[source]
         return COMPONENTS.index(swizzle[component if len(swizzle) == 4 else 0])
 
@@ -63,7 +63,7 @@ def sources_of(row: Instruction) -> list[Scalar]:
 
 
 def variants_of(row: Instruction) -> list[Variant]:
-    """All that the row can be combined with."""
+    """All variants of a row."""
     count = len(sources_of(row))
     plain, none = (_IDENTITY,) * count, (Modifier.NONE,) * count
     found = [
@@ -86,7 +86,7 @@ def variants_of(row: Instruction) -> list[Variant]:
 
 
 def with_literals(scalars: Sequence[Scalar], moved: bool = False) -> Iterable[Variant]:
-    """An immediate as one of the sources; drivers are fond of simplifying zeros and ones."""
+    """An immediate as one of the sources; drivers simplify zeros and ones."""
     count = len(scalars)
     for position, scalar in enumerate(scalars):
         edges = FLOAT_LITERALS if scalar in (Scalar.F32, Scalar.BITS) else INTEGER_LITERALS
@@ -100,7 +100,7 @@ def with_literals(scalars: Sequence[Scalar], moved: bool = False) -> Iterable[Va
 def modifiers_of(row: Instruction) -> list[tuple[Modifier, ...]]:
     """Every modifier on every source, then on the first and the last alone.
 
-    No document says what a modifier means on the bits of a half, and none is printed there.
+    No document defines modifiers on the bits of a half, and fxc prints none there.
     """
     scalars = sources_of(row)
     if row.name == "f16tof32":
@@ -122,7 +122,7 @@ def _allowed(scalar: Scalar, modifier: Modifier) -> Modifier:
 
 
 def modified(scalar: Scalar, modifier: Modifier, bits: Bits) -> Bits:
-    """Integers: two's complement. Others: the sign bit, cleared before it is turned."""
+    """Integers: two's complement. Others: the sign bit, cleared first, then inverted."""
     if scalar in (Scalar.U32, Scalar.I32):
         return -bits & 0xFFFFFFFF if modifier is Modifier.NEG else bits
     bits = bits & 0x7FFFFFFF if modifier & Modifier.ABS else bits
@@ -154,7 +154,7 @@ def _instructions(row: Instruction, variant: Variant, count: int) -> Iterable[st
     sources = [f"r{i}" for i in range(count)]
     yield from (f"mov {r}.xyzw, {literal([MARK] * 4)}" for r in outputs)
     if variant.in_place:
-        # The sources stand where the results go: all are read before any is written.
+        # The sources are in the destination registers: all are read before any is written.
         places = [*outputs, *(f"r{count + len(outputs) + i}" for i in range(count))][:count]
         yield from (f"mov {p}.xyzw, {s}.xyzw" for p, s in zip(places, sources, strict=True))
         sources = places
@@ -177,7 +177,7 @@ def _operand(variant: Variant, source: int, register: str) -> str:
     return spelling.format(f"{register}.{variant.swizzles[source]}")
 
 
-# --- what comes out -----------------------------------------------------------------------------
+# --- results ------------------------------------------------------------------------------------
 
 
 def alu_arguments(columns: Sequence[Sequence[Bits]], width: int) -> dict[str, Array]:
@@ -201,7 +201,7 @@ def faults(
     arguments: dict[str, Array],
     found: Array,
 ) -> list[str]:
-    """Every lane that is not what it may be, in words."""
+    """A message for every lane with a wrong value."""
     count, scalars = row.destinations, sources_of(row)
     sources = [arguments[f"t{i}"].tolist() for i in range(len(scalars))]
     wrong: list[str] = []
@@ -229,7 +229,7 @@ def _operands(
     component: int,
     scalars: Sequence[Scalar],
 ) -> list[Bits]:
-    """What the row gets for a component; a dot product gets whole vectors."""
+    """The row's operands for a component; a dot product gets whole vectors."""
     if variant.literals:
         given = [
             lane if values is None else list(values)
@@ -260,7 +260,7 @@ def _wanted(
         return _marks(row, variant, given, component)
     results = list(oracle(*operands))
     if row.kind is Kind.MOVE and (variant.saturate or any(variant.modifiers)):
-        # With a modifier a move counts as arithmetic: its data may be flushed.
+        # A move with a modifier is arithmetic: its data may be flushed.
         results = [one_of({*r.exact, *map(flush, r.exact)}) for r in results]
     if variant.saturate:
         results = [result.saturated() for result in results]
@@ -272,7 +272,7 @@ def _wanted(
 def _marks(
     row: Instruction, variant: Variant, given: list[list[Bits]], component: int
 ) -> list[Expected]:
-    """What stood in components that are not written."""
+    """The initial contents of components that are not written."""
     marks = [exactly(MARK)] * row.destinations
     if variant.in_place:
         for output in range(min(row.destinations, len(given))):

@@ -1,7 +1,7 @@
 """Atomics on every kind of memory, and hidden counters. Source: FS §22.17.
 
-One thread goes through a table of addresses and applies every atomic at each, so that the order is
-known; t1 holds the addresses, t2 the operands: value and comparison.
+One thread reads a table of addresses and applies every atomic at each, so that the order is known.
+t1 holds the addresses, t2 the operands: value and comparison.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _STRUCTURED = (12, 5)
 
 
 def afterwards(row: Instruction) -> Callable[..., int]:
-    """What memory holds then: f(old, [comparison,] value)."""
+    """The new content of memory: f(old, [comparison,] value)."""
     return AFTERWARDS[row.name.removeprefix("imm_").removeprefix("atomic_")]
 
 
@@ -45,7 +45,7 @@ def takes_comparison(row: Instruction) -> bool:
 
 
 def instruction(row: Instruction, register: str, address: str) -> str:
-    """With the operands of the table's row, r2.x, and r2.y to compare with."""
+    """The atomic with the operands of the table's row: r2.x, and r2.y for the comparison."""
     values = "r2.y, r2.x" if takes_comparison(row) else "r2.x"
     returned = "r3.x, " if row.destinations else ""
     return f"{row.name} {returned}{register}, {address}, {values}"
@@ -63,9 +63,9 @@ def atomic_case(
     null: bool = False,
     address: str = "r1.xyzw",
 ) -> Case:
-    """All `operations` at every address; what they return goes to u1, a dword each.
+    """All `operations` at every address; the values they return go to u1, a dword each.
 
-    `shared` are the instructions that fill shared memory and that drain it into u0.
+    `shared` has the instructions that fill shared memory and that copy it to u0.
     """
     where, values = _table(model, rows)
     body: list[str] = []
@@ -88,7 +88,7 @@ def atomic_case(
 
 
 def _table(model: Memory, rows: Sequence[tuple[int, ...]]) -> tuple[Any, Any]:
-    """Now and then the comparison is what memory holds at first."""
+    """The table; sometimes the comparison equals the initial content of memory."""
     where, values = table(rows)
     for i, place in enumerate(rows):
         at = model.place(place, 0)
@@ -103,12 +103,12 @@ def _update(row: Instruction, values: Sequence[int]) -> Callable[[int], int]:
 
 
 def _ordered() -> list[Instruction]:
-    """Comparisons first, where memory still holds what the table says."""
+    """Comparisons first, while memory holds its initial content."""
     return sorted(ATOMICS, key=lambda row: not takes_comparison(row))
 
 
 def buffer_case(register: str, shape: Shape, null: bool = False) -> Case:
-    """On a raw or structured u# or g#."""
+    """Atomics on a raw or structured u# or g#."""
     declared = [declaration(register, shape)]
     shared = None
     if register.startswith("g"):
@@ -130,7 +130,7 @@ class _Typed(Memory):
 
 
 def typed_case(component: str) -> Case:
-    """On a typed buffer; signed extremes need sint, unsigned ones uint (FS §22.17)."""
+    """Atomics on a typed buffer; signed min and max need sint, unsigned ones uint (FS §22.17)."""
     other = {"uint": ("imax", "imin"), "sint": ("umax", "umin")}[component]
     rows = [row for row in _ordered() if not row.name.endswith(other)]
     places = [(at,) for at in (0, 3, 8, 9, 10, 0x40000000, 0x40000003, 0x80000000, 0xFFFFFFFF)]
@@ -150,7 +150,7 @@ def typed_case(component: str) -> Case:
 
 
 def contended(register: str) -> Case:
-    """256 threads add to one dword: each sees another old value, none is lost."""
+    """256 threads add to one dword: all old values differ, and no addition is lost."""
     threads = 256
     lines = ["mov r1.x, l(3)", f"imm_atomic_iadd r0.x, {register}, l(4), r1.x"]
     lines += ["store_structured u1.x, vThreadID.x, l(0), r0.x"]
@@ -178,7 +178,7 @@ _COUNTING = ("imm_atomic_{} r0.x, u0", "store_structured u1.x, vThreadID.x, l(0)
 
 
 def counting(operation: str, start: int) -> Case:
-    """64 threads; numbers wrap, and no size stops them (FS §22.17.17-18)."""
+    """64 threads; the counter wraps, and is not limited by the size (FS §22.17.17-18)."""
     threads = 64
     step = 1 if operation == "alloc" else -1
     first = start if step == 1 else start - 1
@@ -210,7 +210,7 @@ def without_counter(operation: str) -> Case:
 
 
 def appended() -> Case:
-    """Slots that `alloc` gives out are stored to; the one past the end is dropped."""
+    """Stores to the slots that `alloc` returns; the store past the end is dropped."""
     lines = ["imm_atomic_alloc r0.x, u0", "store_structured u0.x, r0.x, l(0), l(9)",
              load("r1", "t0"), "imm_atomic_alloc r0.y, u0",
              "store_structured u0.x, r0.y, l(0), r1.w", store("r1", resource="u1")]  # fmt: skip

@@ -1,4 +1,4 @@
-"""One listing with its arguments and what has to come out; how it is run on a device."""
+"""One listing with its arguments and expected results, and how it is run on a device."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Counted:
 class Case:
     """`arguments` and the exact contents `expected` afterwards, by register.
 
-    `counters` are expected values of hidden counters; `check` takes the result instead, where
-    there is more than one right answer. A device without the `features` has to refuse.
+    `counters` are expected values of hidden counters. `check` takes the result where more than one
+    result is right. A device without the `features` has to refuse.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Case:
 
 
 def bits(array: Array) -> Array:
-    """An array's dwords, so that NaNs and zeros compare as what they are."""
+    """An array's dwords, so that NaNs and signed zeros are compared by their bits."""
     return np.ascontiguousarray(array).view(np.uint8)
 
 

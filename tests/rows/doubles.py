@@ -1,4 +1,4 @@
-"""Double rows: pairs of components, their masks and swizzles, and what comes out.
+"""Double rows: pairs of components, their masks and swizzles, and the results.
 
 Source i is register r<i>: two doubles, or a dword for each of two elements in x and y. Element e
 goes to the pair .xy or .zw of a double result, or to the e-th written component of a 32-bit one.
@@ -43,7 +43,7 @@ LITERALS = ((0, 0x3FF0000000000000), (_SIGN, 0x7FF0000000000000))
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to write a double instruction. `order` is which element each result gets."""
+    """One way to write a double instruction. `order` has the element of each result."""
 
     name: str
     mask: str
@@ -61,7 +61,7 @@ def is_wide(row: Instruction) -> bool:
 
 
 def variants_of(row: Instruction) -> list[Variant]:
-    """Masks and swizzles of doubles are few (reference "Double precision")."""
+    """All variants: masks and swizzles of doubles are few (reference "Double precision")."""
     scalars = sources_of(row)
     if is_wide(row):
         both, order = "xyzw", ((0, 0), (2, 1))
@@ -149,7 +149,7 @@ def _double_literal(pair: tuple[int, int]) -> str:
 
 
 def _applied(modifier: Modifier, scalar: Scalar) -> Modifier:
-    """Integers can only be negated; a condition is left alone by `abs`."""
+    """Integers can only be negated; `abs` does not change a condition."""
     if scalar in (Scalar.F64, Scalar.F32) or modifier is Modifier.NONE:
         return modifier
     return Modifier.NEG
@@ -171,7 +171,7 @@ def _hard_to_round() -> list[tuple[Bits, ...]]:
     """Products that the addend almost cancels, and sums that are denormals or nearly too large."""
     rng = np.random.default_rng(17)
     rows: list[tuple[Bits, ...]] = []
-    # The product is 2^-54 less than half a unit of the addend, too little for a double to say.
+    # The product is less than half a unit of the addend by 2^-54, which a double cannot represent.
     for scale, sign in itertools.product((1.0, 2.0**-500, 2.0**900), (1.0, -1.0)):
         factors = ((1 + 2.0**-27) * sign, (1 - 2.0**-27) * scale)
         rows += [
@@ -218,7 +218,7 @@ def _edges(scalar: Scalar, arity: int) -> Sequence[Bits]:
 
 
 def _random(scalar: Scalar, seed: int) -> Sequence[Bits]:
-    """Half of the doubles are any patterns, half are of everyday size."""
+    """Half of the doubles are random patterns, half are of moderate size."""
     if scalar is not Scalar.F64:
         return random_bits(2 * _RANDOM, seed)
     rng = np.random.default_rng(seed)
@@ -245,13 +245,13 @@ def double_arguments(
     return arguments
 
 
-# --- what comes out -----------------------------------------------------------------------------
+# --- results ------------------------------------------------------------------------------------
 
 
 def faults(
     row: Instruction, variants: Sequence[Variant], rows: Sequence[tuple[Bits, ...]], found: Array
 ) -> list[str]:
-    """Every element that is not what it may be, and every component written by mistake."""
+    """A message for every wrong element, and for every component written by mistake."""
     rows = [*rows, *rows[: len(rows) % 2]]
     wrong: list[str] = []
     for position, variant in enumerate(variants):
@@ -303,7 +303,7 @@ def _wanted(row: Instruction, variant: Variant, operands: Sequence[Bits]) -> Exp
 
 
 def _result(row: Instruction, operands: Sequence[Bits]) -> Expected:
-    """What the row may give for one element."""
+    """The row's allowed results for one element."""
     scalars = sources_of(row)
     values = [_value(scalar, bits) for scalar, bits in zip(scalars, operands, strict=True)]
     if row.name == "dmov":
@@ -330,7 +330,7 @@ def _doubles(patterns: Iterable[Bits]) -> Expected:
 
 
 def _beside(value: float, count: int) -> Expected:
-    """A double and its neighbours; what is representable has to be exact."""
+    """A double and its neighbours; a representable value has to be exact."""
     exact = _doubles([pattern64(value)])
     if not np.isfinite(value) or value == 0 or 1 / value == round(1 / value, 3):
         return exact

@@ -1,4 +1,4 @@
-"""What D3D allows a result to be: certain bits, any NaN, or a number within a tolerance."""
+"""The results that D3D allows: certain bits, any NaN, or a number within a tolerance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXPONENT = 0x7F800000
 class Expected:
     """The results that are right: one of `exact`, any NaN, or a float in [low, high].
 
-    All of it speaks of 32 bits, or of 64 where `wide`.
+    Bits and floats have 32 bits, or 64 if `wide`.
     """
 
     exact: frozenset[Bits] = frozenset()
@@ -38,7 +38,7 @@ class Expected:
         return self.low <= value_of(bits, self.wide) <= self.high
 
     def saturated(self) -> Expected:
-        """The same behind `_sat`: NaN is 0, and of the zeros either will do (FS §3.1.3)."""
+        """The results after `_sat`: NaN becomes 0, and either zero is right (FS §3.1.3)."""
         one = pattern64(1.0) if self.wide else ONE
         exact: set[Bits] = {0, _zero(self.wide)} if self.nan else set()
         for bits in self.exact:
@@ -50,7 +50,7 @@ class Expected:
         return Expected(frozenset(exact), False, low, high, self.wide)
 
     def __or__(self, other: Expected) -> Expected:
-        """What either allows; of two ranges, all between them as well."""
+        """The results that either allows; of two ranges, also those between them."""
         return Expected(
             self.exact | other.exact,
             self.nan or other.nan,
@@ -101,7 +101,7 @@ def one_of(patterns: Iterable[Bits]) -> Expected:
 
 
 def exactly(*patterns: Bits) -> Expected:
-    """One of these patterns, whatever they mean."""
+    """Exactly one of these patterns, also of NaNs."""
     return Expected(frozenset(patterns))
 
 
@@ -111,14 +111,14 @@ def rounded(value: float) -> Expected:
 
 
 def near(value: float, slack: float) -> Expected:
-    """Within `slack` of a value, with what flushing and overflow make of the ends."""
+    """Within `slack` of a value; flushing and overflow extend the ends."""
     if math.isnan(value) or math.isinf(value):
         return rounded(value)
     low, high = value - slack, value + slack
     exact: set[Bits] = set()
     if low < LEAST_NORMAL and high > -LEAST_NORMAL:
         exact |= {0 if high >= 0 else _SIGN, _SIGN if low <= 0 else 0}
-        # What is too small for a normal number has to be flushed.
+        # A denormal has to be flushed.
         low, high = _outside(low, high)
     if high > LARGEST:
         exact.add(_EXPONENT)
@@ -128,7 +128,7 @@ def near(value: float, slack: float) -> Expected:
 
 
 def _outside(low: float, high: float) -> tuple[float, float]:
-    """A range without its denormals at one end; empty where it had nothing else."""
+    """A range without the denormals at one end; empty if it had only denormals."""
     if low > -LEAST_NORMAL:
         low = max(low, LEAST_NORMAL)
     if high < LEAST_NORMAL:
@@ -137,7 +137,7 @@ def _outside(low: float, high: float) -> tuple[float, float]:
 
 
 def within(value: float, relative: float) -> Expected:
-    """Within a part of the value itself."""
+    """Within a relative error of the value."""
     return near(value, abs(value) * relative)
 
 

@@ -1,6 +1,6 @@
-"""Control flow: listings beside what they compute, written again in Python. Source: FS §22.7.
+"""Control flow: listings, and the same algorithms in Python. Source: FS §22.7.
 
-Every thread has four values in r0; what it leaves in r1 is compared. r1 starts as zeros.
+Every thread has four values in r0; its final r1, which starts as zeros, is compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _EDGES = (0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 31, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
 
 def lanes() -> np.ndarray[tuple[int, int], np.dtype[np.uint32]]:
-    """Small numbers and edges, every component in an order of its own."""
+    """Small numbers and edge cases, each component in another order."""
     rng = np.random.default_rng(3)
     values = np.resize(np.array(_EDGES, np.uint32), (4, THREADS))
     return np.stack([rng.permutation(column) for column in values], axis=1)
@@ -34,7 +34,7 @@ def instructions(text: str) -> list[str]:
 def flow(
     name: str, body: str, model: Model, subroutines: str = "", profile: str = "cs_5_0"
 ) -> Case:
-    """`body` is the program between load and store, `subroutines` what follows main's `ret`.
+    """`body` is the program between load and store; `subroutines` follow main's `ret`.
 
     The last `ret` is the one that `listing` adds.
     """
@@ -95,7 +95,7 @@ ODD_SUM = """
 
 
 def odd_sum(x: int, y: int, z: int, w: int) -> list[int]:
-    """The sum of the odd numbers below min(x, 20), and how often the loop began."""
+    """The sum of the odd numbers below min(x, 20), and the number of rounds."""
     numbers = range(min(x, 20))
     return [sum(i for i in numbers if i & 1), len(numbers) + 1]
 
@@ -172,7 +172,7 @@ THROUGH = """
 
 
 def through(x: int, y: int, z: int, w: int) -> list[int]:
-    """Bodies that go on into the next, the default's among them."""
+    """Bodies that fall through, the default's among them."""
     return [{1: 4321, 2: 4320, 4: 4000, 5: 50000}.get(x, 4300)]
 
 
@@ -194,14 +194,14 @@ IN_LOOP = """
 
 
 def in_loop(x: int, y: int, z: int, w: int) -> list[int]:
-    """`break` leaves the switch, `continue` goes on with the loop around it."""
-    total = behind = 0
+    """`break` leaves the switch, `continue` continues the loop around it."""
+    total = after = 0
     for turn in range(1, 9):
         if turn & 3 == 0 or (turn & 3 == 2 and turn == w):
             continue
         total += {1: z, 2: 100}.get(turn & 3, 0)
-        behind += 1
-    return [8, total, behind]
+        after += 1
+    return [8, total, after]
 
 
 LOOP_IN_SWITCH = """
@@ -285,7 +285,7 @@ RETURNS = f"""
 
 
 def returns(x: int, y: int, z: int, w: int) -> list[int]:
-    """A thread that returned stores no more: out of main, a loop, a switch in a loop, an if."""
+    """A thread stores nothing after its return from main, a loop, a switch in a loop, an if."""
     if not x:
         return [1]
     if y or z:
@@ -316,7 +316,7 @@ SUBROUTINES = """
 
 
 def calls(x: int, y: int, z: int, w: int) -> list[int]:
-    """A subroutine that calls another, returns out of a loop, and shares all registers."""
+    """A subroutine that calls another, returns from a loop, and shares all registers."""
     step = 100 if z else 1100
     return [1 if x else 11, 5 if y else 0, (4 if y else 1) * step, 1]
 
@@ -335,7 +335,7 @@ FLOW_CASES: tuple[Case, ...] = (
     flow("nop", "nop; mov r1.x, r0.x; nop", lambda x, y, z, w: [x]),
     flow("loop with breakc, continuec and continue", ODD_SUM, odd_sum),
     flow("nested loops", NESTED_LOOPS, nested_loops),
-    flow("code behind a break is dead", DEAD, five),
+    flow("code after a break is dead", DEAD, five),
     flow("switch", CASES, cases),
     flow("default among labels", STACKED_DEFAULT, lambda x, y, z, w: [2 if x == 4 else 1]),
     flow("fall through", THROUGH, through),

@@ -1,4 +1,4 @@
-"""What the rows are run on: every combination of edge values, and random lanes."""
+"""The inputs of rows: every combination of edge values, and random lanes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _edges(row: Instruction, scalar: Scalar, arity: int) -> Sequence[Bits]:
 
 
 def _random(scalars: Sequence[Scalar]) -> list[tuple[Bits, ...]]:
-    """Patterns of all kinds, then numbers of everyday size where floats are wanted."""
+    """Random patterns, then numbers of moderate size for floats."""
     rows = with_random((), len(scalars), _COUNT)
     floats = [scalar is Scalar.F32 for scalar in scalars]
     if not any(floats):
@@ -76,7 +76,7 @@ def _random(scalars: Sequence[Scalar]) -> list[tuple[Bits, ...]]:
 
 
 def _vectors() -> list[list[Bits]]:
-    """Two columns of vectors: everyday numbers, and some with one edge among them."""
+    """Two columns of vectors: of moderate numbers, some with one edge value."""
     rng = np.random.default_rng(5)
     values = (rng.normal(size=(2, 256, 4)) * 10.0 ** rng.uniform(-3, 3, (2, 256, 4))).astype("<f4")
     found = values.view(np.uint32)
@@ -90,7 +90,7 @@ def _vectors() -> list[list[Bits]]:
 
 
 def few(row: Instruction, count: int = 24) -> list[tuple[Bits, ...]]:
-    """Some of the combinations, for instructions that are all immediates."""
+    """Some of the combinations, for instructions with only immediates."""
     rows = [*zip(*columns(row), strict=True)]
     chosen = np.random.default_rng(9).permutation(len(rows))[:count]
     return [rows[i] for i in chosen]

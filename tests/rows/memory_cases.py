@@ -1,6 +1,6 @@
-"""Raw and structured loads and stores on t#, u# and g#, in bounds and by every rule outside.
+"""Raw and structured loads and stores on t#, u# and g#, in bounds and out of bounds.
 
-One thread goes through a table of addresses, so that what overlaps has an order. t1 holds the
+One thread reads a table of addresses, so that overlapping accesses have an order. t1 holds the
 table: (index, byte offset) or (byte offset, -), then a value to store.
 """
 
@@ -43,7 +43,7 @@ def named(shape: Shape, register: str) -> str:
 
 
 def declaration(register: str, shape: Shape) -> str:
-    """How a resource or shared memory is declared."""
+    """The declaration of a resource or of shared memory."""
     if register.startswith("g"):
         if shape is None:
             return f"dcl_tgsm_raw {register}, {4 * RAW_DWORDS}"
@@ -63,7 +63,7 @@ def loading(
     feedback: str = "",
     profile: str = "cs_5_0",
 ) -> str:
-    """A load; `address` is the register whose .x, or .x and .y, say where."""
+    """A load; `address` is the register with the address in .x, or in .x and .y."""
     name = "ld_raw" if shape is None else "ld_structured"
     kind = "raw_buffer" if shape is None else f"structured_buffer, stride={shape[0]}"
     at = f"{address}.x" if shape is None else f"{address}.x, {address}.y"
@@ -116,7 +116,7 @@ def _where(at: int, shape: Shape) -> str:
 
 
 def filling(register: str, shape: Shape) -> list[str]:
-    """Give shared memory the contents of `memory`; the sole thread does it."""
+    """Fill shared memory with the contents of `memory`, in the only thread."""
     dwords = memory(shape).dwords
     body: list[str] = []
     for at, value in enumerate(dwords):
@@ -139,7 +139,7 @@ _INDEXABLE = "_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed)"
 
 
 def program(lines: Sequence[str], declared: Sequence[str], profile: str) -> str:
-    """One thread; cs_4_0 has no `_indexable` forms, and a flag of its own."""
+    """One thread; cs_4_0 has no `_indexable` forms, and needs another flag."""
     if profile != "cs_4_0":
         return listing(lines, declared, group=(1, 1, 1), profile=profile)
     lines = [line.replace(_INDEXABLE, "") for line in lines]
@@ -157,7 +157,7 @@ def load_case(
     profile: str = "cs_5_0",
     null: bool = False,
 ) -> Case:
-    """Every address, every swizzle; the results go to u1, a structure a row."""
+    """A load for every address and swizzle; the results go to u1, a structure for each row."""
     rows = addresses(shape)
     body: list[str] = []
     for i, swizzle in enumerate(_LOADS):
@@ -186,7 +186,7 @@ def load_case(
 
 
 def store_case(register: str, shape: Shape, mask: str, profile: str = "cs_5_0") -> Case:
-    """Every address in turn; what memory holds in the end."""
+    """A store to every address in turn; the final memory is compared."""
     rows = addresses(shape)
     where, values = table(rows)
     left = memory(shape)
@@ -205,7 +205,7 @@ def store_case(register: str, shape: Shape, mask: str, profile: str = "cs_5_0") 
 
 
 def null_store_case(shape: Shape) -> Case:
-    """Dropped; what is loaded from the same address then is 0."""
+    """The stores are dropped; loads from the same addresses give 0."""
     lines = [
         "mov r1.xyzw, l(0, 0, 0, 0)",
         "mov r2.xyzw, l(1, 2, 3, 4)",

@@ -1,7 +1,7 @@
 """Buffers as D3D addresses them, in Python's unbounded integers. Source: out-of-bounds reference.
 
-What D3D leaves undefined is what DESIGN.md's table says: 0 for loads, nothing for stores, the two
-low bits of a byte offset ignored.
+Where D3D leaves the result undefined, the guards' rules hold: loads give 0, stores are dropped, the
+two low bits of a byte offset are ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Memory:
     stride: int | None = None
 
     def place(self, address: Sequence[int], component: int) -> int | None:
-        """Which dword an address with `component` more dwords means; None outside."""
+        """The dword that is `component` dwords after an address; None outside."""
         *index, byte_offset = address
         within = (byte_offset & ~3) + 4 * component
         if self.stride is None:
@@ -36,7 +36,7 @@ class Memory:
         return 0 if at is None else self.dwords[at]
 
     def store(self, address: Sequence[int], values: Sequence[int]) -> None:
-        """Dword by dword: those outside are dropped alone."""
+        """Store dword by dword: only those outside are dropped."""
         for component, value in enumerate(values):
             at = self.place(address, component)
             if at is not None:
@@ -65,7 +65,7 @@ RAW_OFFSETS = (
 
 
 def raw_addresses() -> list[tuple[int, ...]]:
-    """Around both ends of the view and of the 32-bit numbers, aligned and not."""
+    """Addresses around both ends of the view and of 32-bit numbers, aligned and not."""
     return [(offset,) for offset in RAW_OFFSETS]
 
 

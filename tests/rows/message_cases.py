@@ -1,4 +1,4 @@
-"""`printf`, `errorf` and `abort`. tests/messages has more of them."""
+"""`printf`, `errorf` and `abort`; tests/messages tests them in detail."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def vectors(count: int) -> Array:
 
 
 def lookup(name: str, source: str, declared: str, expected: Array, **arguments: Any) -> Case:
-    """One vector by index r0.x."""
+    """A case that reads one vector by the index r0.x."""
     lines = [load("r0", "t0"), f"mov r1.xyzw, {source}.wzyx", store("r1")]
     return Case(
         name,
@@ -46,7 +46,7 @@ def lookup(name: str, source: str, declared: str, expected: Array, **arguments: 
 
 
 def constants(bound: int, declared: int, offset: int, dynamic: bool = True) -> Case:
-    """The bound size decides; of what is bound behind the declared end D3D permits anything."""
+    """The bound size counts; D3D permits any result for bound vectors past the declared size."""
     table = vectors(bound)
     register = f"cb2[r0.x + {offset}]" if dynamic else f"cb2[{offset}]"
     found = looked_up(table, offset)
@@ -79,7 +79,7 @@ def immediate_constants(offset: int) -> Case:
 
 
 def indexable_temps() -> Case:
-    """Everything written in turn, then one more by index; a neighbour array must not notice."""
+    """All elements are written, then one by an index; the neighbouring array must not change."""
     lines = [load("r0", "t0")]
     for i in range(4):
         lines += [
@@ -111,7 +111,7 @@ def indexable_temps() -> Case:
 
 
 def indexable_temps_read(offset: int) -> Case:
-    """Also by an index that is itself an x#."""
+    """Reads by an index, also by one in an x#."""
     table = vectors(3)
     lines = [load("r0", "t0"), "mov x1[0].x, r0.x"]
     for i, row in enumerate(table.tolist()):
@@ -169,7 +169,7 @@ def thread_inputs(profile: str) -> Case:
 
 
 def interface(table: int) -> Case:
-    """`fcall` of one of two bodies; the second reads what belongs to its instance."""
+    """`fcall` of one of two bodies; the second reads the data of its instance."""
     lines = [load("r0", "t0"), "mov r1.xyzw, l(0, 0, 0, 0)", "fcall fp0[0][0]", store("r1"), "ret",
              "label fb0", "imul null, r1.x, r0.x, l(3)", "ret",
              "label fb1", "mov r0.yz, this[0].yyxy", "iadd r1.x, r0.x, cb[r0.z + 0][r0.y + 0].x",

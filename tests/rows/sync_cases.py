@@ -14,13 +14,13 @@ THREADS = 256
 
 
 def flags() -> list[str]:
-    """At least one kind of memory goes with every barrier."""
+    """The combinations of flags; each has at least one kind of memory."""
     every = itertools.product(("", "_uglobal"), ("", "_ugroup"), ("", "_g"), ("", "_t"))
     return ["".join(parts) for parts in every if any(parts[:3])]
 
 
 def exchange(suffix: str) -> Case:
-    """Where threads meet they read each other's stores, twice; else only their own."""
+    """With a barrier, threads read each other's stores, twice; else only their own."""
     shared = "_g" in suffix.replace("_ugroup", "").replace("_uglobal", "")
     other = THREADS - 1 if "_t" in suffix else 0
     memory = "g0" if shared else "u1"

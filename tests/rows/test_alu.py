@@ -63,13 +63,13 @@ def test_alu_row(device: Any, row: Instruction) -> None:
 
 @pytest.mark.parametrize("row", FLOAT_ROWS, ids=lambda row: row.name)
 def test_refactoring_keeps_to_the_rules(device: Any, row: Instruction) -> None:
-    """A driver that may contract and reorder still owes one instruction its result."""
+    """A driver that may contract and reorder must still compute one instruction correctly."""
     check(device, row, variants_of(row), columns(row), REFACTORED)
 
 
 @pytest.mark.parametrize("row", ALU_ROWS, ids=lambda row: row.name)
-def test_immediates_give_the_same(device: Any, row: Instruction) -> None:
-    """Instructions whose result is known when translating, as far as that goes."""
+def test_immediates_give_the_same_results(device: Any, row: Instruction) -> None:
+    """Instructions on immediates, which the translator folds where it can."""
     lanes = columns(row) if row.kind is Kind.DOT else zip(*few(row), strict=True)
     values = np.array([[*column][:24] for column in lanes], np.uint32).reshape(-1, 6, 4)
     count = len(sources_of(row))
@@ -88,8 +88,8 @@ def test_immediates_give_the_same(device: Any, row: Instruction) -> None:
 
 @pytest.mark.parametrize("optimize", [True, False])
 @pytest.mark.parametrize("name", ["add", "mul", "mad", "div", "dp2"])
-def test_constants_that_are_moved(device: Any, name: str, optimize: bool) -> None:
-    """Zeros of all origins count: drivers simplify sums and products with them wrongly."""
+def test_moved_constants(device: Any, name: str, optimize: bool) -> None:
+    """Drivers simplify sums and products wrongly that have zeros, also moved ones."""
     row = BY_NAME[name]
     variants = [*with_literals(sources_of(row), moved=True)]
     check(device, row, variants, columns(row), PRECISE, optimize=optimize)
@@ -97,6 +97,6 @@ def test_constants_that_are_moved(device: Any, name: str, optimize: bool) -> Non
 
 @pytest.mark.parametrize("name", ["add", "mul", "mad", "min", "lt"])
 def test_without_float_controls(device: Any, name: str) -> None:
-    """Denormals are found by comparisons then, as `translate.to_spirv` has it without options."""
+    """Denormals are flushed by comparisons, as `translate.to_spirv` does by default."""
     row = BY_NAME[name]
     check(device, row, variants_of(row), columns(row), PRECISE, float_controls=frozenset())

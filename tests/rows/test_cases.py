@@ -1,4 +1,4 @@
-"""Flow, memory, atomics, counters, barriers and declarations: one listing a case."""
+"""Control flow, memory, atomics, counters, barriers and declarations: one listing a case."""
 
 from __future__ import annotations
 

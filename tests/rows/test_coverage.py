@@ -1,4 +1,4 @@
-"""Every row of the instruction table is run on a device by a test here or in `textures`."""
+"""A test here or in `textures` runs every row of the instruction table on a device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .test_doubles import DOUBLE_ROWS
 
 @pytest.fixture(scope="module")
 def covered() -> set[str]:
-    """Rows of which a shader is run: ALU rows by construction, of others the program tells."""
+    """The rows that are run: all ALU rows, and the rows in the programs of the other tests."""
     names = {row.name for row in (*ALU_ROWS, *DOUBLE_ROWS, *texture_rows())}
     return names | {row.name for case in CASES for row in case.rows()}
 

@@ -1,4 +1,4 @@
-"""Floats to halves and back, where a device may round or flush. Source: FS §22.13.1, §22.13.2."""
+"""Floats to halves and back, which a device may round or flush. Source: FS §22.13.1, §22.13.2."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ ld_raw r1.xyzw, r0.x, t0.xyzw
 store_raw u0.xyzw, r0.x, r1.xyzw
 ret
 """
-# Finite halves without sign in ascending order, which is that of their bits
+# Finite positive halves in ascending order, which is the order of their bits
 HALVES = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
 
 
 def converted(device: Any, name: str, bits: Bits, portable: bool) -> Bits:
-    """What a device makes of an instruction, by its own float controls or by none."""
+    """A device's results of an instruction, with its float controls or with none."""
     padded = np.zeros(-(-len(bits) // (4 * THREADS)) * 4 * THREADS, np.uint32)
     padded[: len(bits)] = bits
     options: dict[str, Any] = {"float_controls": frozenset()} if portable else {}
@@ -40,7 +40,7 @@ def converted(device: Any, name: str, bits: Bits, portable: bool) -> Bits:
 
 
 def edges() -> Bits:
-    """Every exponent and sign, with fractions around each bit that may be cut, and random ones."""
+    """Every exponent and sign, with fractions around each truncated bit, and random ones."""
     around = [(1 << bit) + step for bit in range(24) for step in (-1, 0, 1)]
     cut = [0x7FFFFF ^ fraction for fraction in around]
     random = np.random.default_rng(16).integers(0, 1 << 23, 24)
@@ -51,7 +51,7 @@ def edges() -> Bits:
 
 @pytest.mark.parametrize("portable", [False, True])
 def test_every_half_becomes_its_float(device: Any, portable: bool) -> None:
-    """Denormal halves and zeros too; what is above the half does not matter."""
+    """Denormal halves and zeros too; the bits above the half are ignored."""
     halves = np.arange(0x10000, dtype=np.uint32)
     found = converted(device, "f16tof32", halves | 0xA5A50000, portable)
     expected = halves.astype(np.uint16).view(np.float16).astype(np.float32)
@@ -62,8 +62,8 @@ def test_every_half_becomes_its_float(device: Any, portable: bool) -> None:
 
 
 @pytest.mark.parametrize("portable", [False, True])
-def test_floats_are_cut_to_halves(device: Any, portable: bool) -> None:
-    """The next half toward zero; what is finite stays so, and a NaN does not become an infinity."""
+def test_floats_are_truncated_to_halves(device: Any, portable: bool) -> None:
+    """The next half toward zero; finite numbers stay finite, and a NaN stays a NaN."""
     bits = edges()
     found = converted(device, "f32tof16", bits, portable)
     numbers = bits.view(np.float32)

@@ -1,4 +1,4 @@
-"""What `sync` asks of the device. A CPU driver may do more, so results alone do not tell."""
+"""The scopes and semantics of `sync` in SPIR-V: on CPU drivers results do not depend on them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ COUNT = 11
 _COORDINATES = (0, 1, 5, COUNT - 1, COUNT, COUNT + 1, 2**27, 2**30, 2**31, 2**32 - 1)
 ONE = {"float": 0x3F800000, "uint": 1, "sint": 1}
 _DTYPES = {"float": np.float32, "uint": np.uint32, "sint": np.int32}
-# Whatever its bits, a 32-bit component comes through untouched (FS §3.2.3)
+# 32-bit components are not changed, whatever their bits (FS §3.2.3)
 _PATTERNS = (0x3F800000, 0x80000000, 0x00000001, 0x7F800000, 0x7F800001, 0xFFC12345, 0xFFFFFFFF,
              0x7FFFFFFF, 5)  # fmt: skip
 
@@ -26,12 +26,12 @@ def elements(component: str, channels: int) -> Array:
 def coordinates() -> Array:
     given = np.zeros((len(_COORDINATES), 4), np.uint32)
     given[:, 0] = _COORDINATES
-    given[:, 1:] = 0x7777  # components past the dimension do not count
+    given[:, 1:] = 0x7777  # components beyond the dimension are ignored
     return given
 
 
 def loaded(array: Array, component: str, null: bool) -> Array:
-    """Outside, what a format has is 0 and a missing alpha 1; a null view is 0 throughout."""
+    """Outside, the format's components are 0 and a missing alpha is 1; a null view is all 0."""
     rows = np.zeros((len(_COORDINATES), 4), np.uint32)
     if null:
         return rows
@@ -71,7 +71,7 @@ def typed_load(
 
 
 def typed_store(component: str, channels: int) -> Case:
-    """Texels at coordinates that are all different; those outside are dropped."""
+    """Stores of texels at different coordinates; those outside are dropped."""
     before = elements(component, channels)
     after = before.copy()
     given = coordinates()
@@ -84,7 +84,7 @@ def typed_store(component: str, channels: int) -> Case:
     kinds = ",".join([component] * 4)
     lines = [load("r0", "t0"), load("r1", "t1"), "store_uav_typed u0.xyzw, r0.xxxx, r1.xyzw"]
     declared = ["dcl_resource_structured t0, 16", "dcl_resource_structured t1, 16"]
-    # A thread past the table would store to element 0, where nothing says what stays.
+    # A thread past the table would store to element 0, in an undefined order with the first one.
     lines[0:0] = [f"ult r2.x, vThreadID.x, l({len(given)})", "retc_z r2.x"]
     return Case(
         f"store_uav_typed of {channels} x {component}",
@@ -95,7 +95,7 @@ def typed_store(component: str, channels: int) -> Case:
 
 
 def null_typed_store() -> Case:
-    """Dropped; what is loaded then is 0."""
+    """The store is dropped; a load gives 0."""
     lines = ["store_uav_typed u0.xyzw, l(0, 0, 0, 0), l(1, 2, 3, 4)",
              "ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, l(0, 0, 0, 0), u0.xyzw",
              "store_raw u1.xyzw, l(0), r0.xyzw"]  # fmt: skip
@@ -124,7 +124,7 @@ _RETURNS = {"buffer": "(sint,sint,sint,sint)"}
 
 
 def sizes(null: bool) -> Case:
-    """Bytes of raw views, structures, elements; in all components (FS §22.4.1)."""
+    """Bytes of raw views, numbers of structures and elements, in all components (FS §22.4.1)."""
     lines = ["mov r0.xyzw, l(0, 0, 0, 0)"]
     arguments: dict[str, Any] = {"u7": np.full((len(_SIZED), 4), 0xCC, np.uint32)}
     for i, (register, declared, kind, array, _) in enumerate(_SIZED):

@@ -1,7 +1,7 @@
-"""What each 32-bit row may give, from exact arithmetic and D3D's tolerances.
+"""The allowed results of each 32-bit row, from exact arithmetic and D3D's tolerances.
 
-The plain functions are those that `evaluate` is tested against; here they get D3D's flushing of
-denormals and the tolerance of the reference (FS §22.10, §3.1.3; numerics, sections 1 to 4).
+The plain functions also test `evaluate`. Here D3D's flushing of denormals and the tolerances of
+the reference are added (FS §22.10, §3.1.3; numerics, sections 1 to 4).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from .expected import (
     within,
 )
 
-Oracle = Callable[..., tuple[Expected, ...]]  # bits of the sources to one result a destination
+Oracle = Callable[..., tuple[Expected, ...]]  # the sources' bits to a result per destination
 
 RELATIVE = 2.0**-21  # exp, rcp, rsq, and log outside of [0.5, 2] (FS §22.10.7, .8, .14, .19)
-QUOTIENT_ULPS = 2.5  # the weaker of D3D's reciprocal and Vulkan's OpFDiv
+QUOTIENT_ULPS = 2.5  # the larger tolerance: D3D's reciprocal or Vulkan's OpFDiv
 ROOT_ULPS = 1.0  # FS §22.10.21
 ANGLE, ANGLE_ERROR = 100 * math.pi, 0.0008  # FS §22.10.20
 LARGEST_RECIPROCAL = 2.0**126  # above, a reciprocal is a denormal (FS §22.10.2)
@@ -44,8 +44,8 @@ ONES = 0xFFFFFFFF
 def oracle(row: Instruction, to_nearest: bool) -> Oracle:
     """The row's results for 32-bit patterns. Raises KeyError for a row that has none.
 
-    `to_nearest`: the device rounds to nearest even. For integers D3D recommends that and does not
-    require it (FS §22.13.5-6); Vulkan leaves the direction to a device that does not say.
+    `to_nearest`: the device rounds to nearest even. For conversions of integers D3D recommends
+    it and does not require it (FS §22.13.5-6); in Vulkan it depends on the device's float controls.
     """
     if row.name in _FROM_INTEGERS and not to_nearest:
         return _either_neighbour(_FROM_INTEGERS[row.name])
@@ -59,7 +59,7 @@ def oracle(row: Instruction, to_nearest: bool) -> Oracle:
 
 
 def _either_neighbour(value: Callable[[Bits], int]) -> Oracle:
-    """The float32 below or above an integer, which is both where it is exact."""
+    """The float32 below or above an integer; both are equal where it is exact."""
 
     def results(bits: Bits) -> tuple[Expected, ...]:
         number = value(bits)
@@ -91,12 +91,12 @@ def _floats(function: Callable[..., Expected | tuple[Expected, ...]]) -> Oracle:
 
 
 def _exact(name: str) -> Callable[..., Expected]:
-    """Rounded to nearest, as add, mul and the roundings to integers must be."""
+    """Rounded to nearest, as required of add, mul and the roundings to integers."""
     function = floats.EXACT[name]
 
     def result(*values: float) -> Expected:
         exact = function(*values)
-        # Whether a result is tiny may be asked before or after rounding (FS §3.1.3).
+        # A result may be flushed as a denormal before or after rounding (FS §3.1.3).
         before = math.copysign(0.0, exact) if abs(exact) < LEAST_NORMAL else exact
         return rounded(exact) | rounded(before)
 
@@ -125,7 +125,7 @@ def root(a: float) -> Expected:
 
 
 def fraction(a: float) -> Expected:
-    """Just below 1, a - floor(a) rounds to 1, which the table excludes: either will do."""
+    """Just below 1, a - floor(a) rounds to 1, which the table excludes: both are accepted."""
     result = rounded(floats.fraction(a))
     return result | exactly(0x3F7FFFFF) if 0x3F800000 in result.exact else result
 
@@ -142,7 +142,7 @@ def sine_and_cosine(a: float) -> tuple[Expected, Expected]:
 
 
 def multiply_add(a: float, b: float, c: float) -> Expected:
-    """Rounded twice or once; a product that is a denormal may be flushed or not."""
+    """Rounded twice or once; a denormal product may be flushed or not."""
     product = float_of(bits_of(a * b))
     results = {product + c, float_of(flush(bits_of(product))) + c}
     if all(map(math.isfinite, (a, b, c))):
@@ -186,7 +186,7 @@ def _serial(products: tuple[float, ...]) -> float:
 
 
 def extreme(name: str) -> Oracle:
-    """min and max: denormals are zeros where they are compared, and may stay where returned."""
+    """min and max: denormals are compared as zeros, and may be returned unflushed."""
     function = floats.EXACT[name]
 
     def results(a: Bits, b: Bits) -> tuple[Expected, ...]:
@@ -202,7 +202,7 @@ def extreme(name: str) -> Oracle:
 
 
 def comparison(name: str) -> Oracle:
-    """Denormals are zeros; NaN fails all but `ne` (FS §22.12)."""
+    """Denormals are compared as zeros; NaN fails every comparison but `ne` (FS §22.12)."""
     test = floats.COMPARISONS[name]
 
     def results(a: Bits, b: Bits) -> tuple[Expected, ...]:
@@ -212,14 +212,14 @@ def comparison(name: str) -> Oracle:
 
 
 def half_from_float(bits: Bits) -> tuple[Expected, ...]:
-    """Toward zero; NaN stays one of the halves that are none (FS §3.2.2)."""
+    """Rounded toward zero; a NaN becomes any NaN of halves (FS §3.2.2)."""
     if not is_nan(bits):
         return (exactly(conversions.half_toward_zero(bits)),)
     return (exactly(*(sign | 0x7C00 | f for sign in (0, 0x8000) for f in range(1, 0x400))),)
 
 
 def float_from_half(bits: Bits) -> tuple[Expected, ...]:
-    """Exact, denormal halves too."""
+    """Exact, also for denormal halves."""
     return (one_of([conversions.half_value(bits)]),)
 
 

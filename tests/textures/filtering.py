@@ -13,7 +13,7 @@ Filters = tuple[str, str, str]  # minification, magnification, mips
 
 
 def texel_index(at: int, size: int, address: str) -> int | None:
-    """Which texel an index outside stands for; None for the border."""
+    """The texel for an index that may be outside; None for the border."""
     if address == "wrap":
         return at % size
     if address == "mirror":
@@ -47,7 +47,7 @@ def filtered(
 
 
 def fetched(level: Array, place: Sequence[int], addresses: Sequence[str], border: Array) -> Array:
-    """The texel at indices, x first, that may lie outside."""
+    """The texel at indices, x first, which may be outside."""
     extents = level.shape[-2::-1]
     index = [texel_index(*row) for row in zip(place, extents, addresses, strict=False)]
     if None in index:
@@ -77,7 +77,7 @@ def sampled(
 
 
 def layer_of(at: float, layers: int) -> int:
-    """The layer that a coordinate names: to nearest even, clamped (FS §7.18.6)."""
+    """The layer for a coordinate: rounded to nearest even, and clamped (FS §7.18.6)."""
     return int(min(max(np.rint(at), 0), layers - 1))
 
 
@@ -93,6 +93,6 @@ _FACES = (
 
 
 def direction(face: int, u: float, v: float) -> tuple[float, float, float]:
-    """A direction to (u, v) in [0, 1] on a cube's face."""
+    """The direction to (u, v) in [0, 1] on a cube's face."""
     x, y, z = _FACES[face](2 * u - 1, 2 * v - 1)
     return float(x), float(y), float(z)

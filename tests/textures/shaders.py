@@ -1,4 +1,4 @@
-"""The compiled shaders in `data` (its manifest says from what), and arrays for them."""
+"""The compiled shaders in `data` (its manifest names their sources), and arrays for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from translate.isa.instruction import Instruction
 Array = np.ndarray[Any, Any]
 DATA = Path(__file__).parent / "data"
 
-# Extents of a texture of each dimension, in an array's order; no two axes of a length.
+# Extents of a texture of each dimension, in an array's order; all axes differ in length.
 SHAPES = {
     "1d": (13,),
     "1darray": (3, 13),
@@ -34,19 +34,19 @@ def shader(name: str) -> Path:
 
 
 def texture_rows() -> set[Instruction]:
-    """The rows of the instruction table that the shaders use, all of which tests dispatch."""
+    """The rows of the instruction table that the shaders use; tests dispatch all of them."""
     programs = (translate.load(path) for path in sorted(DATA.glob("*.dxbc")))
     return {statement.row for program in programs for statement in program.statements}
 
 
 def level_shape(dimension: str, shape: tuple[int, ...], mip: int) -> tuple[int, ...]:
-    """The extents of a mip: layers stay, all else is halved."""
+    """The extents of a mip: all are halved except layers."""
     layers = 1 if dimension in LAYERED else 0
     return (*shape[:layers], *(max(1, n >> mip) for n in shape[layers:]))
 
 
 def numbered(shape: tuple[int, ...], dtype: Any = np.float32) -> Array:
-    """1, 2, 3, ...: every texel is another, and none is 0."""
+    """1, 2, 3, ...: all texels differ, and none is 0."""
     return np.arange(1, 1 + int(np.prod(shape))).reshape(shape).astype(dtype)
 
 

@@ -1,4 +1,4 @@
-"""The tiled-resource forms: the same values, and a status that says all was mapped."""
+"""The tiled-resource forms give the same values, and a status of fully mapped."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ COMPARE = {
 
 
 def four(image: Array, at: Any, offset: Any = (0, 0)) -> Array:
-    """The texels around a place of one layer [4, channels], in a gather's order, wrapping."""
+    """The four texels around a place in a layer [4, channels], in a gather's order, wrapping."""
     height, width = image.shape[:2]
     left = int(np.floor(float(at[0]) * width - 0.5)) + int(offset[0])
     top = int(np.floor(float(at[1]) * height - 0.5)) + int(offset[1])
@@ -35,7 +35,7 @@ def four(image: Array, at: Any, offset: Any = (0, 0)) -> Array:
 
 
 def places_of(dtype: np.dtype[Any], count: int = 64) -> Array:
-    """Places not on a texel's centre or edge, in and around the texture; layers behind."""
+    """Places in and around the texture, off texels' centres and edges, with layers last."""
     rng = np.random.default_rng(count)
     places = np.zeros(count, dtype)
     places["at"][:, 0] = (rng.integers(-8, 24, count) + 0.25) / 16
@@ -80,7 +80,7 @@ def test_integers(device: Any) -> None:
 
 @pytest.mark.parametrize("dimension", ["2d", "2darray"])
 def test_offsets(device: Any, dimension: str) -> None:
-    """Red and green at each thread's own, blue and alpha at those of the HLSL."""
+    """Red and green at each thread's offsets, blue and alpha at those of the HLSL."""
     with needs(device, "image_gather_extended"):
         image = numbered((*((3,) if dimension in LAYERED else ()), 8, 16, 4))
         places = places_of(GATHER)
@@ -101,7 +101,7 @@ def test_offsets(device: Any, dimension: str) -> None:
 
 @pytest.mark.parametrize("dimension", ["cube", "cubearray"])
 def test_cubes(device: Any, dimension: str) -> None:
-    """Inside a face the four texels are the face's own; which is which goes by its (u, v)."""
+    """Inside a face the four texels are the face's; their order follows its (u, v)."""
     with needs(device, *(["image_cube_array"] if dimension == "cubearray" else [])):
         count = 6 if dimension == "cube" else 12
         image = numbered((count, 8, 8, 4))
@@ -218,7 +218,7 @@ def test_without_a_sampler_no_comparison_passes(device: Any) -> None:
 
 
 def test_formats_that_have_no_linear_filter(device: Any) -> None:
-    """Integers have none on any device; D3D's gather ignores filters, Vulkan's does not."""
+    """No device filters integers; D3D's gather ignores filters, Vulkan's does not."""
     kernel = device.kernel(shader("gather_2d_uint4"))
     given = {"source": numbered((4, 4, 4), "u4"), "places": places_of(GATHER, 32)}
     with pytest.raises(vkrunner.FeatureError, match=r"t0 \(source\): .* filter r32g32b32a32_uint"):
@@ -230,7 +230,7 @@ def test_a_kept_texture_that_cannot_be_compared(device: Any) -> None:
     state = {"state": device.sampler("point", comparison="less")}
     fault = "make the texture with format='d32_float'"
     if not device.features.image_gather_extended:
-        fault = "image_gather_extended"  # which the kernel needs before anything is bound
+        fault = "image_gather_extended"  # the kernel needs it before anything is bound
     try:
         found = compare(device, "2d", texture, compared(), state)["sampled"]
     except vkrunner.FeatureError as error:

@@ -1,4 +1,4 @@
-"""`ld` and `ldms`: every dimension, mips, offsets, and what lies outside."""
+"""`ld` and `ldms`: every dimension, mips, offsets, and loads outside."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ld r1.xyzw, r0.xyzw, t0.xyzw
 store_structured u0.xyzw, vThreadID.x, l(0), r1.xyzw
 ret
 """
-# With the checks that the device makes needless, and with all of them
+# Without the checks that the device makes unnecessary, and with all of them
 ROBUST: list[dict[str, Any]] = [{}, {"robust_access": frozenset()}]
 ALPHA = {"r32g32b32a32_float": 0, "r32_float": 1, "a8_unorm": 0}  # outside
 LOADED = ("1d", "1darray", "2d", "2darray", "3d")
@@ -39,7 +39,7 @@ def levels_of(dimension: str, channels: int, dtype: Any = np.float32) -> list[Ar
 
 
 def coordinates(dimension: str) -> Array:
-    """i32[n, 4]: x, y, z as far as they count, then the mip, in the order of the HLSL."""
+    """i32[n, 4]: the dimension's coordinates, then the mip, in the order of the HLSL."""
     extents = SHAPES[dimension][::-1]
     edges = [(0, 1, extent - 1, extent, -1, 2**31 - 1) for extent in extents]
     places = list(itertools.product(*edges, (0, 1, 2, 3, -1)))
@@ -87,7 +87,7 @@ def test_every_dimension_and_mip(device: Any, dimension: str, offset: bool) -> N
 @pytest.mark.parametrize("options", ROBUST, ids=["device", "shader"])
 @pytest.mark.parametrize("format", ALPHA)
 def test_the_first_mip(device: Any, format: str, options: dict[str, Any]) -> None:
-    """Vulkan says what is outside of it, but for an alpha that the format lacks."""
+    """Vulkan defines loads outside of it, except an alpha that the format lacks."""
     shape, rows = SHAPES["2darray"], places_of_first_mip()
     texels = (*shape, 4) if format.startswith("r32g32b32a32") else shape
     values = numbered(texels, np.uint8 if format == "a8_unorm" else np.float32)

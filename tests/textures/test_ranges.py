@@ -1,4 +1,4 @@
-"""cs_5_1: ranges of resources named by constants, by what is uniform and by what is not; spaces."""
+"""cs_5_1: ranges indexed by constants, by uniform and by non-uniform values; spaces."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ UNIFORM = {"uniform_index": 1}
 
 
 def features(kind: str, pick: str) -> list[str]:
-    """What the device has to have for a kind of descriptor to be picked so."""
+    """The device features for this kind of descriptor with this kind of index."""
     if pick == "constant":
         return []
     return [f"{kind}_{'dynamic' if pick == 'uniform' else 'non_uniform'}_indexing"]
 
 
 def given(kernel: Any, **values: Any) -> dict[str, Any]:
-    """The values of the registers that fxc left in the shader."""
+    """The values for the registers that fxc kept in the shader."""
     values = {"Params": UNIFORM, **values}
     return {name: value for name, value in values.items() if name in kernel.interface}
 
 
 @pytest.mark.parametrize("pick", PICKS)
 def test_images_and_samplers(device: Any, pick: str) -> None:
-    """Loads and samples; sampler 0 wraps, 1 clamps, and u = 1.25 tells them apart."""
+    """Loads and samples; sampler 0 wraps, 1 clamps, which differ at u = 1.25."""
     images = [numbered((1, 4, 4)) + 100 * n for n in range(4)]
     more = numbered((1, 1, 4))
     samplers = [device.sampler("point", "wrap"), device.sampler("point", "clamp")]
@@ -50,7 +50,7 @@ def test_images_and_samplers(device: Any, pick: str) -> None:
 
 @pytest.mark.parametrize("pick", PICKS)
 def test_uav_textures(device: Any, pick: str) -> None:
-    """Number 3 does not exist: what is stored to it is dropped."""
+    """Register 3 does not exist: stores to it are dropped."""
     with needs(device, *features("storage_image", pick)):
         kernel = device.kernel(shader(f"targets_{pick}"))
         targets = [np.zeros((1, 4), np.uint32) for _ in range(3)]
@@ -64,7 +64,7 @@ def test_uav_textures(device: Any, pick: str) -> None:
 
 @pytest.mark.parametrize("pick", PICKS)
 def test_buffers_and_constants(device: Any, pick: str) -> None:
-    """Of one component: fxc forgets NonUniformResourceIndex where it loads whole vectors."""
+    """One component: fxc forgets NonUniformResourceIndex where it loads whole vectors."""
     needed = features("storage_buffer", pick) + features("uniform_buffer", pick)
     with needs(device, *needed):
         kernel = device.kernel(shader(f"lists_{pick}"))
@@ -80,7 +80,7 @@ def test_buffers_and_constants(device: Any, pick: str) -> None:
 
 @pytest.mark.parametrize("pick", PICKS)
 def test_typed_buffers(device: Any, pick: str) -> None:
-    """The two have formats of their own."""
+    """The two buffers have different formats."""
     with needs(device, *features("uniform_texel_buffer", pick)):
         kernel = device.kernel(shader(f"texels_{pick}"))
         texels = [np.arange(10, 14, dtype=np.uint32), np.arange(20, 24, dtype=np.uint8)]
@@ -90,7 +90,7 @@ def test_typed_buffers(device: Any, pick: str) -> None:
             np.testing.assert_array_equal(result.seen[n], [expected] * 4)
 
 
-def test_a_single_resource_goes_by_its_own_register(device: Any) -> None:
+def test_a_single_resource_is_passed_by_its_register(device: Any) -> None:
     kernel = device.kernel(shader("images_constant"))
     images = [numbered((1, 4, 4)) + 100 * n for n in range(4)]
     keys = [("t", 1, 2 + n) for n in range(1, 4)]
@@ -129,7 +129,7 @@ def test_elements_that_are_null(device: Any) -> None:
 
 @pytest.mark.parametrize("count", [6, 3, 1])
 def test_unbounded_images_are_as_many_as_are_bound(device: Any, count: int) -> None:
-    """Constant indices need no feature of the device; past the list there is nothing bound."""
+    """Constant indices need no device feature; past the list nothing is bound."""
     kernel = device.kernel(shader("unbounded_images"))
     images = [np.full((1, 1), 10 + n, np.float32) for n in range(count)]
     values = given(kernel, images=images, lists=[np.zeros(1, "u4")], seen=np.zeros(3, "f4"))
@@ -158,7 +158,7 @@ def test_nothing_bound_to_an_unbounded_array(device: Any) -> None:
 @pytest.mark.parametrize("guards", ["d3d", "report", "robustness2", "off"])
 @pytest.mark.parametrize("name", ["images", "targets", "lists", "texels"])
 def test_constant_indices_need_nothing_of_the_device(name: str, guards: str) -> None:
-    """Not even where nothing is folded: a constant is one before the guards look at it."""
+    """This holds without folding too: the guards see the constant."""
     program = translate.load(shader(f"{name}_constant"))
     module = translate.to_spirv(program, translate.Options(guards=guards, optimize=False))
     assert not [f for f in module.interface.features if f.endswith("_indexing")]

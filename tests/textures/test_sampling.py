@@ -1,7 +1,7 @@
 """`sample_l`, `sample_d` and `sample_d_cl`: every dimension, filter, address mode and mip.
 
-Positions are at sixteenths of texels, where D3D's 8 bits of a weight's fraction are exact; so
-results are known but for the last places of the sums.
+Positions are at sixteenths of texels, where weights are exact in D3D's 8 bits of fraction. So the
+results are known except for the rounding of the sums.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ SHAPES = {
     "cube": (6, 8, 8),
     "cubearray": (12, 8, 8),
 }
-OFFSETS = {1: (3,), 2: (1, -2), 3: (1, -2, 3)}  # those of the manifest, x first
-CLOSE = {"rtol": 1e-5, "atol": 1e-4}  # of values up to 10^4
+OFFSETS = {1: (3,), 2: (1, -2), 3: (1, -2, 3)}  # the manifest's offsets, x first
+CLOSE = {"rtol": 1e-5, "atol": 1e-4}  # for values up to 10^4
 
 
 def levels_of(dimension: str, mips: int = 3) -> list[Array]:
@@ -126,7 +126,7 @@ def test_addresses(device: Any, modes: tuple[str, str], filter: str, border: Any
 def test_a_border_has_the_components_of_the_format(
     device: Any, channels: int, seen: tuple[int, ...]
 ) -> None:
-    """FS §7.18.9.1: in place of those that the format lacks stand its defaults."""
+    """FS §7.18.9.1: components that the format lacks have their defaults."""
     places = np.zeros(32, PLACE)
     places["at"] = 2
     state = device.sampler("point", "border", border=(1, 1, 1, 1))
@@ -165,7 +165,7 @@ def test_limits_of_the_level_of_detail(device: Any, settings: Any, lods: Any) ->
 
 @pytest.mark.parametrize("dimension", ["1d", "1darray", "2d", "2darray", "3d"])
 def test_gradients_choose_the_mip(device: Any, dimension: str) -> None:
-    """A step of 2^k texels along an axis is level k: a mip's texels are all its number."""
+    """A step of 2^k texels along an axis is level k; each mip is filled with its number."""
     axes, extents = AXES[dimension], SHAPES[dimension][::-1]
     shapes = [level_shape(dimension, SHAPES[dimension], mip) for mip in range(4)]
     levels = [np.full((*shape, 4), mip, np.float32) for mip, shape in enumerate(shapes)]
@@ -181,7 +181,7 @@ def test_gradients_choose_the_mip(device: Any, dimension: str) -> None:
 
 
 @pytest.mark.parametrize("bias", [1.0, -0.5])
-def test_a_bias_is_added_to_what_gradients_choose(device: Any, bias: float) -> None:
+def test_a_bias_is_added_to_the_level_of_gradients(device: Any, bias: float) -> None:
     levels = [np.full((8 >> mip, 16 >> mip, 4), mip, np.float32) for mip in range(4)]
     places = np.zeros(32, PLACE)
     places["ddx"][:, 0] = 2.0 / 16  # mip 1
@@ -197,7 +197,7 @@ def test_a_bias_beyond_the_devices(device: Any) -> None:
 
 @pytest.mark.parametrize("dimension", ["cube", "cubearray"])
 def test_cubes(device: Any, dimension: str) -> None:
-    """Every face at its texels' centres, by directions of several lengths."""
+    """All texels' centres of every face, by directions of several lengths."""
     with needs(device, *(["image_cube_array"] if dimension == "cubearray" else [])):
         levels = levels_of(dimension)
         source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
@@ -224,7 +224,7 @@ TIES = (
 
 
 def test_a_point_filter_at_the_edge_of_a_cube(device: Any) -> None:
-    """Of equal axes z leads, then y (FS §7.18.7), and the last texel of that face is taken.
+    """If axes are equal, z selects the face, then y (FS §7.18.7), and its last texel is taken.
 
     Vulkan clamps to the edge of a face for such a filter ("Wrapping Operation").
     """
@@ -260,7 +260,7 @@ def test_a_view_of_one_mip_or_slice_is_all_that_is_sampled(device: Any) -> None:
 
 
 def test_a_clamped_level_of_detail(device: Any) -> None:
-    """Gradients of 0 are mip 0, which the clamp of 1 keeps from being sampled."""
+    """Gradients of 0 select mip 0, which the clamp raises to 1."""
     with needs(device, "resource_min_lod"):
         kernel = device.kernel(shader("clamped"))
         mips = [np.full((4 >> mip, 4 >> mip, 4), mip + 1, np.float32) for mip in range(3)]

@@ -24,7 +24,7 @@ UAVS = {f"{name}_out": TEXTURES[name] for name in ("one", "ones", "two", "twos",
 
 
 def sizes_of(dimension: str, mip: int) -> list[int]:
-    """What GetDimensions gives but for the number of mips: width first, layers last."""
+    """The results of GetDimensions without the number of mips: width first, layers last."""
     shape = level_shape(dimension, SHAPES[dimension], mip)
     sizes = list(shape[::-1])
     if dimension in ("cube", "cubearray"):
@@ -94,7 +94,7 @@ def resinfo(device: Any, kind: str, texture: Any, mips: list[int], array: str = 
     ],
 )
 def test_float_returns(device: Any, kind: str, expected: list[list[float]]) -> None:
-    """Only extents are reciprocals, layers and mips are numbers (FS §22.4.14)."""
+    """Only extents become reciprocals; layers and mips are plain numbers (FS §22.4.14)."""
     seen = resinfo(device, kind, zeros(device, "2darray", MIPS), [0, 1, 3], "array")
     np.testing.assert_allclose(seen, expected, rtol=1e-6)
 

@@ -1,7 +1,7 @@
 """Samples at NaN, infinite and very large coordinates, slices, levels of detail and gradients.
 
-The model is FS §7.18.6-8 read literally: reduce the range, scale, subtract half a texel, convert to
-fixed point, for which a NaN is 0.
+The model follows FS §7.18.6-8 literally: reduce the range, scale, subtract half a texel, convert to
+fixed point, where a NaN becomes 0.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .test_sampling import PLACE, SHAPES, levels_of, run
 NAN, INF = float("nan"), float("inf")
 WHOLE = (3e38, -3e38, 2.0**31, -(2.0**40), 2.0**23 + 1)
 SPECIAL = (NAN, INF, -INF, *WHOLE, 1025.21875, -1026.71875, 513.59375)
-ORDINARY = (0.28125, 0.09375, -1.40625, 1.21875)  # as above, in the middle of one of 16 texels
-FAR = 100.0  # FS says 10, which holds for the offsets of a sample, not for those of a gather
+ORDINARY = (0.28125, 0.09375, -1.40625, 1.21875)  # as above, in the centre of one of 16 texels
+FAR = 100.0  # FS has 10, for the offsets of a sample, but not of a gather
 MODES = ("wrap", "mirror", "clamp", "border", "mirror_once")
 CLOSE = {"rtol": 1e-5, "atol": 1e-3}
 
@@ -88,7 +88,7 @@ def pairs() -> list[tuple[float, float]]:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("filter", ["point", "linear"])
 def test_coordinates(device: Any, filter: str, mode: str) -> None:
-    """Point and linear filters differ: of NaN + 0.5 - 0.5 nothing is left (FS §7.18.8)."""
+    """Point and linear filters differ: NaN + 0.5 - 0.5 is NaN (FS §7.18.8)."""
     image, rows = numbered((8, 16, 4)), pairs()
     modes = (mode, MODES[MODES.index(mode) - 1], "clamp")
     state = device.sampler(filter, modes, border=(1, 1, 1, 1))
@@ -134,7 +134,7 @@ SLICES = (
 
 @pytest.mark.parametrize("dimension", ["1darray", "2darray"])
 def test_slices(device: Any, dimension: str) -> None:
-    """To nearest even, then the nearest that exists; a NaN is 0."""
+    """Rounded to nearest even, then clamped to the slices; a NaN is 0."""
     image = numbered((*SHAPES[dimension], 4))
     axes = len(SHAPES[dimension]) - 1
     rows = [(*(0.3125,) * axes, slice) for slice, _ in SLICES]
@@ -155,7 +155,7 @@ LODS = ((NAN, 9), (INF, 9), (3e38, 9), (2.0**31, 9), (-INF, -9), (-3e38, -9), (-
 )
 @pytest.mark.parametrize("filter", ["point", "linear"])
 def test_levels_of_detail(device: Any, filter: str, settings: Any, low: int, high: int) -> None:
-    """max(MinLOD, min(MaxLOD, LOD)), which of a NaN is MaxLOD (FS §7.18.11)."""
+    """max(MinLOD, min(MaxLOD, LOD)), which is MaxLOD for a NaN (FS §7.18.11)."""
     levels = [np.full((8 >> mip, 16 >> mip, 4), mip, np.float32) for mip in range(4)]
     places = pad(places_at([(0.5, 0.5)] * len(LODS)), 32)
     places["lod"][: len(LODS)] = [lod for lod, _ in LODS]
@@ -191,7 +191,7 @@ def test_gradients(device: Any) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_nan_in_lower_mips(device: Any, mode: str) -> None:
-    """It is the middle of the first mip's first texel, which no other mip has in a middle."""
+    """It is the centre of the first mip's first texel, which is no centre in other mips."""
     levels = levels_of("1d")
     texture = device.texture(levels[0], dimension="1d", mips=levels[1:])
     places = pad(places_at([(NAN,)] * 3), 32)
@@ -204,7 +204,7 @@ def test_a_nan_in_lower_mips(device: Any, mode: str) -> None:
 
 LONG, SHORT = 2.0**126, 2.0**-125  # SwiftShader's gradients are right for powers of two alone
 
-# Directions, the face, and u and v in it, where None is what a NaN stands for
+# Directions, the face, and u and v in it; None stands for a NaN
 DIRECTIONS = (
     ((0, 0, 0), 4, None, None),
     ((-0.0, -0.0, -0.0), 4, None, None),
@@ -236,7 +236,7 @@ DIRECTIONS = (
 
 
 def on_face(place: float | None, filter: str) -> list[int]:
-    """The texels of 8 that count, all the same, at u or v in a texel's middle or at its edge."""
+    """The texels, of 8, with equal weights for u or v at a texel's centre or edge."""
     if place is None:
         return [0]
     at = int(place * 8)
@@ -246,7 +246,7 @@ def on_face(place: float | None, filter: str) -> list[int]:
 @pytest.mark.parametrize("filter", ["point", "linear"])
 @pytest.mark.parametrize("dimension", ["cube", "cubearray"])
 def test_cubes(device: Any, dimension: str, filter: str) -> None:
-    """0/0 and infinity/infinity are NaN, and a NaN is texel 0; of equal axes z, then y, leads."""
+    """0/0 and infinity/infinity are NaN, which is texel 0; of equal axes z, then y, wins."""
     with needs(device, *(["image_cube_array"] if dimension == "cubearray" else [])):
         faces = 6 if dimension == "cube" else 12
         image = numbered((faces, 8, 8, 4)) * 8
@@ -261,7 +261,7 @@ def test_cubes(device: Any, dimension: str, filter: str) -> None:
 
 
 def test_gradients_of_cubes(device: Any) -> None:
-    """Without a place their lengths are NaN, which leaves MaxLOD; however long the direction."""
+    """Their lengths are NaN without a place, which gives MaxLOD; the direction may be long."""
     levels = [np.full((6, 8 >> mip, 8 >> mip, 4), mip, np.float32) for mip in range(4)]
     places = pad(places_at([to for to, *_ in DIRECTIONS]), 32)
     expected = np.zeros(len(DIRECTIONS))

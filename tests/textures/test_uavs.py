@@ -1,4 +1,4 @@
-"""UAV textures: stores and loads in every dimension and format, what lies outside, atomics."""
+"""UAV textures: stores and loads in every dimension and format, accesses outside, atomics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WRITTEN = ("1d", "1darray", "2d", "2darray", "3d")
 
 
 def places_of(dimension: str) -> Array:
-    """u32[n, 4] with x first: edges and what lies outside of them."""
+    """u32[n, 4] with x first: places at the edges and outside of them."""
     edges = [(0, 1, n - 1, n, 2**31, 2**32 - 1) for n in SHAPES[dimension][::-1]]
     rows = list(itertools.product(*edges))
     places = np.full((-(-len(rows) // 32) * 32, 4), 2**32 - 1, np.uint32)
@@ -36,7 +36,7 @@ def inside(place: Array, shape: tuple[int, ...]) -> tuple[int, ...] | None:
 @pytest.mark.parametrize("kept", [False, True], ids=["array", "texture"])
 @pytest.mark.parametrize("dimension", WRITTEN)
 def test_stores(device: Any, dimension: str, kept: bool) -> None:
-    """Of textures with every check in the shader, of arrays with those that the device leaves."""
+    """Textures have all checks in the shader; arrays only those that the device needs."""
     shape, places = SHAPES[dimension], places_of(dimension)
     before, values = numbered((*shape, 4)), -numbered((len(places), 4))
     after = before.copy()
@@ -56,7 +56,7 @@ def test_stores(device: Any, dimension: str, kept: bool) -> None:
 @pytest.mark.parametrize("options", [{}, {"robust_access": frozenset()}], ids=["device", "shader"])
 @pytest.mark.parametrize("dimension", WRITTEN)
 def test_loads(device: Any, dimension: str, options: dict[str, Any]) -> None:
-    """What is stored is the value and the texel before, which is 0 outside."""
+    """The shader stores the loaded texel and its neighbour before, which is 0 outside."""
     shape, places = SHAPES[dimension], places_of(dimension)
     values = numbered((len(places),), np.uint32) << np.uint32(16)
     before = numbered(shape, np.uint32)
@@ -84,7 +84,7 @@ def test_loads_of_every_component(device: Any, kind: str, dtype: Any) -> None:
 
 
 def store(device: Any, name: str, format: str, raw: Array, values: Array) -> Array:
-    """Store values to a row of texels of a format, give the texels as they lie in memory."""
+    """Store values to a row of texels of a format; returns the texels' bits in memory."""
     target = device.texture(raw, format=format)
     places = np.zeros((32, 4), np.uint32)
     places[:, 0] = np.arange(32)
@@ -110,14 +110,14 @@ FLOATS = np.array(
 
 
 def stored(device: Any) -> Array:
-    """FLOATS, but nothing that is infinite or no number where the driver spoils texels with it."""
+    """FLOATS, without infinities and NaNs where the driver damages texels by them."""
     if "SwiftShader" not in device.info.driver:  # docs/drivers.md
         return FLOATS
     return np.where(np.isfinite(FLOATS), FLOATS, np.float32(3.0))
 
 
 def toward_zero(values: Array, mantissa: int) -> Array:
-    """Floats of 5 bits of exponent and `mantissa` of fraction, cut off: FS §3.2.2."""
+    """Floats with 5 bits of exponent and `mantissa` of fraction, truncated: FS §3.2.2."""
     x = np.abs(values.astype(np.float64))
     with np.errstate(all="ignore"):
         exponent = np.maximum(np.floor(np.log2(x)), -14)
@@ -130,7 +130,7 @@ def toward_zero(values: Array, mantissa: int) -> Array:
 
 
 def small(values: Array, mantissa: int) -> Array:
-    """The bits of an unsigned float of 5 bits of exponent; negative numbers are 0."""
+    """The bits of an unsigned float with 5 bits of exponent; negative numbers become 0."""
     cut = toward_zero(values, mantissa)
     cut = np.where(cut < 0, 0, cut)
     half = cut.astype(np.float16).view(np.uint16).astype(np.uint32)  # 10 bits of fraction
@@ -138,7 +138,7 @@ def small(values: Array, mantissa: int) -> Array:
 
 
 def fixed(values: Array, bits: int, signed: bool) -> Array:
-    """Fixed point to the nearest, NaN to 0: FS §3.2.3.6."""
+    """Fixed point, rounded to nearest; NaN becomes 0: FS §3.2.3.6."""
     top = 2 ** (bits - signed) - 1
     x = np.nan_to_num(values.astype(np.float64), nan=0.0, posinf=2.0, neginf=-2.0)
     return np.rint(np.clip(x, -1.0 if signed else 0.0, 1.0) * top)
@@ -168,7 +168,7 @@ def test_fixed_point(
     np.testing.assert_array_equal(found[whole], expected[whole])
 
 
-def test_half_floats_are_cut(device: Any) -> None:
+def test_half_floats_are_truncated(device: Any) -> None:
     raw = np.zeros((1, 9, 4), np.float16)
     values = stored(device)
     found = store(device, "store_2d_float4", "r16g16b16a16_float", raw, values)
@@ -227,7 +227,7 @@ def test_r10g10b10a2_uint(device: Any) -> None:
 
 @pytest.mark.parametrize("format", ["r16_float", "r8_unorm", "r16_snorm", "r32_float"])
 def test_loads_convert_from_the_format(device: Any, format: str) -> None:
-    """Every representable number is what a load gives, and what a store of it leaves."""
+    """A load gives every representable number exactly, and storing it keeps its bits."""
     kind = {"r16_float": "f2", "r8_unorm": "u1", "r16_snorm": "i2", "r32_float": "f4"}[format]
     raw = np.resize(np.array([0, 1, 3, 100, 127], kind), (1, 32))
     top = {"u1": 255.0, "i2": 32767.0}.get(kind, 1.0)
@@ -242,7 +242,7 @@ def test_loads_convert_from_the_format(device: Any, format: str) -> None:
 
 EVEN = [f for f in FORMATS.values() if re.fullmatch(r"r(\d+)(g\1)?(b\1a\1)?_[a-z]+", f.name)]
 
-# Vulkan specification, "Mandatory Format Support": those that every device stores to.
+# Vulkan specification, "Mandatory Format Support": the formats that every device stores to.
 EVERYWHERE = {
     *(f"r8g8b8a8_{kind}" for kind in ("unorm", "snorm", "uint", "sint")),
     *(f"r16g16b16a16_{kind}" for kind in ("uint", "sint", "float")),
@@ -253,7 +253,7 @@ EVERYWHERE = {
 
 @pytest.mark.parametrize("format", [f for f in EVEN if f.components != 3], ids=lambda f: f.name)
 def test_numbers_of_every_format(device: Any, format: Any) -> None:
-    """What a channel can hold exactly, in each of 1, 2 and 4 channels; the others are dropped."""
+    """Numbers that a channel holds exactly, in 1, 2 and 4 channels; other channels are dropped."""
     kind = format.dtype
     numbers = {
         "float": [1.5, -2.0, 0.25, 1024.0],
@@ -299,7 +299,7 @@ def test_a_format_that_spirv_does_not_name_needs_it_too(device: Any) -> None:
 
 
 def atomics(before: Array) -> Array:
-    """What the HLSL's 16 operations leave of 16 texels."""
+    """16 texels after the HLSL's 16 operations."""
     kind = before.dtype.type
     operands = np.array([5, -6, -7, 0xF0F0, 0x0F0F, 0xFFFF]).astype(np.uint32).view(before.dtype)
     functions = (np.add, np.minimum, np.maximum, np.bitwise_and, np.bitwise_or, np.bitwise_xor)

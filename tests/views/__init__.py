@@ -1,1 +1,1 @@
-"""Views as D3D has them and Vulkan has not: within arrays, slices, formats, single samples."""
+"""Views that D3D has and Vulkan lacks: in arrays, slices, formats, single samples."""

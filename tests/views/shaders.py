@@ -1,4 +1,4 @@
-"""The compiled shaders in `data`; its manifest says from what."""
+"""The compiled shaders in `data`; its manifest names their sources."""
 
 from __future__ import annotations
 

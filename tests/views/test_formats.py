@@ -1,7 +1,7 @@
-"""Views of textures in another format of their family, as D3D has them of typeless resources.
+"""Views of textures in another format of the same family, as D3D's views of typeless resources.
 
-The texels' bits stay what they are (FS §19.1.2). Of a resource in R32_TYPELESS a UAV may be
-R32_UINT and another R32_SINT; a shader gets the one that it declares.
+The texels' bits do not change (FS §19.1.2). A resource in R32_TYPELESS may have a UAV in R32_UINT
+and another in R32_SINT; a shader gets the one that it declares.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def linear(bits: Array) -> Array:
     return found
 
 
-SEEN = {  # format of the view -> what a shader reads of BITS, and by which shader
+SEEN = {  # format of the view -> a shader, and its results for BITS
     "r8g8b8a8_unorm": ("", BITS / 255),
     "r8g8b8a8_unorm_srgb": ("", linear(BITS)),
     "r8g8b8a8_snorm": ("", np.maximum(BITS.view(np.int8) / 127, -1)),
@@ -87,7 +87,7 @@ def test_numbers_of_32_bits(
 
 @pytest.mark.parametrize(("own", "seen"), [("sint", "uint"), ("uint", "sint")])
 def test_atomics(device: Any, own: str, seen: str) -> None:
-    """The smaller and the larger of two numbers are those of the view's kind."""
+    """Minimum and maximum compare by the signedness of the view's format."""
     dtypes = {"sint": np.int32, "uint": np.uint32}
     start = (np.arange(16) + 1000).astype(dtypes[seen])
     start[1:3], start[10:12] = np.uint32(2**31 + 5).astype(dtypes[seen]), 3
@@ -109,7 +109,7 @@ def test_atomics(device: Any, own: str, seen: str) -> None:
 
 @pytest.mark.parametrize("own", ["r8g8b8a8_unorm_srgb", "r8g8b8a8_uint", "r8g8b8a8_unorm"])
 def test_stores(device: Any, own: str) -> None:
-    """A UAV of a texture that D3D has no UAV of in its own format: the usual way to sRGB."""
+    """A UAV of a texture whose own format has no UAVs: the usual way to write sRGB."""
     texture = device.texture(BITS, format=own)
     values = np.array([[1, 0, 128, 255], [0, 7, 9, 254]], np.uint8)
     places = np.full((32, 4), 99, np.uint32)  # outside
@@ -122,7 +122,7 @@ def test_stores(device: Any, own: str) -> None:
     np.testing.assert_array_equal(texture.read(), expected)
 
 
-def test_a_kernel_that_sees_one_texture_in_turns(device: Any) -> None:
+def test_a_kernel_that_sees_one_texture_in_several_formats(device: Any) -> None:
     texture = device.texture(BITS, format="r8g8b8a8_unorm")
     kernel = device.kernel(texture_shader("load_2d"))
     places = np.zeros((32, 4), np.int32)
@@ -134,7 +134,7 @@ def test_a_kernel_that_sees_one_texture_in_turns(device: Any) -> None:
 
 
 def test_blocks(device: Any) -> None:
-    """BC1 of one colour, with and without sRGB's curve."""
+    """BC1 blocks of one colour, with and without sRGB's curve."""
     with needs(device, "texture_compression_bc"):
         blocks = np.zeros((1, 2, 8), np.uint8)
         blocks[..., :4] = np.array([0b10000 << 11 | 0x1F, 0], "<u2").view(np.uint8)
@@ -149,7 +149,7 @@ def test_blocks(device: Any) -> None:
 
 
 def test_writing_and_copying(device: Any) -> None:
-    """Arrays of a view are of its format; copies go by the textures' own."""
+    """Arrays have the view's format; copies between textures have the textures' format."""
     texture = device.texture(BITS, format="r8g8b8a8_unorm", mips=2)
     view = texture.view(0, format="r8g8b8a8_sint")
     signed = -np.ones((*SHAPE, 4), np.int8)
@@ -211,7 +211,7 @@ ret
 
 
 def test_typed_buffers(device: Any) -> None:
-    """Of one buffer, too, the views have the kind."""
+    """Views of one buffer may have different formats, too."""
     data = np.array([1, -2, -3, -4], np.int32)
     buffer = device.buffer(data)
     views = {f"u{n}": buffer.view(format=f"r32_{k}") for n, k in enumerate(("uint", "sint"))}

@@ -1,4 +1,4 @@
-"""Every container in `data` is in the manifest, and its listing says the same."""
+"""Every container in `data` is in the manifest, and its listing has the same program."""
 
 from __future__ import annotations
 

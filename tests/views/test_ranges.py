@@ -21,12 +21,12 @@ INDEXING = {"constant": (), "uniform": ("dynamic",), "divergent": ("non_uniform"
 BUFFER_DWORDS = 2048
 # First element and number of elements. 64 is aligned for every device and stride, 3 for few.
 VIEWS = ((3, 7), (64, 4), (3, 0), None)
-ADDRESSES = (0, 3, 6, 9, 2**30 + 12, 2**31 + 15, 2**32 - 8)  # each access to elements of its own
+ADDRESSES = (0, 3, 6, 9, 2**30 + 12, 2**31 + 15, 2**32 - 8)  # each access has its own elements
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How an array is declared, and what an element is; the shader touches its last dword."""
+    """The declaration of an array, and its elements; the shader accesses their last dwords."""
 
     descriptor: str
     is_uav: bool = False
@@ -41,7 +41,7 @@ class Kind:
         return buffer.view(*place, **named)
 
     def elements(self, data: Array, number: int) -> Array:
-        """The numbers that the shader sees, of the whole buffer; a view of it."""
+        """The numbers that the shader accesses in the whole buffer, as a view of `data`."""
         if self.formats:
             bits = int(self.formats[number][1:].partition("_")[0])
             return data.view(f"<u{bits // 8}")
@@ -61,7 +61,7 @@ KINDS = {
 
 
 def perform(kind: Kind, data: Array, places: Sequence[Any], rows: Array) -> Array:
-    """What the threads find, u32[rows, 3], one after the other; `data` is changed."""
+    """Run the threads in turn; returns their results, u32[rows, 3], and changes `data`."""
     found = np.zeros((len(rows), 3), np.uint32)
     for result, (number, at, value, _) in zip(found, rows.tolist(), strict=True):
         if places[number] is None:
@@ -81,7 +81,7 @@ def perform(kind: Kind, data: Array, places: Sequence[Any], rows: Array) -> Arra
 
 
 def rows_of(views: int) -> Array:
-    """Every view at every address, with a value of its own."""
+    """Every view at every address, each with a different value."""
     rows = [
         (view, at, 1000 + 100 * view + n, 0)
         for n, at in enumerate(ADDRESSES)
@@ -91,7 +91,7 @@ def rows_of(views: int) -> Array:
 
 
 def check(device: Any, kernel: Any, kind: Kind, places: Sequence[Any], times: int = 1) -> None:
-    """Dispatch, and compare the results and all of the buffer with the model."""
+    """Dispatch, and compare the results and the whole buffer with the model."""
     data = np.random.default_rng(8).integers(1, 2**32, BUFFER_DWORDS, np.uint32)
     rows, buffer = rows_of(len(places)), device.buffer(data)
     views = [kind.view(buffer, place, n) for n, place in enumerate(places)]
@@ -108,7 +108,7 @@ def check(device: Any, kernel: Any, kind: Kind, places: Sequence[Any], times: in
 @pytest.mark.parametrize("index", INDEXING)
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind(device: Any, name: str, index: str, guards: str) -> None:
-    """One view begins where no descriptor can, and then all are shown by windows."""
+    """One view begins where no descriptor can; then all views have windows."""
     kind = KINDS[name]
     wanted = [f"{kind.descriptor}_{how}_indexing" for how in INDEXING[index]]
     with needs(device, *wanted):
@@ -162,7 +162,7 @@ def test_the_table_of_a_module(device: Any) -> None:
     assert (table.kind, table.set, table.binding) == ("windows", 1, 704 + 1)
     assert (table.descriptor_type, table.count, table.size_bytes) == ("storage_buffer", 1, 4 * 8)
     assert (table.read, table.written, table.register_class) == (True, False, "u.windows")
-    assert module.interface.windows == ()  # none goes by push constants
+    assert module.interface.windows == ()  # none is in push constants
     if isinstance(device, vkrunner.ReferenceDevice):
         return  # it runs no SPIR-V
     with device.kernel(module) as kernel:

@@ -1,7 +1,7 @@
-"""Textures of one sample where the shader declares multisampled ones, as D3D lets them be bound.
+"""Textures of one sample bound where the shader declares multisampled ones, which D3D allows.
 
-Vulkan does not: to it a multisampled image has two samples or more. A texel's only sample is at its
-centre (FS §19.2.4); past it a load gives what it gives outside.
+Vulkan does not: its multisampled images have two samples or more. A texel's only sample is at its
+centre (FS §19.2.4); loads of other samples give the results of loads outside.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def expected_of(texels: Array, places: Array) -> Array:
 
 
 def load(device: Any, dimension: str, source: Any, places: Array, **options: Any) -> Any:
-    """Past the coordinates the shader takes the sample's number from w."""
+    """Load texels; the shader reads the sample's number from w."""
     given = np.zeros((len(places), 4), np.int32)
     count = len(SHAPES[dimension]) - 1
     given[:, :count] = places[:, :count].view(np.int32)
@@ -58,7 +58,7 @@ def load(device: Any, dimension: str, source: Any, places: Array, **options: Any
 @pytest.mark.parametrize("guards", ["d3d", "report"])
 @pytest.mark.parametrize("dimension", SHAPES)
 def test_loads(device: Any, dimension: str, guards: str) -> None:
-    """Of a texture that was made so, of an array, and of a texture that is not multisampled."""
+    """From a texture made with one sample, an array, and a texture that is not multisampled."""
     texels = numbered((*SHAPES[dimension], 4))
     places = places_of(SHAPES[dimension])
     expected = expected_of(texels, places)
@@ -94,7 +94,7 @@ def test_null_beside_one_sample(device: Any) -> None:
 
 
 def test_arrays_of_one_sample_and_of_several(device: Any) -> None:
-    """What the shader declares is one array of images, which to Vulkan are all of a kind."""
+    """The shader declares one array of images; in Vulkan all are multisampled or none."""
     images = [numbered((3, 2, 1)), numbered((3, 2, 4))]
     kernel, found = device.kernel(shader("samples")), np.zeros((2, 4), np.float32)
     if isinstance(device, vkrunner.ReferenceDevice):
@@ -119,7 +119,7 @@ def test_queries(device: Any) -> None:
 
 
 def test_views_of_one_sample(device: Any) -> None:
-    """A texture of one sample is multisampled and is not; of its mips the first is seen."""
+    """A texture of one sample can be seen either way; a multisampled view shows its first mip."""
     texels = numbered((4, 6))
     texture = device.texture(texels, mips=3)
     view = texture.view(dimension="2dms")
@@ -143,7 +143,7 @@ def test_views_of_one_sample(device: Any) -> None:
 
 
 def test_a_finished_module(device: Any) -> None:
-    """It is for one sample or for several, and says so by its dimension."""
+    """It is for one sample or for several, which its dimension shows."""
     program = translate.load(texture_shader("samples"))
     several = translate.to_spirv(program)
     chosen = translate.Options(single_sample=frozenset({"t0", "t1"}))

@@ -1,4 +1,4 @@
-"""Register spaces (cs_5_1): as many as a shader has, whatever number of sets the device has."""
+"""Register spaces (cs_5_1): a shader may have more than the device has descriptor sets."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def dispatch(kernel: Any, lists: list[Any], found: Any) -> Any:
 
 @pytest.mark.parametrize("guards", ["d3d", "report"])
 def test_more_spaces_than_sets(device: Any, guards: str) -> None:
-    """Views of one buffer, off the device's alignment, take a table of windows as well."""
+    """Views of one buffer that are not aligned for the device need a table of windows as well."""
     kernel = device.kernel(shader("spaces"), guards=guards)
     buffer = device.buffer(np.arange(111, 114, dtype=np.uint32))
     arrays, views = [number(111 + n) for n in range(3)], [buffer.view(n, 1) for n in range(3)]
@@ -47,16 +47,16 @@ def test_more_spaces_than_sets(device: Any, guards: str) -> None:
             assert [(v.register, v.index) for v in result.violations] == [("u1_space12", 99)]
 
 
-def test_defaults_go_by_space() -> None:
-    """Only the runner packs: what is translated for other engines has a set for each space."""
+def test_default_sets_are_spaces() -> None:
+    """Only the runner packs sets: modules for other engines have a set for each space."""
     interface = translate.to_spirv(translate.load(shader("spaces"))).interface
     assert interface["fourth"].set == 3
     assert interface["list"].set == 4294967294
 
 
-def test_each_register_has_a_place_that_the_device_has(device: Any) -> None:
+def test_each_register_has_a_set_of_the_device(device: Any) -> None:
     if isinstance(device, vkrunner.ReferenceDevice):
-        return  # it binds by register
+        return  # the reference machine binds by register
     kernel = device.kernel(shader("spaces"))
     places = [(b.set, b.binding) for b in kernel.interface]
     assert len(set(places)) == len(places) == 16
@@ -64,8 +64,8 @@ def test_each_register_has_a_place_that_the_device_has(device: Any) -> None:
     assert (kernel.interface["second"].set, kernel.interface["second"].binding) == (1, 32)
 
 
-def test_places_that_are_chosen_stay(device: Any) -> None:
-    """A set that the device does not have is refused where the caller asked for it."""
+def test_chosen_bindings_are_kept(device: Any) -> None:
+    """A set that the device lacks is refused if the caller asked for it."""
     if isinstance(device, vkrunner.ReferenceDevice):
         return
     chosen = {"t0_space8": (1, 77), "t0": (0, 1)}
@@ -78,7 +78,7 @@ def test_places_that_are_chosen_stay(device: Any) -> None:
         device.kernel(shader("spaces"), bindings={"t0_space8": (1000, 0)})
 
 
-def test_finished_modules_are_as_they_are(device: Any) -> None:
+def test_finished_modules_keep_their_sets(device: Any) -> None:
     if isinstance(device, vkrunner.ReferenceDevice):
         return
     module = translate.to_spirv(translate.load(shader("spaces")))

@@ -1,8 +1,8 @@
 """3D UAVs that show some slices of a mip's depth (D3D11_TEX3D_UAV: FirstWSlice, WSize).
 
-To the shader these are all that there is. The slice range offsets and limits the third coordinate
-(vkd3d-proton's test_uav_3d_sliced_view checks native drivers), so that D3D's rules for what lies
-outside of a typed UAV hold (FS §22.4.6-9), and the depth of resinfo is the range's.
+The shader sees only these slices. The slice range offsets and limits the third coordinate
+(vkd3d-proton's test_uav_3d_sliced_view checks native drivers). So D3D's rules for accesses outside
+of a typed UAV hold (FS §22.4.6-9), and resinfo gives the range's depth.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def rows_of(views: int = 1) -> Array:
 
 
 def perform(texels: Array, slices: tuple[int, int] | None, row: Array, n: int) -> list[int]:
-    """What one group of the shader finds; `texels`, of all of the mip, are changed."""
+    """One group of the shader; returns its results, and changes `texels`, the whole mip."""
     if slices is None:
         return [0, 0, 0, 0, 0]
     first, count = slices
@@ -79,7 +79,7 @@ def test_accesses(device: Any, slices: tuple[int, int], guards: str) -> None:
 
 
 def test_reports_name_slices_of_the_view(device: Any) -> None:
-    """Outside is what is outside of the view, and the store there is what D3D drops."""
+    """A slice outside of the view is reported, and D3D drops the store."""
     target = device.texture(SHAPE, format="r8g8b8a8_unorm", dimension="3d")
     kernel = device.kernel(shader("slices_float4"), guards="report")
     rows = np.array([(0, 0, 0, z) for z in (0, 2, 3, 8)], np.uint32)
@@ -89,7 +89,7 @@ def test_reports_name_slices_of_the_view(device: Any) -> None:
     assert sorted(reported) == [("u1", 2, True), ("u1", 3, True)]
 
 
-def test_what_is_left_to_the_device_stays_in_the_slices(device: Any) -> None:
+def test_accesses_left_to_the_device_stay_in_the_slices(device: Any) -> None:
     """The device knows the texture's end, not the view's."""
     with needs(device, "robust_image_access2", "robust_buffer_access2"):
         kernel = device.kernel(shader("slices_uint"), guards="robustness2")
@@ -127,7 +127,7 @@ def test_slices_of_a_mip(device: Any) -> None:
 
 
 def test_arrays_of_views(device: Any) -> None:
-    """Each with slices of its own, one of them all of a texture; null where the device has it."""
+    """Each view has other slices, one has all; one is null where the device supports that."""
     rows = rows_of(3)
     kernel = device.kernel(shader("slices_array"))
     whole = numbered(SHAPE)
@@ -211,7 +211,7 @@ def test_only_3d_textures_have_them(device: Any) -> None:
 
 
 def test_only_uavs_show_them(device: Any) -> None:
-    """D3D has no views for reading of some slices."""
+    """D3D has no SRVs of some slices."""
     kernel = device.kernel(
         "cs_5_0\ndcl_resource_texture3d (uint,uint,uint,uint) t0\ndcl_uav_raw u0\ndcl_temps 1\n"
         "dcl_thread_group 1, 1, 1\nld r0.x, l(0, 0, 0, 0), t0.xyzw\nstore_raw u0.x, l(0), r0.x\nret"

@@ -9,5 +9,5 @@ import pytest
 
 @pytest.fixture(params=["vulkan", "reference"])
 def device(request: pytest.FixtureRequest, device: Any, machine: Any) -> Any:
-    """The session's device, then the machine."""
+    """The session's device, then the reference machine."""
     return device if request.param == "vulkan" else machine

@@ -1,7 +1,7 @@
 """The device that tests run on.
 
-It is the plugin's: lavapipe by the configuration, `SM5VK_DEVICE` chooses another one, and
-`SM5VK_VALIDATION=1` turns the validation layer on, whose messages fail the tests that cause them.
+The plugin opens it: by the configuration it is lavapipe, `SM5VK_DEVICE` chooses another one.
+`SM5VK_VALIDATION=1` turns the validation layer on; its messages fail the tests that cause them.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from hypothesis import settings
 import vkrunner
 from tests.vulkan_only import reason
 
-# pytest takes them from this file only
+# pytest reads them from this file only
 pytest_plugins = ("pytester", "tests.slow", "tests.driver")
 
-# What is tested is made anew; the cache has tests of its own, with folders of their own.
+# Tests run without the cache; the cache's own tests have their own folders.
 os.environ["SM5VK_CACHE"] = "0"
 
-# A shell has what it starts in the background ignore Ctrl-C, and so would the tests' programs.
+# A shell's background jobs ignore Ctrl-C, and the tests' processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The same examples in every run; a search for new ones has commands of its own.
+# The same examples in every run; other commands search for new ones.
 settings.register_profile("suite", derandomize=True, deadline=None)
 settings.load_profile("suite")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """On the reference machine leave out what is about Vulkan itself."""
+    """On the reference machine leave out the tests of Vulkan itself."""
     if os.environ.get("SM5VK_DEVICE") != "reference":
         return
     for item in items:
@@ -49,7 +49,7 @@ def device(vulkan_device: vkrunner.Device) -> vkrunner.Device:
 
 @pytest.fixture(scope="session")
 def machine() -> Iterator[vkrunner.ReferenceDevice]:
-    """The reference machine as a device, beside the Vulkan device that all tests have."""
+    """The reference machine as a device, in addition to the session's device."""
     with vkrunner.open_device("reference") as opened:
         assert isinstance(opened, vkrunner.ReferenceDevice)
         yield opened
@@ -57,10 +57,10 @@ def machine() -> Iterator[vkrunner.ReferenceDevice]:
 
 @contextmanager
 def needs(device: vkrunner.Device, *features: str) -> Iterator[None]:
-    """Around what needs these features of the device.
+    """A block that needs these features of the device.
 
-    Where the device has them all the block has to end well. Where it lacks some the block has to
-    end in a FeatureError that names one of those: what cannot be done has to be refused.
+    If the device has all of them, the block has to succeed. If it lacks some, the block has to
+    raise a FeatureError that names one of these.
     """
     lacking = [name for name in features if not getattr(device.features, name)]
     if not lacking:

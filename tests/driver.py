@@ -1,7 +1,7 @@
-"""A Vulkan driver that fails, answers and is interrupted as a test says.
+"""A Vulkan driver that fails, answers and is interrupted as a test requires.
 
-It stands where the package `vulkan` has the loader's functions, so that all of this project runs as
-it is. What it does not replace goes on to the real driver.
+It replaces the loader's functions in the package `vulkan`, so that all code of this project runs
+unchanged. Functions that it does not replace call the real driver.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ SUCCESS, NOT_READY, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, -4, -2  # VkResult
 DISCRETE_GPU = 2  # VkPhysicalDeviceType
 ERROR_SEVERITY, VALIDATION_MESSAGE = 0x1000, 0x2  # of VK_EXT_debug_utils
 
-Instead = Callable[..., Any]  # the real function, and what it is called with
+Instead = Callable[..., Any]  # takes the real function and its arguments
 
 
 class Driver:
-    """Its functions, counted; `objects` are those that were made and not destroyed."""
+    """Driver functions that count their calls; `objects` are made and not yet destroyed."""
 
     def __init__(self, lib: Any):
         self._lib = lib
         self._instead: dict[str, Instead] = {}
         self._sizes: dict[int, int] = {}
-        self.calls: Counter[str] = Counter()  # that succeeded
+        self.calls: Counter[str] = Counter()  # successful ones
         self.failures: Counter[str] = Counter()
 
     def __getattr__(self, name: str) -> Any:
@@ -51,21 +51,21 @@ class Driver:
         return call
 
     def replace(self, name: str, instead: Instead) -> None:
-        """Have `instead(function, *arguments)` called for a function."""
+        """Call `instead(function, *arguments)` in place of a function."""
         self._instead[name] = instead
 
     def fail(self, name: str, result: int) -> None:
-        """Have a function do nothing and give this VkResult."""
+        """Make a function do nothing and return this VkResult."""
         self._instead[name] = lambda function, *arguments: result
 
     def restore(self, *names: str) -> None:
-        """Have these go to the real driver again; all, where none is named."""
+        """Make these functions, or all if none is named, call the real driver again."""
         for name in names or list(self._instead):
             self._instead.pop(name, None)
 
     @property
     def objects(self) -> Counter[str]:
-        """How many there are of each kind that is destroyed: "Fence", "Buffer", "Memory", ..."""
+        """The number of living objects of each kind: "Fence", "Buffer", "Memory", ..."""
         made = Counter(Memory=self.calls["vkAllocateMemory"] - self.calls["vkFreeMemory"])
         for name, count in self.calls.items():
             for verb, sign in (("vkCreate", 1), ("vkDestroy", -1)):
@@ -76,7 +76,7 @@ class Driver:
 
     @property
     def memory_bytes(self) -> int:
-        """How much memory is allocated."""
+        """The allocated memory in bytes."""
         return sum(self._sizes.values())
 
     def _note_memory(self, name: str, arguments: tuple[Any, ...]) -> None:
@@ -121,7 +121,7 @@ def discrete_gpu() -> Iterator[Driver]:
 
 
 class Layer:
-    """A validation layer of which nothing is heard but what a test says.
+    """A validation layer that sends only the messages of a test.
 
     Devices that are opened with this driver and ask for validation have it.
     """
@@ -135,7 +135,7 @@ class Layer:
         driver.replace("vkCreateInstance", self._create)
 
     def say(self, text: str) -> None:
-        """Send a message to those who listen to the latest instance."""
+        """Send a message to the messenger of the latest instance."""
         message = self._ffi.new("char[]", text.encode())
         data = self._ffi.new("VkDebugUtilsMessengerCallbackDataEXT*")
         data.sType = self._binding.VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT
@@ -159,7 +159,7 @@ class Layer:
         return SUCCESS
 
     def _create(self, function: Instead, info: Any, allocator: Any, place: Any) -> int:
-        info.enabledLayerCount = 0  # messages are the loader's own extension
+        info.enabledLayerCount = 0  # the loader itself has the extension for messages
         result = function(info, allocator, place)
         self._instance = place[0]
         return result

@@ -1,4 +1,4 @@
-"""`python -m tests.little_memory WORD...`: sm5vk, which may have `LIMIT_BYTES` of memory."""
+"""`python -m tests.little_memory WORD...`: sm5vk with at most `LIMIT_BYTES` of memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIMIT_BYTES = 4 << 30
 
 
 def run_with_little_memory(*words: object) -> subprocess.CompletedProcess[str]:
-    """`sm5vk WORD...`, ended; skips the test where a process's memory cannot be limited."""
+    """Run `sm5vk WORD...`; skips the test where a process's memory cannot be limited."""
     if sys.platform != "linux":
         pytest.skip("only Linux limits the memory of a process")
     command = [sys.executable, "-m", "tests.little_memory", *map(str, words)]

@@ -1,4 +1,4 @@
-"""Folders of compiled shaders, whose `manifest.txt` says from what each was compiled, and how.
+"""Folders of compiled shaders; `manifest.txt` has the source and the flags of each.
 
 A row is `source|entry|profile|flags|container||defines|`.
 """
@@ -25,7 +25,7 @@ def check_manifest(folder: Path) -> None:
 
 
 def check_listing(container: Path) -> None:
-    """What a container's listing says is the whole of it: the two give the same code."""
+    """A container and its listing give the same code."""
     program = translate.load(container)
     listing = translate.load(translate.disassemble(program))
     one, other = (translate.to_spirv(p).interface for p in (program, listing))

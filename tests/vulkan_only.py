@@ -1,6 +1,6 @@
 """Tests that cannot run where the reference machine is the device, each with the reason.
 
-They are skipped there, by this table alone. With any other device all of them run.
+Only this table skips them there. With any other device all of them run.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ _PIPELINES = "the driver's pipelines"
 _OTHER_FORMATS = "the formats that a Vulkan device offers"
 _MODULES = "finished SPIR-V, which the reference machine does not run"
 _HOST = "a Vulkan host"
-_DRIVERS = "the drivers that there are"
-_TIME = "the time on a device, which the reference machine does not tell"
-_RECORDINGS = "recordings that are kept, of command buffers"
+_DRIVERS = "the installed drivers"
+_TIME = "the time on a device, which the reference machine does not measure"
+_RECORDINGS = "cached command buffers"
 _LAVAPIPE = "lavapipe, by name"
 _PEERS = "the time that other Vulkan programs take"
 _RESULTS = "what a driver's calls return"
-_QUEUE = "what a queue has in flight"
+_QUEUE = "work in flight on a queue"
 _LAYER = "the validation layer"
-_POOLS = "memory that the driver gave"
+_POOLS = "memory allocated by the driver"
 _COMPILER = "AMD's compiler, a part of Mesa"
 _FAULTS = "the faults of a driver"
 
-# A file, a function in it, or one test of that -> what it is about
+# A file, a function in it, or one test of that -> its subject
 VULKAN_ONLY = {
     "benchmarks/test_benchmarks.py::test_machine_names_its_devices": _DRIVERS,
     "benchmarks/test_benchmarks.py::test_part[code]": _MODULES,
@@ -34,19 +34,19 @@ VULKAN_ONLY = {
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/shader-tests.md]": _LAVAPIPE,
-    "faults/test_faults.py::test_a_device_is_opened_anew_while_a_shader_still_runs": _QUEUE,
+    "faults/test_faults.py::test_a_device_is_reopened_while_a_shader_still_runs": _QUEUE,
     "faults/test_faults.py::test_a_device_that_cannot_be_opened": _RESULTS,
     "faults/test_faults.py::test_a_device_that_is_lost": _RESULTS,
     "faults/test_faults.py::test_a_driver_without_fences": _RESULTS,
-    "faults/test_faults.py::test_a_result_that_is_not_known": _RESULTS,
+    "faults/test_faults.py::test_an_unknown_result": _RESULTS,
     "faults/test_faults.py::test_no_memory_for_a_buffer": _RESULTS,
     "faults/test_faults.py::test_no_memory_for_a_texture": _RESULTS,
-    "faults/test_faults.py::test_whatever_fails_the_device_goes_on": _RESULTS,
+    "faults/test_faults.py::test_the_device_works_after_any_failure": _RESULTS,
     "formats/test_lacking.py": _FEATURES,
     "formats/test_modules.py": _MODULES,
     "frame/test_ports.py": _HOST,
     "fuzz/test_fuzz.py::test_device_and_machine_agree": _MODULES,
-    "fuzz/test_fuzz.py::test_what_was_found_before": _MODULES,
+    "fuzz/test_fuzz.py::test_earlier_findings": _MODULES,
     "host/test_host.py": _HOST,
     "plugin/test_devices.py::test_a_parameter_for_each_of_several": _DRIVERS,
     "plugin/test_devices.py::test_an_unknown_device_names_those_there_are": _DRIVERS,
@@ -68,24 +68,24 @@ VULKAN_ONLY = {
     "running/test_awaiting.py::test_functions_are_called_once_in_their_order": _QUEUE,
     "running/test_awaiting.py::test_one_thread_that_ends": _QUEUE,
     "running/test_awaiting.py::test_outside_of_a_loop": _QUEUE,
-    "running/test_awaiting.py::test_the_loop_goes_on_meanwhile": _QUEUE,
+    "running/test_awaiting.py::test_the_loop_runs_meanwhile": _QUEUE,
     "running/test_awaiting.py::test_the_work_goes_on_when_the_task_is_cancelled": _QUEUE,
-    "running/test_awaiting.py::test_what_a_function_raises_is_logged": _QUEUE,
-    "running/test_awaiting.py::test_what_is_closed_while_it_is_awaited": _QUEUE,
-    "running/test_awaiting.py::test_what_is_submitted_anew_by_callbacks": _QUEUE,
-    "running/test_barriers.py::test_a_lost_barrier_between_dispatches_is_seen": _LAYER,
-    "running/test_barriers.py::test_a_lost_barrier_is_seen": _LAYER,
-    "running/test_barriers.py::test_dispatches_that_do_not": _RESULTS,
-    "running/test_barriers.py::test_dispatches_that_need_each_other": "barriers between dispatches",
-    "running/test_barriers.py::test_the_barrier_in_front_is_needed": _RESULTS,
+    "running/test_awaiting.py::test_exceptions_of_callbacks_are_logged": _QUEUE,
+    "running/test_awaiting.py::test_closing_while_a_future_is_awaited": _QUEUE,
+    "running/test_awaiting.py::test_callbacks_that_submit_again": _QUEUE,
+    "running/test_barriers.py::test_a_missing_barrier_between_dispatches_is_detected": _LAYER,
+    "running/test_barriers.py::test_a_missing_barrier_is_detected": _LAYER,
+    "running/test_barriers.py::test_independent_dispatches": _RESULTS,
+    "running/test_barriers.py::test_dependent_dispatches": "barriers between dispatches",
+    "running/test_barriers.py::test_the_first_barrier_is_needed": _RESULTS,
     "running/test_chunks.py::test_a_lost_device": _RESULTS,
     "running/test_closing.py::test_a_fork_that_drops_the_last_view": _QUEUE,
     "running/test_closing.py::test_forks_beside_sixteen_threads": _QUEUE,
     "running/test_closing.py::test_of_a_device_by_two_threads": _QUEUE,
     "running/test_closing.py::test_of_all_while_the_device_works": _QUEUE,
-    "running/test_closing.py::test_what_is_kept_for_repetition_ends_with_a_buffer": _RESULTS,
-    "running/test_closing.py::test_what_is_made_and_closed_beside_a_call": _QUEUE,
-    "running/test_compiling.py::test_a_device_that_is_opened_anew": _QUEUE,
+    "running/test_closing.py::test_cached_dispatches_end_with_their_buffer": _RESULTS,
+    "running/test_closing.py::test_objects_made_and_closed_during_a_call": _QUEUE,
+    "running/test_compiling.py::test_a_reopened_device": _QUEUE,
     "running/test_compiling.py::test_a_dispatch": _PIPELINES,
     "running/test_compiling.py::test_threads_that_wait_meanwhile": _PIPELINES,
     "running/test_compiling.py::test_work_counts_before_and_after": _QUEUE,
@@ -93,19 +93,19 @@ VULKAN_ONLY = {
     "running/test_durations.py": _TIME,
     "running/test_faults.py::test_a_device_lost_while_waiting": _RESULTS,
     "running/test_faults.py::test_a_lost_device": _RESULTS,
-    "running/test_faults.py::test_constants_that_do_not_fit_spoil_nothing": _RESULTS,
+    "running/test_faults.py::test_constants_that_do_not_fit_change_nothing": _RESULTS,
     "running/test_faults.py::test_idle_memory_is_bounded": _POOLS,
     "running/test_faults.py::test_many_small_buffers_share_memory": _POOLS,
-    "running/test_faults.py::test_memory_that_is_not_in_use_is_given_back_first": _RESULTS,
+    "running/test_faults.py::test_unused_memory_is_freed_first": _RESULTS,
     "running/test_faults.py::test_no_memory_at_all": _RESULTS,
     "running/test_mapping.py::test_a_view_that_is_kept": _RESULTS,
     "running/test_mapping.py::test_kinds_of_memory": _RESULTS,
-    "running/test_mapping.py::test_what_cannot_be_mapped_is_copied": _POOLS,
-    "running/test_mapping.py::test_what_the_host_only_writes": _POOLS,
+    "running/test_mapping.py::test_memory_that_cannot_be_mapped_is_copied": _POOLS,
+    "running/test_mapping.py::test_memory_that_the_host_only_writes": _POOLS,
     "running/test_repeats.py::test_large_dispatches": _RESULTS,
     "running/test_repeats.py::test_many_kinds_of_dispatches": _RESULTS,
     "running/test_threads.py::test_a_device_that_is_never_closed": _RESULTS,
-    "running/test_threads.py::test_a_fork_is_refused": "what a fork takes from a Vulkan device",
+    "running/test_threads.py::test_a_fork_is_refused": "the use of a Vulkan device after a fork",
     "selftest/test_selftest.py::test_a_driver_that_computes_wrongly": _FAULTS,
     "selftest/test_selftest.py::test_a_driver_that_ends_the_process": _FAULTS,
     "selftest/test_selftest.py::test_a_driver_that_loses_atomics": _FAULTS,
@@ -125,16 +125,16 @@ VULKAN_ONLY = {
     "unit/vkrunner/cli/test_main.py::test_devices": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_no_such_device_is_exit_code_3": _DRIVERS,
     "unit/vkrunner/cli/test_progress.py::test_on_a_terminal": _PIPELINES,
-    "unit/vkrunner/resources/test_buffers.py::test_what_is_collected_is_destroyed": _RESULTS,
+    "unit/vkrunner/resources/test_buffers.py::test_collected_buffers_are_destroyed": _RESULTS,
     "unit/vkrunner/resources/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
     "unit/vkrunner/resources/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,
     "unit/vkrunner/resources/test_textures.py::test_bytes_of_every_format": _OTHER_FORMATS,
-    "unit/vkrunner/resources/test_textures.py::test_what_is_collected_is_destroyed": _RESULTS,
-    "unit/vkrunner/shadertest/test_command.py::test_a_process_that_dies_is_told": _RESULTS,
+    "unit/vkrunner/resources/test_textures.py::test_collected_textures_are_destroyed": _RESULTS,
+    "unit/vkrunner/shadertest/test_command.py::test_a_process_that_dies_is_reported": _RESULTS,
     "unit/vkrunner/shadertest/test_command.py::test_no_device": _DRIVERS,
     "unit/vkrunner/shadertest/test_command.py::test_no_validation_layer": _LAYER,
     "unit/vkrunner/shadertest/test_command.py::test_one_device_of_two": _DRIVERS,
-    "unit/vkrunner/shadertest/test_running.py::test_what_the_layer_says_is_a_failure": _LAYER,
+    "unit/vkrunner/shadertest/test_running.py::test_a_message_of_the_layer_is_a_failure": _LAYER,
     "unit/vkrunner/test_choose.py::test_a_device_that_cannot_be_used": _DRIVERS,
     "unit/vkrunner/test_choose.py::test_no_such_device": _DRIVERS,
     "unit/vkrunner/test_choose.py::test_the_device_that_is_chosen": _DRIVERS,
@@ -150,11 +150,11 @@ VULKAN_ONLY = {
     "unit/vkrunner/test_size_tables.py::test_finished_modules": _MODULES,
     "unit/vkrunner/test_size_tables.py::test_shaders_without_arrays_ask_for_no_probe": _FAULTS,
     "unit/vkrunner/test_size_tables.py::test_tables_are_used_where_a_fault_is_met": _FAULTS,
-    "unit/vkrunner/test_size_tables.py::test_what_was_asked_for_is_done": _FAULTS,
+    "unit/vkrunner/test_size_tables.py::test_an_explicit_choice_is_used": _FAULTS,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_cannot_be_configured": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_takes_features": _LAYER,
-    "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_heard": _LAYER,
-    "unit/vkrunner/vulkan/test_instance.py::test_the_same_mistake_is_heard_every_time": _LAYER,
+    "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_reported": _LAYER,
+    "unit/vkrunner/vulkan/test_instance.py::test_the_same_mistake_is_reported_every_time": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_without_the_layer": _LAYER,
 }
 

@@ -1,9 +1,9 @@
-"""The code blocks of the Markdown pages: what each is, and which of their commands are not run.
+"""The code blocks of the Markdown pages: their kinds, and the commands that are not run.
 
-A block is known by its language, or, where it is only indented, by its first word. Of a fenced
-block, `title="NAME"` makes a file of that name, which later blocks use. A block without a language,
-or of `text`, that follows one that runs is what that prints, or a part of it. `<!-- exits 1 -->`
-above a block is the exit code of its last command.
+The kind follows from the language or, in an indented block, from its first word. `title="NAME"`
+on a fenced block makes it a file of that name, which later blocks use. A block without a language,
+or of `text`, after one that runs is that block's output or a part of it. `<!-- exits 1 -->` above
+a block is the exit code of its last command.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PAGES = sorted(
 class Kind(Enum):
     PYTHON = auto()
     SHELL = auto()
-    OUTPUT = auto()  # of the block in front
+    OUTPUT = auto()  # of the block before
     FILE = auto()  # `title` is its name
     LISTING = auto()  # a shader, to be translated
     SHOWN = auto()  # for reading only
@@ -51,14 +51,14 @@ _COMMANDS = ("python", "pytest", "sh", "sm5vk", "pip", "mkdocs")
 _NOT_RUN = {
     r"\bci/": "the script installs packages, or runs these tests",
     r"\b(apt|apt-get|docker|podman|git|pip|pipx|uv)\b": "it needs a network",
-    r"^(pre-commit|mkdocs)\b": "it sets up, or serves, what is not part of the tests",
+    r"^(pre-commit|mkdocs)\b": "it sets up or serves what is not part of the tests",
     r"--for-device\b": "it takes a Vulkan device",
     r"^fxc\b": "it is a program for Windows",
     r"^python -m tests\.": "it runs for as long as it is asked to",
 }
 _TITLE = re.compile(r'title="([^"]+)"')
 _EXITS = re.compile(r"<!-- exits (\d+) -->")
-_CONTAINER = re.compile(r"^(!!!|\?\?\?\+?|===) ")  # MkDocs: what is indented below belongs to it
+_CONTAINER = re.compile(r"^(!!!|\?\?\?\+?|===) ")  # MkDocs: the indented lines below belong to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Block:
 
     @property
     def commands(self) -> str:
-        """A shell block's text without what is not run here."""
+        """A shell block's text without the lines that are not run here."""
         return "".join(line for line in self.text.splitlines(True) if not why_not_run(line))
 
 
@@ -91,7 +91,7 @@ def why_not_run(command: str) -> str | None:
 
 
 def blocks_of(page: str) -> list[Block]:
-    """A page's blocks in their order. Raises ValueError for a language that nobody thought of."""
+    """A page's blocks in their order. Raises ValueError for an unknown language."""
     return list(_blocks(page, (ROOT / page).read_text(encoding="utf-8"), 1))
 
 
@@ -130,7 +130,7 @@ def _block(page: str, line: int, token: Token) -> Block:
 
 
 def _kind_of_indented(text: str) -> Kind:
-    """Commands and listings of shaders go by their first word; variables may be set in front."""
+    """The first word distinguishes commands and listings; variables may be set before it."""
     words = [word for word in text.split() if not re.match(r"[A-Z_0-9]+=", word)]
     first = words[0] if words else ""
     if first.startswith("cs_"):

@@ -21,7 +21,7 @@ COMMAND = '#!/bin/sh\nexec "{python}" -m vkrunner "$@"\n'
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device: vkrunner.Device) -> Path:
     """A working folder with the shaders; `sm5vk`, Python and the device are those of the tests.
 
-    HLSL is compiled by the program that plays fxc.
+    HLSL is compiled by the stand-in for fxc.
     """
     programs = tmp_path / "programs"
     programs.mkdir()

@@ -23,7 +23,7 @@ _CODE = re.compile(r"^(with .+:|[\w.]+ = .+)$", re.MULTILINE)
 
 @functools.cache
 def _load() -> griffe.GriffeLoader:
-    """Both packages: it takes seconds, so only tests do it, not the collection."""
+    """Load both packages. It takes seconds: only tests do it, not the collection."""
     loader = griffe.GriffeLoader(search_paths=[str(ROOT)], docstring_parser="numpy")
     for package in PACKAGES:
         loader.load(package)
@@ -32,7 +32,7 @@ def _load() -> griffe.GriffeLoader:
 
 
 def _shown(package: str) -> Iterator[str]:
-    """What a reference page shows: the names of `:::` lines, of the package those it exports."""
+    """The names on a reference page: those of `:::` lines, for a package those that it exports."""
     page = (ROOT / f"docs/api/{package}.md").read_text(encoding="utf-8")
     for name in re.findall(r"^::: (\S+)", page, re.MULTILINE):
         yield name
@@ -49,7 +49,7 @@ def _final(found: griffe.Object | griffe.Alias) -> griffe.Object:
 
 
 def _objects(name: str) -> Iterator[griffe.Object]:
-    """What has a name, and of a class its public methods and properties."""
+    """The object with a name and, for a class, its public methods and properties."""
     found = _final(_load().modules_collection[name])
     yield found
     for member_name, member in found.members.items() if found.is_class else ():
@@ -65,7 +65,7 @@ def _sections(found: griffe.Object) -> dict[str, griffe.DocstringSection]:
 
 
 def _rows(found: griffe.Object, section: str) -> list[str]:
-    """The names of a section's rows, of which one may have several (`start, stop : int`)."""
+    """The names of a section's rows; a row may have several (`start, stop : int`)."""
     given = _sections(found).get(section)
     return [name for row in given.value for name in row.name.split(", ")] if given else []
 
@@ -84,7 +84,7 @@ def _names(function: griffe.Function) -> list[str]:
 
 
 def _fields(found: griffe.Class) -> list[str]:
-    """The public attributes of a class but for properties, which have docstrings of their own."""
+    """The public attributes of a class without properties, which have their own docstrings."""
     return [
         name
         for name, member in found.members.items()
@@ -99,7 +99,7 @@ def _fields(found: griffe.Class) -> list[str]:
 def test_docstrings(name: str, caplog: pytest.LogCaptureFixture) -> None:
     for found in _objects(name):
         _check_docstring(found)
-    assert caplog.text == ""  # where a docstring cannot be read
+    assert caplog.text == ""  # griffe warns of docstrings that it cannot read
 
 
 def _check_docstring(found: griffe.Object) -> None:
@@ -115,7 +115,7 @@ def _check_docstring(found: griffe.Object) -> None:
 
 
 def test_docstrings_are_found() -> None:
-    """Were names not found, all would pass."""
+    """If no names were found, all tests would pass."""
     paths = {found.path for name in NAMES for found in _objects(name)}
     some = {"translate.api.load", "translate.options.Options", "vkrunner.kernel.Kernel.dispatch"}
     assert some <= paths

@@ -1,4 +1,4 @@
-"""The programs of docs/drivers.md: D3D's results, and those of the drivers that the page names."""
+"""The programs of docs/drivers.md: D3D's results, and the faulty ones of drivers named there."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ FAULTS = [
 
 
 def listing(heading: str) -> Block:
-    """The listing of the section whose heading has this in it."""
+    """The listing of the section whose heading contains this text."""
     lines = (ROOT / PAGE).read_text("utf-8").splitlines()
     (start,) = (n for n, line in enumerate(lines, 1) if line.startswith("## ") and heading in line)
     return next(b for b in blocks_of(PAGE) if b.kind is Kind.LISTING and b.line > start)
 
 
 def driver_of(device: Device) -> str | None:
-    """The driver, as the page names it; None for one that the page has no column for."""
+    """The page's name of the driver; None for one that the page does not cover."""
     text = f"{device.info.driver} {device.info.driver_version}"
     for name in (MESA_22_3, MESA_25_0):
         if re.search(rf"llvmpipe.*{re.escape(name)}\.", text):
@@ -73,7 +73,7 @@ def driver_of(device: Device) -> str | None:
 def test_a_fault_of_a_driver(
     device: Device, machine: vkrunner.ReferenceDevice, fault: Fault
 ) -> None:
-    """Where a driver of the page gives something else, the page and the code need a change."""
+    """If a driver of the page gives other results, the page and the code need a change."""
     text = listing(fault.heading).text
 
     def results(on: Device) -> list[int]:
@@ -87,7 +87,7 @@ def test_a_fault_of_a_driver(
 
 
 def test_a_compressed_texel(device: Device, machine: vkrunner.ReferenceDevice) -> None:
-    """6/7 of 1/255, cut off to a byte, or refused."""
+    """6/7 of 1/255, truncated to a byte, or refused."""
     text = listing("BC1 to BC5").text
     block = np.array([[[1, 0, 2, 0, 0, 0, 0, 0]]], np.uint8)
 
@@ -117,7 +117,7 @@ with vkrunner.open_device() as device:
 
 
 def test_a_fault_that_ends_the_process(device: Device, folder: Path) -> None:
-    """In a process of its own, on the same device."""
+    """The program runs in its own process, on the same device."""
     text = listing("the fourth constant buffer").text
     command = [sys.executable, "-c", _FOUR_CONSTANT_BUFFERS, text]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -138,14 +138,14 @@ with vkrunner.open_device() as device:
 
 
 def repeated(text: str) -> str:
-    """A listing with the lines that say so there 100 times after each other."""
+    """The listing with the marked lines repeated 100 times."""
     return re.sub(r"(?:.*// 100 times\n)+", lambda found: found[0] * 100, text)
 
 
 def test_conditions_that_nest_too_deeply(
     device: Device, machine: vkrunner.ReferenceDevice, folder: Path
 ) -> None:
-    """In a process of its own, on the same device."""
+    """The program runs in its own process, on the same device."""
     text = repeated(listing("conditions within more than 80 others").text)
     assert machine.kernel(text).dispatch(1, u0=np.zeros(2, np.uint32)).u0.tolist() == [90, 89]
     command = [sys.executable, "-c", _DEEP, text]

@@ -1,6 +1,6 @@
 """Every code block of every page runs as it stands, in its page's order.
 
-What a page shows as printed has to be printed.
+The output that a page shows has to be printed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from vkrunner.__main__ import main
 from .blocks import PAGES, Block, Kind, blocks_of, why_not_run
 
 LONG = ("ci", "getting-started", "hlsl", "pytest", "shader-tests")
-# The first pages that a user reads, in processes of their own; elsewhere a command that needs no
-# shell is called in this one, for a process takes longer to start than most commands run.
+# The first pages that a user reads run each command in a process. On other pages a command that
+# needs no shell is called in this process: most commands run shorter than a process takes to start.
 IN_PROCESSES = ("README.md", "docs/getting-started.md", "docs/pytest.md")
 _FOR_THE_SHELL = re.compile(r"[][|&;<>()$`*?#~{}!\n\\]")
 IN_TEST_USAGE = ("docs/command-line.md", "docs/python.md")
@@ -42,7 +42,7 @@ def test_page(page: str, folder: Path) -> None:
 
 
 def run_page(page: str, folder: Path) -> str:
-    """Run a page's blocks; all that its commands print."""
+    """Run a page's blocks; returns all that its commands print."""
     all_printed = ""
     names: dict[str, Any] = {"__name__": page}
     printed = ""
@@ -66,7 +66,7 @@ def run_page(page: str, folder: Path) -> str:
 
 
 def run_python(block: Block, names: dict[str, Any]) -> str:
-    """What a block prints. A page's blocks share their names, as its reader's session would."""
+    """Run a block; returns its output. All blocks of a page share their names, as in a session."""
     code = compile("\n" * block.line + block.text, block.page, "exec")
     with contextlib.redirect_stdout(io.StringIO()) as out:
         exec(code, names)
@@ -74,7 +74,7 @@ def run_python(block: Block, names: dict[str, Any]) -> str:
 
 
 def run_shell(block: Block) -> str:
-    """What the block's commands print; none but the last may fail, and it as the page says."""
+    """Run the commands; returns their output. Only the last may fail, with the page's exit code."""
     lines = block.commands.strip().splitlines()
     if block.page not in IN_PROCESSES and all(map(_needs_no_shell, lines)):
         return "".join(
@@ -83,8 +83,8 @@ def run_shell(block: Block) -> str:
     done = subprocess.run(
         ["sh", "-euc", block.commands], capture_output=True, text=True, timeout=300
     )
-    told = f"{block.place}\n{block.commands}\n{done.stdout}\n{done.stderr}"
-    assert done.returncode == block.exits, told
+    report = f"{block.place}\n{block.commands}\n{done.stdout}\n{done.stderr}"
+    assert done.returncode == block.exits, report
     return done.stdout
 
 
@@ -93,16 +93,16 @@ def _needs_no_shell(line: str) -> bool:
 
 
 def _called(block: Block, line: str, exits: int) -> str:
-    """What a command prints, which is called in this process."""
-    printed, told = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(told):
+    """Call a command in this process; returns its output."""
+    printed, complained = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
         code = main(shlex.split(line)[1:])
-    assert code == exits, f"{block.place}\n{line}\n{printed.getvalue()}\n{told.getvalue()}"
+    assert code == exits, f"{block.place}\n{line}\n{printed.getvalue()}\n{complained.getvalue()}"
     return printed.getvalue()
 
 
 def test_blocks_are_found() -> None:
-    """Were a page read wrongly, nothing would run and all would pass."""
+    """If a page were read wrongly, nothing would run and all tests would pass."""
     readme = [block.kind for block in blocks_of("README.md")]
     assert readme.count(Kind.SHELL) >= 2
     assert readme.count(Kind.PYTHON) >= 1

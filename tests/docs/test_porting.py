@@ -20,7 +20,7 @@ INNER = Constant("m", 0, "float", (4, 3), column_major=True, elements=2)
 CONSTANT = Constant("s", 0, "struct", members=(INNER,), used=False, default=b"1234")
 SITE = MessageSite("printf", "%d", (1,), 3, 4, "a.hlsl", 5)
 DTYPE = np.dtype([("a", "f4", (3,)), ("b", "u4")])
-# Every field has a value.
+# In this example every field has a value.
 BINDING = Binding(
     register="t0",
     kind="texture",
@@ -58,7 +58,7 @@ def keys_of_variables(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def test_the_example_has_every_field() -> None:
-    """Were one left out, so could it be on the page."""
+    """A field that the example lacked could be missing from the page too."""
     for record in (BINDING, SITE, CONSTANT, INNER):
         for field in fields(record):
             assert getattr(record, field.name) is not None or record is INNER, field.name
@@ -90,7 +90,7 @@ def test_fields_of_messages_and_types() -> None:
 
 @pytest.mark.parametrize(("field", "next_field"), [("kind", "set : int"), ("dimension", "comp")])
 def test_values_that_are_listed(field: str, next_field: str) -> None:
-    """As Binding's documentation has them."""
+    """The values are those of Binding's documentation."""
     text = " ".join((Binding.__doc__ or "").split())
     described = text.split(f" {field} : str")[1].split(f" {next_field}")[0].split(":")[-1]
     (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| `{field}` |"))

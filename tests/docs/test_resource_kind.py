@@ -1,4 +1,4 @@
-"""The walk-through of a new kind of resource, done in a copy of the sources."""
+"""The guide to a new kind of resource, followed in a copy of the sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation site: built without a warning, with all that its pages are made of."""
+"""The documentation site is built without a warning, and its pages are complete."""
 
 from __future__ import annotations
 

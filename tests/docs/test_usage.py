@@ -1,4 +1,4 @@
-"""What the pages on Python and the command line give, beyond running: values, and files."""
+"""The pages on Python and the command line: the values and files that their commands make."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PRINTED = {
 
 
 def test_histogram(folder: Path, device: Device) -> None:
-    """The luminances as the kernel has them, in thousandths."""
+    """The luminances as the kernel computes them, in thousandths."""
     names = {}
     if device.limits.max_texel_buffer_elements < 1920 * 1080:
         with pytest.raises(LimitError, match="2073600 elements"):
@@ -43,7 +43,7 @@ def test_python(folder: Path, number: int) -> None:
 
 @pytest.mark.slow(reason="many commands, each a process")
 def test_command_line(folder: Path) -> None:
-    """All of it runs, and its commands leave what it says."""
+    """All commands run, and write the files that the page names."""
     out = run_page("docs/command-line.md", folder)
     np.testing.assert_array_equal(np.load("out.npy"), np.arange(1000) * 2 + 1)
     assert Path("saxpy.spv").read_bytes()[:4] == b"\x03\x02\x23\x07"

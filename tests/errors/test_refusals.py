@@ -1,4 +1,4 @@
-"""What is refused: one clear error on stderr, exit code 2, no traceback, nothing half-written."""
+"""Bad input: one clear error on stderr, exit code 2, no traceback, no incomplete file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Run = Callable[..., Outcome]
 
 @pytest.fixture(autouse=True)
 def _no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """HLSL is refused here, whatever this machine has."""
+    """HLSL is refused here, also where this machine has a compiler."""
     monkeypatch.setenv("SM5VK_FXC", "/there/is/no/fxc")
 
 
@@ -45,7 +45,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def call(*arguments: object) -> Outcome:
         try:
             code = main([str(argument) for argument in arguments])
-        except SystemExit as stop:  # argparse leaves this way
+        except SystemExit as stop:  # argparse ends so
             code = stop.code if isinstance(stop.code, int) else 1
         out, err = capsys.readouterr()
         return Outcome(code, out, err)
@@ -134,7 +134,7 @@ def line_of(text: str, word: str) -> int:
 
 
 STORE = "store_structured u0.x, vThreadID.x, l(0x00000000), r0.x"
-# What stands there, what is put in its place, the words that the carets should be under.
+# The text that is replaced, the new text, and the words that the carets should mark.
 LISTING_FAULTS = {
     "unknown mnemonic": ("mad r0.x", "madd r0.x", "madd"),
     "mask .xz": (STORE, STORE.replace("u0.x", "u0.xz").replace("r0.x", "r0.xxxx"), "u0.xz"),
@@ -263,7 +263,7 @@ def test_an_interface_without_a_class_is_named(run: Run, tmp_path: Path, form: s
 
 
 def test_as_a_process_of_its_own(tmp_path: Path) -> None:
-    """The same through the interpreter's front door: exit status, streams, no traceback."""
+    """The same in a process: exit status, streams, no traceback."""
     output = tmp_path / "out.spv"
     source = tmp_path / "edited.asm"
     source.write_text(edited("mad r0.x", "madd r0.x"))

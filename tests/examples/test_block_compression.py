@@ -1,4 +1,4 @@
-"""BC1 blocks, decoded by imagecodecs and Pillow, beside those of a plain encoder in NumPy."""
+"""BC1 blocks, decoded by imagecodecs and Pillow, compared with a plain encoder in NumPy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEAST_GAINS = {"harbour": 1, "smooth": 0.3, "noise": 0.1}  # in dB, by the searc
 
 
 def tiles(colours: Array) -> Array:
-    """A picture of one block each, of u8[rows, columns, 3 or 4 by 4 by 3]."""
+    """A picture with one block for each entry of u8[rows, columns, 3 or 4 by 4 by 3]."""
     rows, columns = colours.shape[:2]
     texels = np.broadcast_to(colours.reshape(rows, columns, -1, 1, 3), (rows, columns, 16, 1, 3))
     texels = texels.reshape(rows, columns, 4, 4, 3).swapaxes(1, 2).reshape(4 * rows, 4 * columns, 3)
@@ -29,7 +29,7 @@ def tiles(colours: Array) -> Array:
 
 
 def blocks_of(picture: Array) -> Array:
-    """[blocks, 16 texels, 3] as f64, of a picture whose sides are multiples of four."""
+    """The blocks of a picture whose sides are multiples of four, f64[blocks, 16 texels, 3]."""
     height, width = picture.shape[:2]
     parts = picture[..., :3].reshape(height // 4, 4, width // 4, 4, 3).swapaxes(1, 2)
     return parts.reshape(-1, 16, 3).astype(np.float64)
@@ -42,14 +42,14 @@ def decoded(blocks: Array) -> Array:
 
 
 def block_errors(picture: Array, other: Array) -> Array:
-    """How far each block is from the picture's: the length of the difference, [blocks]."""
+    """The length of the difference between each block and the picture's, [blocks]."""
     return np.sqrt(np.square(blocks_of(picture) - blocks_of(other)).sum(axis=(1, 2)))
 
 
 def plainly_encoded(picture: Array) -> Array:
-    """What each block would decode to with the ends of its principal axis, rounded: u8.
+    """The blocks decoded, u8, if the rounded ends of the principal axis were the endpoints.
 
-    There is no search for better ends.
+    There is no search for better endpoints.
     """
     texels = blocks_of(picture) / 255
     middle = texels.mean(axis=1, keepdims=True)
@@ -67,7 +67,7 @@ def plainly_encoded(picture: Array) -> Array:
 
 
 def pictures() -> dict[str, Array]:
-    """Of 64 texels in a row each."""
+    """Pictures by name, 64 texels wide."""
     y, x = np.mgrid[0:32, 0:64]
     smooth = np.stack([2 * x + 90, 250 - 3 * y, x + 2 * y, x], axis=-1).astype(np.uint8)
     greys = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
@@ -86,7 +86,7 @@ def pictures() -> dict[str, Array]:
 
 
 def two_colours(colours: Array) -> Array:
-    """Blocks of texels that have either colour, [rows, columns, 2, 3]."""
+    """Blocks whose texels have one of two colours, [rows, columns, 2, 3]."""
     steps = RNG.integers(0, 2, (*colours.shape[:2], 16, 1))
     return tiles(np.take_along_axis(colours, steps, 2).astype(np.uint8))
 
@@ -97,7 +97,7 @@ _blocks: dict[str, dict[str, Array]] = {}
 
 @pytest.fixture
 def blocks(device: Any) -> dict[str, Array]:
-    """The blocks that each picture has become, in one dispatch for all."""
+    """The encoded blocks of each picture, from one dispatch for all."""
     if device.name not in _blocks:
         rows = example.compress(device, np.concatenate(list(PICTURES.values())))
         ends = np.cumsum([len(picture) // 4 for picture in PICTURES.values()])
@@ -107,7 +107,7 @@ def blocks(device: Any) -> dict[str, Array]:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_no_block_is_worse_than_plainly_encoded(blocks: dict[str, Array], name: str) -> None:
-    """Decoders round each texel's components; nothing else may make a block worse."""
+    """Only the decoders' rounding of components may make a block worse."""
     picture, after = PICTURES[name], decoded(blocks[name])
     plain = plainly_encoded(picture)
     errors = block_errors(picture, after) - block_errors(picture, plain)
@@ -123,7 +123,7 @@ def test_better_than_pillow(blocks: dict[str, Array]) -> None:
 
 
 def test_one_colour_is_nearer_than_half_a_step(blocks: dict[str, Array]) -> None:
-    """Half of a third, and what decoders round: 255 / 31 / 6 + 1 at the most, 255 / 63 / 6 + 1."""
+    """Half of a third of a step, plus decoders' rounding: 255 / 31 / 6 + 1 and 255 / 63 / 6 + 1."""
     after = decoded(blocks["one colour"])
     difference = abs(after.astype(np.int16) - PICTURES["one colour"]).reshape(-1, 4).max(axis=0)
     assert (difference <= [2, 1, 2, 0]).all()
@@ -147,7 +147,7 @@ def test_every_block_has_four_colours_or_one(blocks: dict[str, Array], name: str
 
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (6, 35)])
 def test_pictures_of_any_size(device: Any, height: int, width: int) -> None:
-    """The last row and column are repeated, and Pillow leaves out what is beyond the size."""
+    """The last row and column are repeated; Pillow drops the texels beyond the size."""
     picture = RNG.integers(0, 256, (height, width, 4), np.uint8)
     whole = np.pad(picture, [(0, -height % 4), (0, -width % 4), (0, 0)], mode="edge")
     blocks = example.compress(device, picture)
@@ -158,7 +158,7 @@ def test_pictures_of_any_size(device: Any, height: int, width: int) -> None:
 
 
 def test_dds_file(blocks: dict[str, Array]) -> None:
-    """Two other libraries read the file."""
+    """Two libraries read the file."""
     height, width = PICTURES["harbour"].shape[:2]
     file = example.dds_file(blocks["harbour"], width, height)
     expected = decoded(blocks["harbour"])

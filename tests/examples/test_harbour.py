@@ -1,4 +1,4 @@
-"""The picture that other examples work on."""
+"""The picture that the other examples use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shaders.examples import harbour as example
 
 
 def test_bands_show_no_seams() -> None:
-    """The background of some rows is that part of the whole's."""
+    """The background of some rows equals these rows of the whole background."""
     whole = example.background(48, 36, slice(0, 36))
     parts = [example.background(48, 36, slice(top, top + 12)) for top in (0, 12, 24)]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
@@ -30,7 +30,7 @@ def test_every_band_is_tracked() -> None:
     np.testing.assert_array_equal(picture, example.harbour(8, 600, finer=1))
 
 
-def test_it_has_what_makes_it_a_test() -> None:
+def test_it_has_gradients_noise_and_edges() -> None:
     """A gradient, noise on it, and steep edges."""
     picture = example.harbour(128).astype(np.int16)
     assert (picture[..., 3] == 255).all()

@@ -1,4 +1,4 @@
-"""The blur and the edges against sums over shifted arrays, in double precision."""
+"""The blur and the edges, compared with sums over shifted arrays in double precision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shaders.examples import image_filter as example
 
 Array = np.ndarray[Any, Any]
 
-# What np.pad calls the ways of a sampler
+# np.pad's names of a sampler's address modes
 PADDING = {"clamp": "edge", "mirror": "symmetric", "wrap": "wrap", "border": "constant"}
 SHAPES = [(1, 1), (5, 17), (3, 130), (140, 2)]
 
@@ -21,7 +21,7 @@ def picture(height: int, width: int) -> Array:
 
 
 def blurred(image: Array, sigma: float, padding: str) -> Array:
-    """A Gaussian within three deviations, 15 texels at the most, along both axes."""
+    """A Gaussian within three deviations, at most 15 texels, along both axes."""
     radius = min(int(np.ceil(3 * sigma)), 15)
     weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
     weights /= weights.sum()

@@ -1,4 +1,4 @@
-"""A picture in bands has the edges of the whole: on devices, and on workers of which one dies."""
+"""A picture in bands has the edges of the whole picture: on devices, and with a worker lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def edges(tmp_path: Path) -> Any:
 
 
 def check(found: Any, device: Device, picture: Any) -> None:
-    """Against NumPy, and to the bit against the edges of the whole picture at once."""
+    """Compare with NumPy and, to the bit, with the edges of the whole picture in one dispatch."""
     wide = np.pad(picture[..., :3] / 255 @ (0.299, 0.587, 0.114), 1, mode="edge")
     smooth = wide[:-2] + 2 * wide[1:-1] + wide[2:]
     across = wide[:, :-2] + 2 * wide[:, 1:-1] + wide[:, 2:]
@@ -56,7 +56,7 @@ def test_blocks(device: Any, picture: Any) -> None:
 
 
 class Deadly(example.FileArray):
-    """A file that kills the first process that comes to its middle."""
+    """A file that kills the first process that reads its middle."""
 
     def __getitem__(self, index: Any) -> Any:
         killed = self.path.with_name("killed")
@@ -79,7 +79,7 @@ def test_a_lost_worker(vulkan_device: Any, picture: Any, edges: Any) -> None:
 
 
 def test_the_drawing(tmp_path: Path) -> None:
-    """In bands of which the last is shorter."""
+    """The picture is drawn in bands; the last one is shorter."""
     drawn = example.FileArray.create(tmp_path / "drawn.npy", (300, 20, 4), np.uint8)
     example.draw(drawn)
     y, x = np.mgrid[:300, :20]

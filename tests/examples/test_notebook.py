@@ -1,4 +1,4 @@
-"""The notebook as a user runs it, at a smaller size, and as it was kept."""
+"""The notebook as a user runs it, at a smaller size, and the committed one with its output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shaders.examples.harbour import harbour
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "shaders/examples/edges_and_blocks.ipynb"
 SIZE = 256
-WIDGET = "application/vnd.jupyter.widget-view+json"  # a bar, where ipywidgets is installed
+WIDGET = "application/vnd.jupyter.widget-view+json"  # a progress bar, where ipywidgets is installed
 MAX_BYTES = 300_000
 
 
@@ -70,14 +70,14 @@ def test_it_runs(device: Any, kept: Any, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def steepest_edge(picture: np.ndarray[Any, Any]) -> float:
-    """By Sobel's filters over the luminance, beyond the picture as at its edges."""
+    """By Sobel's filters over the luminance; texels at the edges repeat beyond them."""
     wide = np.pad(picture[..., :3] / 255 @ (0.299, 0.587, 0.114), 1, mode="edge")
     smooth = wide[:-2] + 2 * wide[1:-1] + wide[2:]
     across = wide[:, :-2] + 2 * wide[:, 1:-1] + wide[:, 2:]
     return np.hypot(smooth[:, 2:] - smooth[:, :-2], across[2:] - across[:-2]).max()
 
 
-def test_it_was_kept_with_what_it_shows_at_full_size(kept: Any) -> None:
+def test_the_committed_notebook_has_output_of_full_size(kept: Any) -> None:
     nbformat.validate(kept)
     assert NOTEBOOK.stat().st_size < MAX_BYTES
     cells = cells_of(kept)

@@ -1,4 +1,4 @@
-"""The particles, step by step in NumPy. All that is rounded is rounded alike: results are equal."""
+"""The particles, step by step in NumPy, which rounds as the kernels do: results are equal."""
 
 from __future__ import annotations
 

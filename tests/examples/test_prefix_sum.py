@@ -1,4 +1,4 @@
-"""Prefix sums against NumPy's, and a histogram that is as even as can be."""
+"""Prefix sums, compared with NumPy's, and a histogram that is as even as possible."""
 
 from __future__ import annotations
 

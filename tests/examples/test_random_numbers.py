@@ -1,4 +1,4 @@
-"""The random numbers against NumPy's own generator, bit for bit, and the count of points."""
+"""The random numbers, equal bit for bit to NumPy's own generator, and the count of points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vkrunner import ReferenceDevice
 
 @pytest.mark.parametrize("key", [(0, 0), (2024, 0), (2**64 - 1, 2**63 + 12345)])
 def test_numbers(device: Any, key: tuple[int, int]) -> None:
-    """One after another, however many are asked for at once."""
+    """The sequence is the same, however many numbers a call asks for."""
     philox = example.Philox(device, key)
     drawn = np.concatenate([philox.raw(count) for count in (4, 1000, 256)])
     generator = np.random.Philox(key=np.array(key, np.uint64))
@@ -35,7 +35,7 @@ def test_count_of_many(device: Any) -> None:
 
 
 def check_count(device: Any, points: int) -> None:
-    """As floats NumPy takes 24 bits of each 32, as the kernel does."""
+    """NumPy makes a float of 24 bits of each 32, as the kernel does."""
     generator = np.random.Generator(np.random.Philox(key=[9, 0]))
     at = generator.random((points, 2), np.float32)
     inside = np.cumsum((at * at).sum(axis=1) < 1)

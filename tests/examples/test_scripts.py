@@ -1,7 +1,7 @@
-"""The scripts as a user runs them: what they print, and the pictures they draw.
+"""The scripts as a user runs them: their output, and the pictures that they draw.
 
-The pictures that are kept were drawn by the scripts; a new one has to look the same. Fonts and
-colour reduction differ a little between versions of the libraries that draw.
+The committed pictures were drawn by the scripts; a new one has to look the same. Fonts and colour
+reduction differ a little between versions of the libraries that draw.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ import vkrunner
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "shaders" / "examples"
-# All but the one that draws the picture that others work on
+# All scripts except the one that draws the picture that the others use
 SCRIPTS = sorted({path.stem for path in EXAMPLES.glob("*.py")} - {"harbour"})
 MAX_PICTURE_BYTES = 100_000
 LONG = pytest.mark.slow(reason="a process that computes for seconds and draws")
 
-# What a script prints that its functions' tests have not seen, and how it is asked for little
+# Output of a script that its functions' tests do not check, and arguments for a small run
 PRINTED = {
     "block_compression": "786432 bytes became 98304",
     "image_filter": "208 x 208 pixels on",
@@ -53,7 +53,7 @@ LITTLE = {
 
 
 def run_here(script: str, device: vkrunner.Device, *arguments: str) -> str:
-    """What a script prints on a device, in this process, which has its libraries already."""
+    """A script's output on a device, run in this process, which has loaded its libraries."""
     path = str(EXAMPLES / f"{script}.py")
     with (
         mock.patch.object(sys, "argv", [path, "--device", device.name, *arguments]),
@@ -67,7 +67,7 @@ def run_here(script: str, device: vkrunner.Device, *arguments: str) -> str:
 
 
 def run(script: str, device: vkrunner.Device, *arguments: str) -> str:
-    """What a script prints on a device; it has nothing to complain of."""
+    """A script's output on a device; nothing on stderr."""
     command = [sys.executable, str(EXAMPLES / f"{script}.py"), "--device", device.name]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(

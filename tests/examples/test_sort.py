@@ -1,4 +1,4 @@
-"""The sort against NumPy's stable one: keys of equal value stay in their order."""
+"""The sort, compared with NumPy's stable one: equal keys stay in their order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = [1, 2, 3, 511, 512, 513, 5000]
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("different", [3, 2**32])
 def test_sort(device: Any, size: int, different: int) -> None:
-    # The greatest key, which fills the buffer up, is among few and rarely among many.
+    # The greatest key, which pads the buffer, occurs among few keys and rarely among many.
     keys = 2**32 - 1 - np.random.default_rng(size).integers(0, different, size)
     check(device, keys.astype(np.uint32))
 
@@ -40,7 +40,7 @@ def check_pairs(pairs: Any, keys: Any) -> None:
 
 
 def test_stages(device: Any) -> None:
-    """After the passes of a block its keys are in order, upwards and downwards in turn."""
+    """After the passes of a block size the blocks are sorted, ascending and descending in turn."""
     keys = np.random.default_rng(0).permutation(64).astype(np.uint32)
     rows = example.stages(device, keys)
     np.testing.assert_array_equal(rows[0], keys)

@@ -1,4 +1,4 @@
-"""Enlarged pictures against sums over texels in double precision, and against Pillow's."""
+"""Enlarged pictures, compared with sums over texels in double precision, and with Pillow's."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_every_pixel(
 
 
 def test_bicubic_is_pillows(device: Any) -> None:
-    """Away from the edges, beyond which Pillow has no texels."""
+    """Away from the edges: Pillow has no texels beyond them."""
     picture = RNG.integers(0, 256, (20, 24, 4), np.uint8)
     size = (60, 50)
     actual = example.enlarge(device, picture, size, example.bicubic, keep_range=False)
@@ -76,7 +76,7 @@ def test_better_where_there_are_edges(device: Any) -> None:
 
 
 def test_worse_than_lanczos_on_rings(device: Any) -> None:
-    """The crests lie between texels: what keeps halos away cuts them off."""
+    """The crests lie between texels: the limit that prevents halos cuts them off."""
     y, x = np.mgrid[0:96, 0:96]
     rings = np.round(127 + 120 * np.cos((x**2 + y**2) / 200)).astype(np.uint8)
     picture = np.stack([rings, rings, rings, np.full_like(rings, 255)], axis=-1)
@@ -92,7 +92,7 @@ def better_than(device: Any, picture: Array, best: str, *others: str) -> None:
 
 
 def test_ssim_of_one_window() -> None:
-    """By its definition, with 121 weights at once; of greys, whose luminance they are."""
+    """By its definition, with 121 weights, on greys, which are their own luminance."""
     a, b = RNG.integers(0, 256, (2, 11, 11))
     y, x = np.mgrid[-5:6, -5:6]
     weights = np.exp(-(x**2 + y**2) / (2 * 1.5**2))

@@ -1,1 +1,1 @@
-"""What the driver refuses, by results put in the place of its own."""
+"""Driver failures, simulated by replacing the driver's results."""

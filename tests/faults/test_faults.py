@@ -1,4 +1,4 @@
-"""Memory that is not there, devices that are lost: one clear error, and all goes on after it."""
+"""Memory that runs out and devices that are lost: one clear error, and work can go on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INVALID_EXTERNAL_HANDLE = -1000072003
 
 @pytest.fixture
 def own(driver: Driver, device: Device) -> Iterator[Device]:
-    """A device of each test's own, with which functions can be made to fail."""
+    """A device for one test, whose driver functions can be made to fail."""
     with vkrunner.open_device(device.info.index) as opened:
         yield opened
         driver.restore()
@@ -78,8 +78,8 @@ def test_no_memory_for_a_texture(own: Device, driver: Driver) -> None:
         "vkEndCommandBuffer",
     ],
 )
-def test_whatever_fails_the_device_goes_on(own: Device, driver: Driver, function: str) -> None:
-    """What was made before it failed is freed: the validation layer would report it."""
+def test_the_device_works_after_any_failure(own: Device, driver: Driver, function: str) -> None:
+    """Objects that were made before the failure are freed: the validation layer reports leaks."""
     driver.fail(function, OUT_OF_HOST_MEMORY)
     with pytest.raises(OutOfMemoryError, match=f"{function} failed: VK_ERROR_OUT_OF_HOST_MEMORY"):
         saxpy(own)
@@ -88,7 +88,7 @@ def test_whatever_fails_the_device_goes_on(own: Device, driver: Driver, function
     assert saxpy(own) == [3, 3, 3, 1]
 
 
-def test_a_result_that_is_not_known(own: Device, driver: Driver) -> None:
+def test_an_unknown_result(own: Device, driver: Driver) -> None:
     driver.fail("vkCreateFence", -12345)
     with pytest.raises(VulkanError, match=r"vkCreateFence failed: VkResult -12345$"):
         saxpy(own)
@@ -98,7 +98,7 @@ def test_a_result_that_is_not_known(own: Device, driver: Driver) -> None:
 
 
 def test_a_driver_without_fences(own: Device, driver: Driver) -> None:
-    """RADV's null hardware crashes where a command buffer is freed: none is allocated."""
+    """RADV's null hardware crashes when a command buffer is freed: none is allocated."""
     driver.fail("vkCreateFence", INVALID_EXTERNAL_HANDLE)
     before = driver.calls["vkAllocateCommandBuffers"]
     with pytest.raises(VulkanError, match=r"vkCreateFence failed: VK_ERROR_INVALID_EXTERNAL_H"):
@@ -107,7 +107,7 @@ def test_a_driver_without_fences(own: Device, driver: Driver) -> None:
 
 
 def test_a_device_that_is_lost(device: Device, driver: Driver) -> None:
-    """Nothing goes on with it, it can be closed, and another one opened."""
+    """All further work is refused; the device can be closed and another one opened."""
     with vkrunner.open_device(device.info.index) as own:
         assert saxpy(own) == [3, 3, 3, 1]
         buffer: Buffer = own.buffer(np.ones(4, np.float32))
@@ -140,8 +140,8 @@ def test_a_loader_without_drivers(device: Device, driver: Driver) -> None:
         vkrunner.open_device("lavapipe")
 
 
-def test_a_device_is_opened_anew_while_a_shader_still_runs(device: Device) -> None:
-    """Loops in loops: lavapipe ends one loop after 65,535 iterations."""
+def test_a_device_is_reopened_while_a_shader_still_runs(device: Device) -> None:
+    """Nested loops, because lavapipe ends a loop after 65,535 iterations."""
     listing = Path(__file__).with_name("endless.asm").read_text()
     with vkrunner.open_device(device.info.index) as own:
         kernel = own.kernel(listing)

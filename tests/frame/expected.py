@@ -1,4 +1,4 @@
-"""What the frame's passes give, by NumPy."""
+"""The results of the frame's passes, by NumPy."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .inputs import Array, Inputs
 
 
 def light_margins(inputs: Inputs) -> Array:
-    """How far each light reaches into each tile's part of space, f64[rows, columns, LIGHTS].
+    """How far each light reaches into each tile's frustum, f64[rows, columns, LIGHTS].
 
-    It is the least of six lengths in world units, negative where the light does not reach it.
+    The least of six lengths in world units, negative where the light does not reach the tile.
     """
     ones = np.ones((frame.LIGHTS, 1))
     world = np.concatenate([inputs.lights["position"].astype(float), ones], axis=1)
@@ -59,7 +59,7 @@ def row_tangent(row: int) -> float:
 
 
 def tile_lists(margins: Array) -> tuple[Array, Array]:
-    """(counts, u32[rows, columns]; lights in each tile's places, u32[rows, columns, places])."""
+    """(counts, u32[rows, columns]; each tile's list of lights, u32[rows, columns, places])."""
     rows, columns = tile_shape()
     counts = np.zeros((rows, columns), np.uint32)
     lists = np.zeros((rows, columns, frame.MAX_PER_TILE), np.uint32)
@@ -71,7 +71,7 @@ def tile_lists(margins: Array) -> tuple[Array, Array]:
 
 
 def places(scene: Array) -> Array:
-    """Where each pixel's luminance is on the curve, f32 from 0 to below 1."""
+    """The position of each pixel's luminance on the curve, f32 from 0 to below 1."""
     red, green, blue = np.moveaxis(scene[..., :3].astype(np.float32), -1, 0)
     luminance = red * np.float32(0.2126) + green * np.float32(0.7152)
     luminance = luminance + blue * np.float32(0.0722)
@@ -103,7 +103,7 @@ def picture(scene: Array, curve: Array) -> Array:
 
 
 def particles() -> Array:
-    """The living ones after all steps, by their ids. All that is rounded is rounded alike."""
+    """The living particles after all steps, by their ids, rounded as in the kernels."""
     living = np.zeros(0, frame.PARTICLE)
     seconds, bounce = np.float32(frame.STEP["seconds"]), np.float32(frame.STEP["bounce"])
     gravity = np.array(frame.STEP["gravity"], np.float32)

@@ -1,4 +1,4 @@
-"""What the frame begins with: arrays from a seed, and the constants of the passes."""
+"""The frame's inputs: arrays from a seed, and the constants of the passes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAIR = np.dtype([("key", "<u4"), ("value", "<u4")])
 WORLD_TO_VIEW = np.array([[0, 0, 1, -3], [0, 1, 0, -2], [-1, 0, 0, 1], [0, 0, 0, 1]], np.float32)
 TANGENTS = np.array([0.75, 0.5], np.float32)
 NEAR, FAR = 0.5, 50.0
-WIDTH, HEIGHT = 100, 70  # no whole number of tiles
+WIDTH, HEIGHT = 100, 70  # not a whole number of tiles
 TILE, MAX_PER_TILE = 16, 32
 LIGHTS = 200
 
@@ -27,7 +27,7 @@ EQUALISATION = 0.625
 STEPS, EMITTED, CAPACITY = 6, 100, 1024
 STEP = {
     "seconds": 0.25,
-    "lifetime": 1.1,  # so that those of the first steps are gone
+    "lifetime": 1.1,  # so that particles of the first steps have died
     "gravity": [0.0, -9.81, 0.0],
     "bounce": 0.625,
 }
@@ -53,7 +53,7 @@ def make_inputs() -> Inputs:
 
 
 def _depth() -> Array:
-    """A floor that recedes, and a box before it."""
+    """A receding floor, and a box in front of it."""
     y, x = np.mgrid[:HEIGHT, :WIDTH]
     z = 40 - 0.5 * y + 2 * np.sin(x / 9)
     z[20:45, 30:61] = 4 + 0.01 * x[20:45, 30:61]

@@ -1,4 +1,4 @@
-"""The frame's passes by the runner."""
+"""The frame's passes, run by vkrunner."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def map_tones(
 def move_particles(
     device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel]
 ) -> dict[str, Array]:
-    """Emit, size the next dispatch by the counter, update from one buffer to the other."""
+    """Emit, size the next dispatch by the counter, update from one buffer into the other."""
     none = np.zeros(frame.CAPACITY, frame.PARTICLE)
     living, spare = device.buffer(none, counter=0), device.buffer(none, counter=0)
     alive = device.buffer(np.zeros(1, np.uint32))
@@ -143,7 +143,7 @@ def sort_pairs(
 def transform(
     device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel], inputs: Inputs
 ) -> dict[str, Array]:
-    """There and back: the spectrum, and the waves again."""
+    """Forward and back: the spectrum, and the waves again."""
     kernel, twiddles = kernels["fft"], device.buffer(inputs.twiddles)
     waves = device.texture(inputs.waves)
     spectrum, rows, again = (device.texture(np.zeros_like(inputs.waves)) for _ in range(3))

@@ -1,4 +1,4 @@
-"""The frame by the runner, on the Vulkan device and on the reference machine, against NumPy."""
+"""The frame on the Vulkan device and on the reference machine, compared with NumPy."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_tone_mapping(inputs: Inputs, outputs: Outputs) -> None:
     np.testing.assert_array_equal(outputs["histogram"], counts)
     curve = expected.tone_curve(counts)
     np.testing.assert_allclose(outputs["curve"], curve, rtol=0, atol=1e-6)
-    # Half a step of rounding, and 2^-9 of a texel's distance, for samplers' weights have 8 bits
+    # Half a step of rounding, and 2^-9 of a texel's distance: samplers' weights have 8 bits
     slope = 255 * np.diff(curve).max()
     difference = abs(outputs["picture"] - expected.picture(inputs.scene, curve))
     assert difference.max() < 0.5 + slope / 2**9 + 0.01
@@ -77,7 +77,7 @@ def test_particles(outputs: Outputs) -> None:
     assert 0 < len(living) < frame.STEPS * frame.EMITTED
     np.testing.assert_array_equal(outputs["alive"], [len(living)])
     np.testing.assert_array_equal(outputs["particles"], living)
-    before_the_last_step = 500  # four steps' and those that are new: the fifth step took the first
+    before_the_last_step = 500  # of four steps and the new ones: the fifth step removed the first
     np.testing.assert_array_equal(outputs["arguments"], [-(-before_the_last_step // 64), 1, 1])
 
 
@@ -86,7 +86,7 @@ def test_radix_sort(inputs: Inputs, outputs: Outputs) -> None:
 
 
 def test_fft(inputs: Inputs, outputs: Outputs) -> None:
-    """Errors grow with the number of stages, eight: some units of the last place of the largest."""
+    """Errors grow with the eight stages: some units in the last place of the largest number."""
     spectrum = expected.spectrum(inputs.waves)
     tolerance = 16 * np.finfo(np.float32).eps
     largest = abs(spectrum).max()

@@ -1,7 +1,7 @@
-"""The frame in C and in C++: what each writes is, byte for byte, what the runner gives.
+"""The frame in C and in C++: each writes, byte for byte, the results of vkrunner.
 
-Nothing of this package is in these processes. They are compiled as their page says, with every
-warning as an error, and run beside the validation layer, synchronisation included.
+The programs use nothing of this package. They are compiled as their page says, with every warning
+as an error, and run with the validation layer, synchronisation checks included.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SOURCES = Path(__file__).parents[2] / "docs/host/frame"
 STRICT = ["-pedantic", "-Wall", "-Wextra", "-Werror"]
 LIBRARIES = ["-lvulkan", "-lcjson"]
 LAYER = "VK_LAYER_KHRONOS_validation"
-# Older layers turn synchronisation checks on by the first, newer ones by the others
+# Older layers turn synchronisation checks on by the first variable, newer ones by the others
 SYNC = {
     "VK_LAYER_ENABLES": "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT",
     "VK_KHRONOS_VALIDATION_VALIDATE_SYNC": "true",
@@ -52,7 +52,7 @@ class Language:
     packages: str
 
     def missing(self) -> str:
-        """What it takes to compile the program and is not there."""
+        """What is missing to compile the program."""
         if shutil.which(self.compile[0]) is None:
             return f"no compiler {self.compile[0]} (Debian: {self.packages})"
         probe = [self.compile[0], "-fsyntax-only", "-x", self.name, "-"]
@@ -73,7 +73,7 @@ CPP = Language("c++", ("c++", "-std=c++20"), ("frame.cpp", "gpu.cpp"), "g++")
 
 
 def require(lacking: str) -> None:
-    """Skip where something is not there, but fail in CI."""
+    """Skip where something is missing, but fail in CI."""
     if lacking and os.environ.get("CI"):
         pytest.fail(lacking)
     if lacking:
@@ -88,7 +88,7 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture(scope="module")
 def kernels(device: vkrunner.Device, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with each kernel's module for the device, and its interface."""
+    """A folder with each kernel's module for the device and its interface."""
     folder = tmp_path_factory.mktemp("kernels")
     for path in sorted(SHADERS.glob("*.dxbc")):
         words = ["-o", f"{folder / path.stem}.spv", "--interface", f"{folder / path.stem}.json"]
@@ -118,7 +118,7 @@ Call = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def call(kernels: Path, inputs: Path, tmp_path: Path) -> Call:
-    """Run a program, whose outputs are in the test's own folder then."""
+    """Runs a program, which writes its outputs to the test's folder."""
 
     def start(program: Path, **variables: str) -> subprocess.CompletedProcess[str]:
         command = [str(program), str(kernels), str(inputs), str(tmp_path)]
@@ -150,7 +150,7 @@ def test_the_validation_layer_is_silent(program: Path, call: Call) -> None:
 def test_the_layer_sees_a_barrier_that_is_missing(
     call: Call, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """So that its silence is worth something."""
+    """Otherwise its silence would mean nothing."""
     require(no_layer() or C.missing())
     folder = tmp_path_factory.mktemp("without_barrier")
     shutil.copytree(SOURCES, folder, dirs_exist_ok=True)

@@ -1,8 +1,8 @@
-"""`python -m tests.fuzz --minutes N`: fresh random programs for as long as one likes.
+"""`python -m tests.fuzz --minutes N`: new random programs for so many minutes.
 
-Each failure is cut down, printed, and kept in --into as a listing that can be dropped into
-tests/fuzz/regressions. What runs at the moment stands there too, in running.asm, should the driver
-end the process. `python -m tests.fuzz --replay FILE...` runs listings.
+Each failure is reduced, printed, and kept in --into as a listing that can be moved to
+tests/fuzz/regressions. The running program is in running.asm there, in case the driver ends the
+process. `python -m tests.fuzz --replay FILE...` runs listings.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _kinds(text: str) -> list[str]:
-    """Names of kinds. Raises ArgumentTypeError for one that there is not."""
+    """Names of kinds. Raises ArgumentTypeError for an unknown one."""
     names = text.split(",")
     unknown = [name for name in names if name not in NAMES]
     if unknown:

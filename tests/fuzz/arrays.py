@@ -1,8 +1,8 @@
 """Ranges of buffers, textures and constants: loads, a thread's own parts, and hidden counters.
 
-T10, T11, T12 and T13 are read by all: raw, structured, typed, textures. Of each element of U10 a
-thread has two dwords, of U11 a structure, of U12 a texel, of U13 a texel of a texture. U14 is
-appended to and U15 consumed from. CB10 are constant buffers.
+All threads read T10, T11, T12 and T13: raw, structured, typed, textures. A thread owns two dwords
+in each element of U10, a structure in U11, a texel in U12, and a texel of a texture in U13. U14 is
+appended to and U15 consumed from. CB10 holds constant buffers.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _constants(s: Scope) -> Lines:
 
 
 def size(s: Scope) -> Lines:
-    """How large an element is."""
+    """The size of an element."""
     name = s.choices.pick(("T10", "T11", "T12", "U10", "U11", "U12"))
     lines, place, end = chosen(s, s.ranges[name])
     return [*lines, f"bufinfo {register(s)}, {place}.xyzw{end}"]
@@ -134,7 +134,7 @@ def _texel_access(s: Scope, range: Range, at: str, place: str, end: str, before:
 
 
 def image(s: Scope) -> Lines:
-    """Texels of T13 and U13, or how large their elements are."""
+    """Texels of T13 and U13, or the sizes of their elements."""
     makers: tuple[Statement, ...] = (_fetch, _fetch, _own_image, _image_size)
     return s.choices.pick(makers)(s)
 
@@ -166,12 +166,12 @@ def _image_size(s: Scope) -> Lines:
 
 
 def counted(s: Scope) -> Lines:
-    """An element is appended to, or consumed from: once by each thread."""
+    """Append to an element, or consume from one: once in each thread."""
     return s.choices.pick((_append, _consume))(s)
 
 
 def _append(s: Scope) -> Lines:
-    """Where a list may be too short for all, all append the same."""
+    """Where a list may be too short for all threads, all append the same value."""
     s.appends += 1
     value = source(s) if s.guards == "report" else words(*[_APPENDED] * 4)
     lines, place, end = chosen(s, s.ranges["U14"])

@@ -1,4 +1,4 @@
-"""The arguments of a case on a device, and what a dispatch left of them."""
+"""The arguments of a case on a device, and their contents after a dispatch."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .operands import EDGES
 
 Array = np.ndarray[Any, Any]
 
-_BEHIND = 5  # elements that a view does not show
+_AFTER = 5  # elements that follow a view
 _VECTOR = 16  # bytes
 
 
 class Bound:
-    """One argument. `value` is what `dispatch` takes."""
+    """One argument; `value` is passed to `dispatch`."""
 
     def __init__(self, device: Any, argument: Argument, seed: int):
         self.argument = argument
         self.value: Any = None
-        self.kept: Any = None  # what stays on the device and is to be compared as a whole
+        self.kept: Any = None  # a resource on the device, to be compared as a whole
         if argument.kind == "sampler":
             border = {"border": argument.border} if argument.border else {}
             self.value = device.sampler(
@@ -49,7 +49,7 @@ class Bound:
     def _buffer(self, device: Any, rng: np.random.Generator) -> None:
         a = self.argument
         (count,) = a.shape
-        total = count if a.placement == "array" else a.first + count + _BEHIND
+        total = count if a.placement == "array" else a.first + count + _AFTER
         format = format_of_name(a.format) if a.format else None
         if format is not None:
             data = contents(rng, (total,), format, whole=a.whole)
@@ -67,7 +67,7 @@ class Bound:
         self.value = self.kept.view(a.first, shown, **view)
 
     def left(self, result: Any) -> dict[str, Array]:
-        """What a UAV holds after a dispatch, beyond a view's ends as well, and its counter."""
+        """The contents of a UAV after a dispatch, also beyond a view's ends, and its counter."""
         name, register, element = self.argument.name, self.argument.register, self.argument.element
         if not name.startswith("u") or self.value is None:
             return {}
@@ -86,21 +86,21 @@ class Bound:
 
 
 def element_bytes(argument: Argument) -> int:
-    """Of a dword, structure, vector or texel."""
+    """The size of a dword, structure, vector or texel."""
     if argument.format:
         return format_of_name(argument.format).texel_bytes
     return _VECTOR if argument.kind == "constants" else argument.stride
 
 
 def mip_shape(argument: Argument, mip: int) -> tuple[int, ...]:
-    """The extents of a mip: layers and faces stay, all else is halved."""
+    """The extents of a mip: all are halved except layers and faces."""
     layers = 1 if argument.dimension.endswith(("array", "cube")) else 0
     shape = argument.shape
     return (*shape[:layers], *(max(1, extent >> mip) for extent in shape[layers:]))
 
 
 def words(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """u32: edge values and any others, by halves."""
+    """u32: half of them edge values, half random."""
     any_bits = rng.integers(0, 2**32, shape, dtype=np.uint32)
     return np.where(rng.random(shape) < 0.5, rng.choice(np.uint32(EDGES), shape), any_bits)
 

@@ -1,8 +1,8 @@
-"""Buffers: what is read by all, what is a thread's own, sums, and hidden counters.
+"""Buffers: read by all threads, owned by a thread, sums, and hidden counters.
 
-Of u0 a thread has eight dwords, of u1 two structures, of u3 two texels. u4 has a slot for each
-atomic whose order does not matter. What u5 and u6 hand out by their counters depends on the order
-of threads; that they hand out everything once does not.
+A thread owns eight dwords of u0, two structures of u1 and two texels of u3. u4 has a slot for each
+atomic whose order does not matter. The order of threads determines which slots the counters of u5
+and u6 give to a thread; all threads together get every slot once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def is_atomic(row: Instruction) -> bool:
 
 
 def is_sum(row: Instruction) -> bool:
-    """An atomic whose order does not matter, as long as nobody looks at a value between."""
+    """An atomic whose order does not matter, unless a value between is read."""
     values = [spec for spec in row.operands if spec.role is Role.SOURCE]
     return is_atomic(row) and not row.destinations and len(values) == 1
 
@@ -53,7 +53,7 @@ def kind_of(format: str) -> str:
 
 
 def landing(s: Scope, format: str) -> tuple[str, Lines]:
-    """Where what is read from a format may go, and what has to follow."""
+    """A destination for values read from a format, and the lines that have to follow."""
     if kind_of(format) in ("uint", "sint"):
         return register(s), []
     target, letters = s.choices.pick(FLOATS), mask(s)
@@ -61,7 +61,7 @@ def landing(s: Scope, format: str) -> tuple[str, Lines]:
 
 
 def value_for(s: Scope, format: str) -> tuple[Lines, str]:
-    """What prepares a value of a format, and the value: bits, or a float with one NaN."""
+    """The lines that prepare a value of a format, and the value: bits, or a float with one NaN."""
     if kind_of(format) in ("uint", "sint"):
         return [], source(s)
     target = s.choices.pick(FLOATS)
@@ -83,7 +83,7 @@ def settled_size(target: str) -> Lines:
 
 
 def load(s: Scope) -> Lines:
-    """From t0, t1 or t2, at any address or around the end."""
+    """A load from t0, t1 or t2, at any address or around the end."""
     makers: tuple[Statement, ...] = (_load_raw, _load_structured, _load_texel)
     return s.choices.pick(makers)(s)
 
@@ -112,7 +112,7 @@ def _load_texel(s: Scope) -> Lines:
 
 
 def size(s: Scope) -> Lines:
-    """How large a buffer is."""
+    """The size of a buffer."""
     return [f"bufinfo {register(s)}, {s.choices.pick(('t0', 't1', 't2', 'u0', 'u1', 'u3'))}.xyzw"]
 
 
@@ -163,7 +163,7 @@ def _own_raw(s: Scope) -> Lines:
 
 
 def _others_raw(s: Scope) -> Lines:
-    """What threads of the group wrote before the barrier."""
+    """A load of what threads of the group wrote before the barrier."""
     part = GROUP * RAW_BYTES
     return [
         f"and {TEMP}.x, {scalar(s)}, {words(part - 16 | 3)}",
@@ -227,7 +227,7 @@ def add(s: Scope) -> Lines:
 
 
 def append(s: Scope) -> Lines:
-    """A structure behind the others: one of the thread's, at a place that nobody else gets."""
+    """Append one of the thread's structures; no other thread gets the same place."""
     s.appends += 1
     return [
         f"imm_atomic_alloc {TEMP}.x, u5",
@@ -241,7 +241,7 @@ def consume(s: Scope) -> Lines:
 
 
 def consumed(s: Scope, place: str, end: str = "") -> Lines:
-    """Takes a structure from a list and adds it to a sum; `end` follows the list's operand."""
+    """Consume a structure from a list and add it to a sum; `end` follows the list's operand."""
     s.consumes += 1
     rows = s.abilities.rows(is_sum)
     slot = next(i for i, row in enumerate(rows) if row.name.endswith("iadd"))
@@ -256,5 +256,5 @@ def consumed(s: Scope, place: str, end: str = "") -> Lines:
 
 
 def counted(s: Scope) -> Lines:
-    """What is done once by each thread, so that the buffers are never used up."""
+    """Append or consume, once in each thread, so that the buffers are never used up."""
     return s.choices.pick((append, consume))(s)

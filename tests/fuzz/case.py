@@ -1,4 +1,4 @@
-"""A program with all that it is dispatched with, as one listing that says so in its comments."""
+"""A program with its arguments and groups, as one listing that has them in comments."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _ARGUMENT, _DISPATCH = "// argument ", "// dispatch "
 
 @dataclass(frozen=True)
 class Argument:
-    """What is bound to a register.
+    """The resource that is bound to a register.
 
     `kind`: raw, structured, typed, texture, constants or sampler. `shape` counts dwords,
-    structures, texels or vectors; of a texture it has the axes of an array. `placement`: "array",
+    structures, texels or vectors; a texture's has the axes of an array. `placement`: "array",
     "buffer", "view" (from element `first` on, with more elements after it), "empty" or "null".
-    `whole`: floats are small whole numbers; `zero`: all is zero. `element`: the place in the list
-    that a range of registers takes. `tolerance`: how far results may differ, as floats.
+    `whole`: floats are small integers; `zero`: all is zero. `element`: the position in the list
+    for a range of registers. `tolerance`: how far results may differ, as floats.
     """
 
     register: str
@@ -47,7 +47,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Case:
-    """A listing, its arguments, how many groups run it, under which guards, on which contents."""
+    """A listing, its arguments, the number of groups, the guards, and the seed of the contents."""
 
     listing: str
     arguments: tuple[Argument, ...]
@@ -57,7 +57,7 @@ class Case:
 
     @property
     def text(self) -> str:
-        """The listing, headed by the rest as comments."""
+        """The listing, after comments with all other fields."""
         head = [_ARGUMENT + json.dumps(_set_fields(argument)) for argument in self.arguments]
         dispatch = {"groups": self.groups, "guards": self.guards, "seed": self.seed}
         return "\n".join([*head, _DISPATCH + json.dumps(dispatch), self.listing])
@@ -71,7 +71,7 @@ def _set_fields(argument: Argument) -> dict[str, object]:
 
 
 def parse(text: str) -> Case:
-    """The case that a text is of."""
+    """The case that `text` was written from."""
     arguments: list[Argument] = []
     dispatch: dict[str, object] = {}
     for line in text.splitlines():

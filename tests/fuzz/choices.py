@@ -1,6 +1,6 @@
-"""What a random program is drawn from: Hypothesis, which cuts a failing program down as well.
+"""The random choices of a program: made by Hypothesis, which also reduces a failing program.
 
-The least choice is always the simplest: 0, the first of several, no, nothing more.
+The smallest choice is always the simplest: 0, the first of several, no, nothing more.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ class Choices:
         self._draw = draw
 
     def number(self, least: int, most: int) -> int:
-        """A whole number, both ends included."""
+        """An integer, both ends included."""
         return least if least == most else self._draw(_numbers(least, most))
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of them; what stands there more than once comes more often."""
+        """One of the options; one that is listed twice is twice as likely."""
         return options[self.number(0, len(options) - 1)]
 
     def chance(self, percent: int) -> bool:
-        """True in about so many of a hundred draws."""
+        """True in about so many percent of the draws."""
         return self.number(0, 99) >= 100 - percent
 
     def repeat(self, mean: int, most: int) -> Iterator[int]:
-        """0, 1, 2 ... for as long as a choice says so, `mean` times on average."""
+        """0, 1, 2 ... as long as a choice continues, `mean` times on average."""
         for number in range(most):
             if not self.chance(100 * mean // (mean + 1)):
                 return
             yield number
 
     def whole(self, make: Callable[[], T]) -> T:
-        """What `make` draws is one part, to be left out or replaced as a whole."""
+        """Mark what `make` draws as one part, which can be left out or replaced as a whole."""
         return self._draw(_span(make))

@@ -1,6 +1,6 @@
-"""One case on a device and on the reference machine: the same in every UAV, the same reports.
+"""One case on a device and on the reference machine: equal UAVs and equal reports.
 
-The device runs the program with this project's optimisation on and off, and after SPIRV-Tools'.
+The device runs the program with this project's optimisation on, off, and after SPIRV-Tools'.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .binding import Array, Bound, element_bytes
 from .case import Argument, Case
 from .program import DUMP_STRIDE, NEARLY_AT
 
-_RELATIVE, _ABSOLUTE = 2.0**-13, 2.0**-9  # the weakest tolerances there are: FS §22.10
+_RELATIVE, _ABSOLUTE = 2.0**-13, 2.0**-9  # the largest tolerances of any instruction: FS §22.10
 _TIMEOUT = 300.0  # seconds: a driver may take a minute to compile a program on a loaded machine
 _NOTHING = ("empty", "null")
 _WINDOWED = ("view", *_NOTHING)
@@ -39,18 +39,18 @@ Left = dict[str, Array]
 
 
 class DifferenceError(AssertionError):
-    """Device and machine disagree."""
+    """The device's results differ from the reference machine's."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a dispatch left in memory, and what it told of accesses that go wrong.
+    """The memory after a dispatch, and its reports of out-of-bounds accesses.
 
     `disorder` are the races and divergent barriers that the reference machine found.
     """
 
     left: Left
-    told: Counter[Any]
+    reported: Counter[Any]
     total: int
     disorder: tuple[Any, ...]
 
@@ -73,7 +73,7 @@ class _Form(Shader):
         return module
 
     def _in_few_sets(self, options: translate.Options) -> SpirvModule:
-        """The translation, with its tables of sizes in one set, as the ranges are in another."""
+        """The translation, with the tables of sizes in one set and the ranges in another."""
         module = super().module(options)
         tables = [b.register for b in module.interface if b.kind == SIZES]
         if not tables:
@@ -101,9 +101,9 @@ def _spirv_opt() -> Path:
 
 
 def _options(case: Case) -> dict[str, Any]:
-    """The guards; which views are told to the shader; and the formats where all are the same.
+    """The guards, the tables of sizes and windows, and the formats where all are the same.
 
-    The runner finds formats out by itself: one translation is enough where it finds the same.
+    The runner finds the formats itself: with the same formats one translation is enough.
     """
     singles = [a for a in case.arguments if a.element is None]
     windows = frozenset(
@@ -121,7 +121,7 @@ def _options(case: Case) -> dict[str, Any]:
 
 
 def _bindings(case: Case) -> dict[str, tuple[int, int]]:
-    """Ranges in one descriptor set, for by their spaces there would be more than devices have.
+    """Ranges in one descriptor set: a set for each space would be more than devices have.
 
     cb1 follows them, so that cb0 and a CB10 of two are among the first three constant buffers.
     """
@@ -139,7 +139,7 @@ def _bound_format(argument: Argument) -> str:
     return f"r32_{format_of_name(argument.format).component}"
 
 
-# name -> how it is translated, and what is done to the module after that
+# name -> the options of the translation, and a change of the module after it
 FORMS: dict[str, tuple[dict[str, Any], Callable[[SpirvModule], SpirvModule] | None]] = {
     "optimize=True": ({}, None),
     "optimize=False": ({"optimize": False, "max_inlined": 0}, None),
@@ -158,20 +158,20 @@ def execute(device: Any, source: Any, case: Case, **options: Any) -> Outcome:
         left: Left = {}
         for one in bound:
             left |= one.left(result)
-    # Nothing is bound to a register outside of a range, nor to one that the list leaves out.
+    # A register outside of a range, or left out of the list, is null.
     null = {a.register for a in case.arguments if a.placement in _NOTHING or _is_ranged(a)}
-    told = Counter(_record(v, _range_of(v.register, case), null) for v in result.violations)
+    reported = Counter(_record(v, _range_of(v.register, case), null) for v in result.violations)
     disorder = getattr(result, "races", ()) + getattr(result, "divergent_barriers", ())
-    return Outcome(left, told, result.violations.total, disorder)
+    return Outcome(left, reported, result.violations.total, disorder)
 
 
 def _is_ranged(argument: Argument) -> bool:
-    """Whether its register is chosen by an index, which may be outside."""
+    """Whether an index, which may be outside of the range, selects the register."""
     return _IN_RANGE.fullmatch(argument.register) is not None
 
 
 def _given(bound: list[Bound]) -> dict[str, Any]:
-    """What `dispatch` takes: a value for each register, a list for a range."""
+    """The arguments of `dispatch`: a value for each register, a list for a range."""
     given: dict[str, Any] = {}
     for one in bound:
         if one.argument.element is None:
@@ -182,14 +182,14 @@ def _given(bound: list[Bound]) -> dict[str, Any]:
 
 
 def _record(v: Any, register: str, null: set[str]) -> Any:
-    """All that a report says, but for what D3D leaves open of nothing bound: no device can tell."""
+    """A report's fields, without those that are undefined for a null resource."""
     defined = v.defined if register not in null else None
     return (v.instruction, v.line, v.thread, v.group, register, v.kind, v.cause, v.index,
             v.byte_offset, defined)  # fmt: skip
 
 
 def _range_of(register: str, case: Case) -> str:
-    """A register, or the range that it is in: devices do not say which of its registers is meant.
+    """A register, or the range that it is in: devices do not report which of its registers it was.
 
     No two ranges of a class have the same space.
     """
@@ -201,9 +201,9 @@ def _range_of(register: str, case: Case) -> str:
 
 
 def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(FORMS)) -> None:
-    """Raise DifferenceError where a form of the program does not do what the machine does.
+    """Raise DifferenceError where a form of the program differs from the reference machine.
 
-    ValueError: the program has no one result, which is the generator's fault.
+    Raises ValueError where the result depends on the order of threads, a fault of the generator.
     """
     source = {"guards": case.guards, "optimize": False}
     expected = execute(machine, translate.load(case.listing), case, **source)
@@ -219,7 +219,7 @@ def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(
 
 
 def difference(case: Case, expected: Outcome, found: Outcome) -> str:
-    """Where two outcomes differ; '' where they do not."""
+    """The first difference of two outcomes; '' if they are equal."""
     arguments = {a.name: a for a in case.arguments}
     for name, wanted in expected.left.items():
         argument = arguments[name.removesuffix(".counter")]
@@ -230,7 +230,8 @@ def difference(case: Case, expected: Outcome, found: Outcome) -> str:
         return f"{found.total} reports, not {expected.total}"
     if expected.total > CAPACITY:
         return ""
-    more, missing = found.told - expected.told, expected.told - found.told
+    more = found.reported - expected.reported
+    missing = expected.reported - found.reported
     return f"reports {[*more][:2]}, not {[*missing][:2]}" if more or missing else ""
 
 
@@ -245,7 +246,7 @@ def _array_difference(argument: Argument, wanted: Array, found: Array) -> str:
             a.reshape(-1, DUMP_STRIDE // 4)[:, : NEARLY_AT // 4] for a in (wanted, found)
         )
     elif argument.counter is not None and wanted.size > 1:
-        # What was appended stands in any order.
+        # Appended elements are in any order.
         wanted, found = (_sorted(argument, a) for a in (wanted, found))
     same = wanted == found
     if wanted.dtype.kind == "f":
@@ -259,7 +260,7 @@ def _array_difference(argument: Argument, wanted: Array, found: Array) -> str:
 
 
 def _distance(wanted: Array, found: Array, tolerance: float) -> str:
-    """Where floats are further from one another than a tolerance."""
+    """The first place where floats differ by more than the tolerance."""
     with np.errstate(invalid="ignore"):
         same = np.abs(wanted - found) <= tolerance
     places = np.argwhere(~(same | (wanted == found) | np.isnan(wanted) & np.isnan(found)))

@@ -1,4 +1,4 @@
-"""Random programs without Hypothesis, for what is not to be cut down: faster, always the same."""
+"""Random programs without Hypothesis: faster and always the same, but not reduced."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .scope import Abilities
 
 
 class Dice(Choices):
-    """Draws that depend on a seed alone."""
+    """Choices that depend on a seed alone."""
 
     def __init__(self, seed: int):
         self._rng = random.Random(seed)
@@ -26,5 +26,5 @@ class Dice(Choices):
 
 
 def drawn(first: int, count: int, abilities: Abilities | None = None) -> list[Case]:
-    """A case for each of so many seeds."""
+    """A case for each of `count` seeds."""
     return [draw_case(Dice(first + n), abilities or Abilities()) for n in range(count)]

@@ -1,4 +1,4 @@
-"""Doubles: r7 holds two, which no driver knows. Zeros and NaNs are settled as with floats."""
+"""Doubles: r7 holds two that no driver can fold. Zeros and NaNs are settled as with floats."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _NARROW = (Scalar.I32, Scalar.U32)
 
 
 def is_double(row: Instruction) -> bool:
-    """Whatever has to do with doubles and has one right result."""
+    """An instruction on doubles that has one right result."""
     wide = any(spec.scalar is Scalar.F64 for spec in row.operands)
     return wide and row.kind in (Kind.ALU, Kind.MOVE) and row.name not in _NOT_EXACT
 
 
 def double(s: Scope) -> Lines:
-    """Any of them; results go to the doubles, the floats or the general registers."""
+    """Any such instruction; results go to the doubles, the floats or the general registers."""
     row = s.choices.pick(s.abilities.rows(is_double))
     saturates = row.saturable and s.choices.chance(15)
     name = f"{row.name}_sat" if saturates else row.name
@@ -79,12 +79,12 @@ def _positive_zero() -> Lines:
 
 
 def to_bits(s: Scope) -> Lines:
-    """The doubles become a general register."""
+    """Move the doubles to a general register."""
     return one_nan(s.choices.pick(GENERAL))
 
 
 def one_nan(target: str) -> Lines:
-    """The doubles' bits, but of a NaN always the same."""
+    """Replace every NaN by one pattern of bits."""
     nan = _literal([_NAN & 0xFFFFFFFF, _NAN >> 32] * 2)
     return [
         f"dne {TEMP}.xy, {DOUBLES}.xyzw, {DOUBLES}.xyzw",
@@ -93,7 +93,7 @@ def one_nan(target: str) -> Lines:
 
 
 def from_bits(s: Scope) -> Lines:
-    """One double of everyday size, of any bits."""
+    """A double of moderate size, from any bits."""
     letters = s.choices.pick(("xy", "zw"))
     return [
         f"mov {DOUBLES}.{letters[0]}, {scalar(s)}",

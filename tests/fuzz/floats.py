@@ -1,12 +1,12 @@
-"""32-bit floats, of one kind in a program: small whole numbers, or any, NaN and denormals too.
+"""32-bit floats, of one kind in a program: small integers, or any floats, NaN and denormals too.
 
-Whole numbers are exact however the arithmetic is refactored. No driver can know what a float
-register holds: lavapipe takes x + 0 and x * 0 for x and 0, and a choice of -1.0 or 0.0 for one of
--1.0 or -0.0, wherever it finds constants (docs/drivers.md).
+Integers are exact however the arithmetic is refactored. No driver can fold the value of a float
+register: where lavapipe finds constants, it replaces x + 0 by x and x * 0 by 0, and a choice of
+-1.0 or 0.0 by one of -1.0 or -0.0 (docs/drivers.md).
 
-Where a result's bits are D3D's to leave open, what makes it settles them: a zero is +0 behind
-minima, maxima and saturation, a NaN is one pattern before it is looked at as bits. Instructions
-with a tolerance leave their results in a register that is compared with one.
+Where D3D leaves bits of a result undefined, the lines after the instruction settle them: a zero
+becomes +0 after minima, maxima and saturation, a NaN one pattern before its bits are used. Results
+of instructions with a tolerance go to a register that is compared with a tolerance.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from .operands import destination, mask, register, source, swizzle, words
 from .scope import FLOATS, NEARLY, TEMP, UNKNOWN_ZERO, Lines, Scope
 
 NAN = 0x7FC00000
-# FS §22.10: results to the last bit. Others have a tolerance, which is relative or absolute.
+# FS §22.10: instructions that are exact. Others have a tolerance, relative or absolute.
 EXACT = (
     *("add", "mul", "mad", "min", "max", "dp2", "dp3", "dp4", "frc"),
     *("round_ne", "round_ni", "round_pi", "round_z"),
 )
 _RELATIVE = ("div", "rcp", "rsq", "sqrt")
 _ABSOLUTE = ("exp", "log", "sincos")
-_SETTLED = ("min", "max")  # of two zeros either may come (FS §3.1.3)
-# No denormals and nothing beside the least normal number: hosts differ in whether a result is
-# taken for tiny before or after it is rounded, and whether a product is between two steps.
+_SETTLED = ("min", "max")  # of two zeros either may be the result (FS §3.1.3)
+# No denormals and no neighbour of the least normal number: hosts differ in whether they flush a
+# result before or after rounding, and in the intermediate rounding of a product.
 _SPECIAL = (
     0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x3F000000, 0x3FC00000, 0xC0200000, 0x40600000,
     0xBE99999A, 0x3F800001, 0x4B000001, 0x0DA24260, 0x8DA24260, 0x42FE0000, 0x4EFFFFFF, 0x4F000000,
@@ -62,7 +62,7 @@ def is_from_integer(row: Instruction) -> bool:
 
 
 def number(s: Scope) -> Lines:
-    """Arithmetic whose result D3D fixes."""
+    """Arithmetic whose result D3D defines exactly."""
     row = s.choices.pick(s.abilities.rows(is_exact))
     saturates = row.saturable and s.choices.chance(20)
     name = f"{row.name}_sat" if saturates else row.name
@@ -91,7 +91,7 @@ def _is_plain(row: Instruction) -> bool:
 
 
 def settled(s: Scope, target: str, letters: str, *, zeros: bool) -> Lines:
-    """What keeps a float register to its kind. `zeros`: they may have either sign so far."""
+    """The lines that keep a float register to its kind. `zeros`: their sign is not settled."""
     operands = f"{target}.{letters}, {target}.xyzw"
     unknown = f"or {operands}, {UNKNOWN_ZERO}"
     if not s.special:
@@ -113,7 +113,7 @@ def _positive_zero(target: str, letters: str) -> Lines:
 
 
 def number_source(s: Scope, *, negative: bool = False) -> str:
-    """A float of the program's kind. `negative`: a zero may be so too."""
+    """A float of the program's kind. `negative`: it may be -0."""
     kind = s.choices.number(0, 9)
     if kind > 7:
         return _literal(s)
@@ -131,14 +131,14 @@ def _literal(s: Scope) -> str:
 
 
 def from_bits(s: Scope) -> Lines:
-    """Any bits become a float."""
+    """Make a float of any bits."""
     if not s.special:
         return conversion(s)
     return [f"or {s.choices.pick(FLOATS)}.{mask(s)}, {source(s)}, {UNKNOWN_ZERO}"]
 
 
 def conversion(s: Scope) -> Lines:
-    """To an integer, from one, to or from a half."""
+    """A conversion to or from an integer or a half."""
     kind = s.choices.number(0, 3)
     if kind == 0:
         row = s.choices.pick(s.abilities.rows(is_to_integer))
@@ -154,7 +154,7 @@ def conversion(s: Scope) -> Lines:
 
 
 def _one_nan(target: str, letters: str, operand: str) -> Lines:
-    """A float's bits, but of a NaN always the same."""
+    """A float's bits, with one pattern for every NaN."""
     return [
         f"ne {TEMP}.{letters}, {operand}, {operand}",
         f"movc {target}.{letters}, {TEMP}.xyzw, {words(*[NAN] * 4)}, {operand}",
@@ -168,13 +168,13 @@ def comparison(s: Scope) -> Lines:
 
 
 def to_bits(s: Scope) -> Lines:
-    """A float register becomes a general one."""
+    """Move a float register to a general one."""
     target, letters = register(s).split(".")
     return _one_nan(target, letters, f"{s.choices.pick(FLOATS)}.{swizzle(s)}")
 
 
 def nearly(s: Scope) -> Lines:
-    """An instruction with a tolerance, on arguments for which D3D and Vulkan both give one.
+    """An instruction with a tolerance, on arguments for which both D3D and Vulkan define it.
 
     Relative tolerances are for .x and .z of the register, absolute ones for .y and .w.
     """
@@ -192,5 +192,5 @@ def nearly(s: Scope) -> Lines:
 
 
 def dumped(target: str) -> Lines:
-    """Before a float register is stored: one NaN."""
+    """Replace every NaN of a float register by one pattern before it is stored."""
     return _one_nan(target, "xyzw", f"{target}.xyzw")

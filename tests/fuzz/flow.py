@@ -12,7 +12,7 @@ from .shared import barrier
 
 
 def statements(s: Scope) -> list[Statement]:
-    """What may stand here, each as often as it is to come."""
+    """The statements that are allowed here, each as often as its weight."""
     makers: list[Statement] = [nothing, *makers_of(s)]
     if not has_flow(s):
         return makers
@@ -23,12 +23,12 @@ def statements(s: Scope) -> list[Statement]:
 
 
 def nothing(s: Scope) -> Lines:
-    """What a statement that does not matter is cut down to."""
+    """No lines: an irrelevant statement is reduced to this."""
     return ["nop"] * s.choices.chance(50)
 
 
 def body(s: Scope, mean: int) -> Lines:
-    """So many statements on average."""
+    """A body of `mean` statements on average."""
     lines: Lines = []
     for _ in s.choices.repeat(mean, 4 * mean):
         s.statements_left -= 1
@@ -40,7 +40,7 @@ def body(s: Scope, mean: int) -> Lines:
 
 @contextmanager
 def _inside(s: Scope, *, loops: int = 0, breakable: int = 0) -> Iterator[None]:
-    """A construct's bodies, to which not all threads of a group may come."""
+    """The bodies of a construct, which not all threads of a group may enter."""
     before = s.depth, s.loops, s.continuable, s.breakable
     s.depth, s.loops = s.depth + 1, s.loops + loops
     s.continuable, s.breakable = s.continuable + loops, s.breakable + breakable
@@ -81,7 +81,7 @@ def loop(s: Scope) -> Lines:
 
 
 def switch(s: Scope) -> Lines:
-    """Labels in any order, some of them sharing a body, some running into the next."""
+    """Labels in any order; some share a body, some fall through."""
     numbers, labels = [0, 1, 2, 3, 7], list[str]()
     for _ in range(4):
         labels.append(f"case {words(numbers.pop(s.choices.number(0, len(numbers) - 1)))}")
@@ -124,7 +124,7 @@ def call(s: Scope) -> Lines:
 
 
 def phases(s: Scope, depth: int = 0) -> Lines:
-    """Bodies with barriers between them, also in loops and selections that groups take whole."""
+    """Bodies with barriers between them, also in loops and selections that are uniform."""
     lines = body(s, 6)
     for _ in s.choices.repeat(2, 5):
         maker = s.choices.pick(
@@ -149,7 +149,7 @@ def _uniform_if(s: Scope, depth: int) -> Lines:
 
 
 def _uniform_loop(s: Scope, depth: int) -> Lines:
-    """A barrier at each end, so that rounds do not meet."""
+    """A barrier at each end separates the rounds."""
     if s.loops >= MAX_LOOPS:
         return _phase(s, depth)
     counter, rounds = _counter(s), words(s.choices.number(0, 3))
@@ -162,7 +162,7 @@ def _uniform_loop(s: Scope, depth: int) -> Lines:
 
 
 def _everywhere(s: Scope) -> Lines:
-    """A barrier for all memory, behind which nothing is left of what threads did before."""
+    """A barrier for all memory, which ends the current phase."""
     before = barrier(s)
     s.vary(uav=s.choices.pick(("own", "all")))
     return before if before != ["sync_g_t"] else ["sync_uglobal_g_t"]

@@ -1,4 +1,4 @@
-"""Arithmetic on bits: whatever the table has that is component-wise and evaluates on integers."""
+"""Integer arithmetic: every row of the table that is component-wise and evaluates integers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _INTEGERS = (Scalar.U32, Scalar.I32, Scalar.BITS)
 
 
 def is_integer(row: Instruction) -> bool:
-    """Arithmetic and moves of 32 bits, whatever they are."""
+    """Arithmetic and moves of 32 bits of any type."""
     alu = row.kind in (Kind.ALU, Kind.MOVE) and row.evaluate is not None
     return alu and all(spec.scalar in _INTEGERS for spec in row.operands)
 
 
 def integer(s: Scope) -> Lines:
-    """Any of them, on any operands."""
+    """Any such instruction, on any operands."""
     row = s.choices.pick(s.abilities.rows(is_integer))
     operands = [modified(s, spec.scalar) for spec in row.operands if spec.role is Role.SOURCE]
     before: Lines = []

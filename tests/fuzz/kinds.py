@@ -1,4 +1,4 @@
-"""Kinds of statements, each of which can be drawn by itself: `python -m tests.fuzz --only KIND`."""
+"""The kinds of statements; `python -m tests.fuzz --only KIND` draws one kind alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _has_doubles(s: Scope) -> bool:
 
 
 def _once(s: Scope) -> bool:
-    """Where each thread comes once, so that lists are never used up."""
+    """Whether each thread executes this place once, so that lists are never used up."""
     return not (s.loops or s.in_subroutine) and s.appends + s.consumes < _COUNTED
 
 
@@ -49,9 +49,9 @@ def _may_fence(s: Scope) -> bool:
 
 @dataclass(frozen=True)
 class Kind:
-    """Statements of a kind, each as often as it is to come, and where they may stand.
+    """Statements of a kind, each as often as its weight, and the places where they are allowed.
 
-    `version` is the model that they need at least.
+    `version` is the oldest model that has them.
     """
 
     name: str
@@ -88,7 +88,7 @@ NAMES = tuple(dict.fromkeys([*(kind.name for kind in KINDS), FLOW]))
 
 
 def makers_of(s: Scope) -> list[Statement]:
-    """What may stand here, but for control flow."""
+    """The statements that are allowed here, without control flow."""
     only = s.abilities.only
     return [
         maker
@@ -110,7 +110,7 @@ def has_phases(s: Scope) -> bool:
 
 
 def versions_of(only: frozenset[str], newest: tuple[int, int]) -> tuple[tuple[int, int], ...]:
-    """Models to draw from: those that have one of the kinds."""
+    """The models to draw from: those that have one of the kinds."""
     usual = ((5, 0),) * 6 + ((5, 1),) * 5 + ((4, 0), (4, 1))
     least = min((k.version for k in KINDS if k.name in only), default=(4, 0))
     return tuple(version for version in usual if least <= version <= newest)

@@ -1,4 +1,4 @@
-"""Multisampled textures: samples of t7 in and around it, and what is asked about them."""
+"""Multisampled textures: loads of t7's samples, inside and outside, and queries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .operands import mask, maybe_tiled, register, scalar, swizzle, words
 from .scope import FLOATS, INDEX, TEMP, Lines, Scope
 from .textures import texel_address
 
-SAMPLES = 4  # every device has textures of so many
+SAMPLES = 4  # every device has textures with so many
 DIMENSIONS = {"texture2dms": (4, 8, SAMPLES), "texture2dmsarray": (2, 4, 8, SAMPLES)}
 
 
@@ -20,7 +20,7 @@ def load(s: Scope) -> Lines:
 
 
 def _number(s: Scope) -> Lines:
-    """A sample's, or one behind the last: the index register's z."""
+    """A sample's number, or one past the last, in the index register's z."""
     at = f"{INDEX}.z"
     lines = [f"and {at}, {scalar(s)}, {words(s.choices.pick((3, 3, 7)))}"]
     if s.choices.chance(20):
@@ -29,7 +29,7 @@ def _number(s: Scope) -> Lines:
 
 
 def size(s: Scope) -> Lines:
-    """How many samples a texel has, and the texture's extents."""
+    """The number of samples of a texel, and the texture's extents."""
     name = s.choices.pick(("sampleinfo", "resinfo"))
     operands = f"t7.{swizzle(s)}"
     if name == "resinfo":
@@ -41,7 +41,7 @@ def size(s: Scope) -> Lines:
 
 
 def position(s: Scope) -> Lines:
-    """Where a sample is within its texel."""
+    """The position of a sample within its texel."""
     target, letters = s.choices.pick(FLOATS), mask(s)
     line = f"samplepos {target}.{letters}, t7.{swizzle(s)}, {INDEX}.z"
     return [*_number(s), line, *settled(s, target, letters, zeros=False)]

@@ -10,8 +10,8 @@ from translate.isa.instruction import SM5, Scalar
 
 from .scope import GENERAL, TEMP, Lines, Scope
 
-# The bits of 1.0 are no edge value: Mesa takes a choice between them and 0x80000000 for one
-# between 1.0 and 0.0, which says nothing about us.
+# The bits of 1.0 are left out: Mesa replaces a choice between them and 0x80000000 by one
+# between 1.0 and 0.0, which is a fault of Mesa.
 EDGES = (
     0, 1, 2, 3, 4, 7, 31, 32, 33, 0xFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0x80000001,
     0xFFFFFFFE, 0xFFFFFFFF, 0x7FC00001, 0x40000001, 0x3F800001, 0xFF800000, 0x7F7FFFFF,
@@ -22,7 +22,7 @@ VECTORS = (("cb0", 3, "xyzw"), ("icb", 4, "xyzw"), ("x0", 5, "xyzw"), ("x1", 3, 
 
 
 def words(*numbers: int) -> str:
-    """An immediate by its bits."""
+    """An immediate, given by its bits."""
     return f"l({', '.join(f'{n & 0xFFFFFFFF:#010x}' for n in numbers)})"
 
 
@@ -51,7 +51,7 @@ def index(s: Scope, length: int) -> str:
 
 
 def scalar(s: Scope) -> str:
-    """One component of any bits."""
+    """One component with any bits."""
     letter = s.choices.pick(_LETTERS)
     kind = s.choices.number(0, 7)
     if kind == 7:
@@ -65,7 +65,7 @@ def uniform_scalar(s: Scope) -> str:
 
 
 def source(s: Scope) -> str:
-    """Four components of any bits."""
+    """Four components with any bits."""
     kind = s.choices.number(0, 99)
     if kind < 60:
         return f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
@@ -78,7 +78,7 @@ def source(s: Scope) -> str:
 
 
 def modified(s: Scope, kind: Scalar) -> str:
-    """A source, sometimes negated; the bits of a move may lose their sign as well."""
+    """A source, sometimes negated; the source of a move may also have an absolute value."""
     operand = source(s)
     if operand.startswith("l(") or not s.choices.chance(20):
         return operand
@@ -97,7 +97,7 @@ def component(s: Scope) -> str:
 
 
 def destination(s: Scope) -> str:
-    """What takes any bits: a general register, or an element of an array."""
+    """A destination for any bits: a general register, or an element of an array."""
     if not s.choices.chance(15):
         return register(s)
     if s.choices.chance(50):
@@ -106,7 +106,7 @@ def destination(s: Scope) -> str:
 
 
 def destinations(s: Scope, count: int) -> list[str]:
-    """Of two, one may be missing, but they are never the same register."""
+    """Destinations; of two, one may be null, and they are never the same register."""
     if count == 1:
         return [destination(s)]
     first = s.choices.number(0, 3)
@@ -123,7 +123,7 @@ def near(s: Scope, end: int) -> Lines:
 
 
 def maybe_far(s: Scope, component: str = "x", percent: int = 25, far: Sequence[int] = FAR) -> Lines:
-    """A component of the temporary goes far outside, sometimes."""
+    """Move a component of the temporary far outside, sometimes."""
     if not s.choices.chance(percent):
         return []
     return [f"or {TEMP}.{component}, {TEMP}.{component}, {words(s.choices.pick(far))}"]
@@ -133,7 +133,7 @@ _MNEMONIC = re.compile(r"(\w+?)((?:_aoffimmi|_indexable)\S*|) (r\d+\.\w+), (.*)"
 
 
 def maybe_tiled(s: Scope, line: str) -> Lines:
-    """A read, sometimes as a tiled resource's, whose status says that all of it is there."""
+    """A read, sometimes in the tiled-resource form, whose status is that all is mapped."""
     name, suffix, target, operands = _fields(line)
     if f"{name}_s" not in BY_NAME or s.abilities.version < SM5 or not s.choices.chance(12):
         return [line]

@@ -1,7 +1,7 @@
-"""Whole random programs: declarations of what the body uses, the body, and the dump of registers.
+"""Whole random programs: the declarations that the body needs, the body, and a dump of registers.
 
-Their results do not depend on the order of threads. A thread writes only what is its own, or what
-lies outside; what it leaves in its registers goes to its structure of the dump.
+The results do not depend on the order of threads. A thread writes only to its own memory, or
+out of bounds; its final registers go to its structure of the dump.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from .scope import (
 from .textures import DEPTH, DIMENSIONS, MIPS
 
 DUMP_STRIDE = 128
-NEARLY_AT = 112  # where r8 stands in a structure of the dump
+NEARLY_AT = 112  # the offset of r8 in a structure of the dump
 _FILTERED_UAV = "u8"
-# A step of an eight-bit weight, of the greatest difference of two texels: docs/numerics.md
+# A step of an eight-bit weight times the greatest difference of two texels: docs/numerics.md
 FILTER_TOLERANCE = 16 / 256
 _SHAPES = ((16, 1, 1), (16, 1, 1), (8, 2, 1), (4, 2, 2), (1, 16, 1))
 _GROUPS = ((2, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2))
@@ -59,13 +59,13 @@ _BUFFER_FORMATS = (
     *("r8g8b8a8_uint", "r16g16b16a16_sint", "r8g8b8a8_unorm", "r32g32b32a32_float"),
 )
 _FLAT_FORMATS = (*[DEPTH] * 8, *_BUFFER_FORMATS)
-_CAPACITY = 5 * LANES  # of u5 and u6: at most four statements take from them
+_CAPACITY = 5 * LANES  # of u5 and u6: at most four statements consume from them
 _PLACEMENTS = ("array", "array", "buffer", "view", "view", "empty", "null")
 
 
 @st.composite
 def programs(draw: Draw, abilities: Abilities) -> Case:
-    """Cases for devices with these abilities."""
+    """A strategy of cases for devices with these abilities."""
     return draw_case(Choices(draw), abilities)
 
 
@@ -76,7 +76,7 @@ def draw_case(choices: Choices, abilities: Abilities) -> Case:
 
 
 class _Program:
-    """One program. What the body uses is declared and bound, and nothing else."""
+    """One program. Only what the body uses is declared and bound."""
 
     def __init__(self, choices: Choices, abilities: Abilities):
         self.choices, self.abilities = choices, abilities
@@ -92,7 +92,7 @@ class _Program:
             abilities,
             special=special,
             guards=guards,
-            # An access to a range is several of others.
+            # An access to a range costs as much as several others.
             statements_left=35 if abilities.version >= SM51 else 70,
             me="vThreadID.x" if plain else f"{NUMBER}.x",
             formats={
@@ -178,19 +178,19 @@ class _Program:
         return main, subroutines
 
     def _start(self, register: str) -> Lines:
-        """A register begins with zeros, or with something."""
+        """Initialise a register with zeros, or with random contents."""
         if not self.choices.chance(60):
             return []
         return [f"mov {register}.xyzw, {source(self.scope)}"]
 
     def _unknown(self, text: str) -> Lines:
-        """Zeros, of which a driver knows nothing, for floats to begin with."""
+        """Zeros that a driver cannot fold, as the first values of floats."""
         used = [r for r in (*FLOATS, DOUBLES) if re.search(rf"\b{r}\b", text)]
         moves = [f"mov {register}.xyzw, {UNKNOWN_ZERO}" for register in used]
         return [UNKNOWN_ZERO_IS_MADE, *moves] if used or UNKNOWN_ZERO in text else []
 
     def _dumped(self, text: str) -> Lines:
-        """What the registers hold at the end, floats with one NaN."""
+        """The lines that dump the registers, floats with one NaN."""
         lines: Lines = []
         registers = (*GENERAL, *FLOATS, DOUBLES, NEARLY)
         for number, register in enumerate(registers):
@@ -213,7 +213,7 @@ class _Program:
     # --- what is bound -----------------------------------------------------------------------
 
     def _bindable(self, text: str) -> list[Argument]:
-        """All that could be used; only what is gets drawn where it lies."""
+        """All arguments that a program could use; placements are drawn for used ones alone."""
         formats, whole = self.scope.formats, not self.scope.special
         u4 = formats["u4"]
         made = [
@@ -250,18 +250,18 @@ class _Program:
             return replace(argument, placement="null") if null else argument
         if argument.counter is not None:
             nothing = ("null",) if self.abilities.null_counters else ()
-            # Of an empty view it is not known which thread a report is of.
+            # A report on an empty view may name any thread.
             nothing += ("empty",) if self.scope.guards != "report" else ()
             placement = c.pick(nothing) if nothing and c.chance(15) else "buffer"
             return replace(argument, placement=placement)
         placement = c.pick(_PLACEMENTS)
         if argument.kind == "constants" and argument.shape != (3,):
-            placement = "array"  # only of an array the runner fills up what is missing
+            placement = "array"  # the runner pads arrays only
         if placement not in ("view", "empty"):
             return replace(argument, placement=placement)
         first = c.pick((0, 1, 3, 64))
         if argument.kind == "constants":
-            placement, first = "view", 16 * first  # as D3D 11.1 has it, and never empty
+            placement, first = "view", 16 * first  # D3D 11.1's granularity; never empty
         return replace(argument, placement=placement, first=first)
 
     def _textures(self) -> list[Argument]:
@@ -286,7 +286,7 @@ class _Program:
         ]  # fmt: skip
 
     def _texture(self, name: str) -> Argument:
-        """One that is sampled anywhere."""
+        """A texture that is sampled anywhere."""
         format, dimension = self.scope.formats[name], self.scope.dimensions[name]
         shape = (sampling.CUBES.get(dimension, 0), *[1 << sampling.CUBE_BITS] * 2)
         if dimension in DIMENSIONS:
@@ -325,7 +325,7 @@ class _Program:
 
 
 def declaration(argument: Argument) -> str:
-    """The line that declares a register. Constants are declared with three vectors at least."""
+    """The line that declares a register. Constants are declared with at least three vectors."""
     name = argument.register
     if argument.kind == "constants":
         length = 1 if argument.zero else 3

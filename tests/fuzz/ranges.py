@@ -1,7 +1,7 @@
-"""Ranges of registers of cs_5_1: what is in them, and how an instruction names one of them.
+"""Ranges of registers of cs_5_1: their elements, and the operands that index them.
 
-Their elements differ in size and format, and some are null. An index is a constant, the same for
-all threads of a group, or any number, each within the range or outside of it.
+The elements differ in size and format, and some are null. An index is a constant, uniform in a
+group, or different in each thread; it may be outside of the range.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .samplers import sampler
 from .scope import INDEX, LANES, Abilities, Lines, Range, Scope
 from .textures import DIMENSIONS, MIPS
 
-STRIDE, LISTED_STRIDE = 12, 8  # of structures, of what is appended
+STRIDE, LISTED_STRIDE = 12, 8  # of structures, of appended elements
 WHOLE_LIST = 5 * LANES  # more than is ever appended or consumed
 # name -> space: no two of a class have the same
 RANGES = {
@@ -32,7 +32,7 @@ _FORMATS = {
     "uint": ("r32_uint", "r32g32b32a32_uint", "r8g8b8a8_uint"),
     "sint": ("r32_sint", "r16g16b16a16_sint", "r32g32b32a32_sint"),
 }
-_VIEWED = 64  # elements before a view: of every size a multiple of 256 bytes, as descriptors need
+_VIEWED = 64  # elements before a view: for every size a multiple of 256 bytes, as descriptors need
 _SINGLE = re.compile(r"\b([tus])(\d+)\b")
 _CONSTANTS = re.compile(r"\bcb(\d+)\[")
 _SUFFIX = re.compile(r"\((?:texture\w*|buffer)\)\([a-z,]+\)")
@@ -52,7 +52,7 @@ class _Maker:
 
     def range(self, name: str, *, whole: bool) -> Range:
         c = self.c
-        # Before CB10 there is cb0; cb1, which may be the fourth, is looked at where it begins.
+        # cb0 comes before CB10. cb1, which may be the fourth, is avoided where it begins.
         few = name == "CB10" and not self.abilities.fourth_constants
         count = c.pick(_FEW if few else _COUNTS)
         bare = Range(name, c.pick((0, 2)), RANGES[name], count, ())
@@ -91,14 +91,14 @@ class _Maker:
         return self.c.pick((1, 5, 20, LANES))
 
     def _list(self, counter: int) -> Argument:
-        """With a counter. Which thread gets a place past the end is not known, but for reports."""
+        """A list with a counter. Reports alone depend on which thread gets a slot past the end."""
         c = self.c
         lengths = (WHOLE_LIST,) if self.guards == "report" else (WHOLE_LIST, WHOLE_LIST + 9, 1, 33)
         length = c.pick(lengths)
         return Argument("", "structured", (length,), LISTED_STRIDE, counter=counter)
 
     def _formats(self, name: str, count: int) -> list[str]:
-        """Of one component; for each element one, where the device can have it so."""
+        """Formats of one component type; one for each element, where the device supports that."""
         c = self.c
         formats = _FORMATS[c.pick(tuple(_FORMATS))]
         if (name[0] == "U" and not self.abilities.mixed_images) or c.chance(20):
@@ -106,7 +106,7 @@ class _Maker:
         return [c.pick(formats) for _ in range(count)]
 
     def _textures(self, name: str, count: int) -> list[Argument]:
-        """Of one dimension, but of any size."""
+        """Textures of one dimension and of any size."""
         c, made = self.c, list[Argument]()
         dimension = DIMENSIONS[c.pick(_SAMPLED)]
         bits = dimension.read if name == "T13" else dimension.written
@@ -134,18 +134,18 @@ class _Maker:
 
 
 def component_of(range: Range) -> str:
-    """float, uint or sint: how a typed range is declared."""
+    """float, uint or sint, as the range is declared."""
     return format_of_name(range.elements[0].format).component
 
 
 def widest(range: Range) -> str:
-    """The format that asks the most of a value that is stored."""
+    """The format of the range that restricts a stored value most."""
     formats = [e.format for e in range.elements]
     return next((f for f in formats if f == "r16g16b16a16_float"), formats[0])
 
 
 def indexed_as(range: Range) -> str:
-    """Which of Vulkan's features for arrays of descriptors it needs."""
+    """The Vulkan feature for descriptor arrays that the range needs."""
     kind, uav = range.elements[0].kind, range.name[0] == "U"
     if kind == "typed":
         return "storage_texel_buffer" if uav else "uniform_texel_buffer"
@@ -155,7 +155,7 @@ def indexed_as(range: Range) -> str:
 
 
 def chosen(s: Scope, range: Range, letter: str = "x") -> tuple[Lines, str, str]:
-    """(lines, register, suffix): one of a range, named by a component of the index register."""
+    """(lines, register, suffix) of a range's register, selected by the index register."""
     ways = ["constant"]
     for how, way in (("dynamic", "uniform"), ("non_uniform", "any")):
         able = f"{indexed_as(range)}_{how}_indexing" in s.abilities.indexing
@@ -194,14 +194,14 @@ def range_declaration(range: Range) -> str:
 
 
 def ranged(line: str) -> str:
-    """An instruction of cs_5_0 as cs_5_1 has it: each register is a range of its own."""
+    """An instruction of cs_5_0 in the form of cs_5_1: each register is a range of one."""
     line = _SUFFIX.sub("", line.replace("_indexable", ""))
     line = _SINGLE.sub(lambda m: f"{m[1].upper()}{m[2]}[{m[2]}]", line)
     return _CONSTANTS.sub(lambda m: f"CB{m[1]}[{m[1]}][", line)
 
 
 def ranged_declaration(line: str) -> str:
-    """A declaration of cs_5_0 as cs_5_1 has it."""
+    """A declaration of cs_5_0 in the form of cs_5_1."""
     line = re.sub(r"\b([tus])(\d+)\b", lambda m: f"{m[1].upper()}{m[2]}[{m[2]}:{m[2]}]", line)
     line = re.sub(r"\bCB(\d+)\[", lambda m: f"CB{m[1]}[{m[1]}:{m[1]}][", line)
     return f"{line}, space=0"

@@ -15,7 +15,7 @@ _POINT = ("point",) * 3
 def sampler(
     c: Choices, abilities: Abilities, register: str = "", *, point: bool = False
 ) -> Argument:
-    """Any; `point`: what it gives is exact."""
+    """Any sampler; `point`: one whose results are exact."""
     filters = _POINT if point else tuple(c.pick(("linear", "point")) for _ in range(3))
     modes = _MODES if abilities.mirror_once else _MODES[:-1]
     address = (c.pick(modes),) * 3 if c.chance(50) else tuple(c.pick(modes) for _ in range(3))
@@ -24,11 +24,11 @@ def sampler(
 
 
 def comparing(c: Choices, register: str) -> Argument:
-    """One that compares texels, and does not filter what comes out: not every device does."""
+    """A comparison sampler without filtering, which not every device supports."""
     return Argument(register, "sampler", filter=_POINT, address=c.pick(_MODES[:3]),
                     comparison=c.pick(_COMPARISONS))  # fmt: skip
 
 
 def is_point(sampler: Argument) -> bool:
-    """Whether it gives texels as they are."""
+    """Whether it returns texels unchanged."""
     return sampler.filter == _POINT

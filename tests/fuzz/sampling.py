@@ -1,9 +1,9 @@
-"""Sampling anywhere: NaN, infinities, numbers far outside, cubes at their edges; all samplers.
+"""Sampling anywhere: NaN, infinities, numbers far outside, edges of cubes; all samplers.
 
-t4 is sampled through s2, of any filter, s3, which takes texels as they are, and S10, a range; so is
-T13. t5 is a cube. t6 holds depths, which s4 compares. Places are sixteenths of texels,
-whose weights have eight bits; where a texel is taken as it is they are off the texels' edges. What
-a linear filter gives has a tolerance, all else has none (docs/numerics.md).
+t4 and T13 are sampled through s2, with any filter, s3, a point sampler, and S10, a range. t5 is a
+cube. t6 holds depths, which s4 compares. Places are sixteenths of texels, so that weights are
+exact in eight bits; for point samplers they are off the texels' edges. Results of a linear filter
+have a tolerance, all others have none (docs/numerics.md).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CUBES = {"texturecube": 6, "texturecubearray": 12}
 CUBE_BITS = 3  # of a face's width
 _NOT_NUMBERS = (0x7FC00000, 0xFFC00001, 0x7F800000, 0xFF800000)
 _FAR = (1e30, -1e30, 3.4028235e38, -3.4028235e38, 1e-40, -0.0)
-# In texels, each of them exact in 32 bits
+# In texels, all of them exact in 32 bits
 _TEXELS = (
     *(1000.375, -1000.375, 65536.375, -65536.375, 1048577.375, -1048577.375),
     *(2.0**24, -(2.0**24), 2.0**31, -(2.0**31), 2.0**32, 2.0**33, -(2.0**40)),
@@ -41,7 +41,7 @@ _EDGES, _ALMOST = (0x3F800000, 0xBF800000), (0x3F7FC000, 0xBF7FC000)  # 1, and n
 
 @dataclass(frozen=True)
 class _Image:
-    """What is sampled: the lines that choose it, its operand, the bits of each axis."""
+    """A sampled texture: the lines that select it, its operand, and the bits of each axis."""
 
     before: Lines
     operand: str
@@ -52,12 +52,12 @@ class _Image:
 
 
 def bits_of(number: float) -> int:
-    """A float's."""
+    """The bits of a float."""
     return int(struct.unpack("<I", struct.pack("<f", number))[0])
 
 
 def anywhere(s: Scope) -> Lines:
-    """t4 or T13 by any sampler."""
+    """A sample of t4 or T13 by any sampler."""
     return _sampled(s, _image(s))
 
 
@@ -78,7 +78,7 @@ def _suffix(s: Scope, name: str) -> str:
 
 @dataclass(frozen=True)
 class _Chosen:
-    """A sampler: the lines that choose it, its operand, and all that it may be."""
+    """A sampler: the lines that select it, its operand, and the samplers that it may be."""
 
     before: Lines
     operand: str
@@ -87,7 +87,7 @@ class _Chosen:
 
     @property
     def exact(self) -> bool:
-        """Whether it takes texels as they are."""
+        """Whether it returns texels unchanged."""
         return all(is_point(sampler) for sampler in self.samplers)
 
     @property
@@ -123,7 +123,7 @@ def _sampled(s: Scope, image: _Image) -> Lines:
 
 
 def _result(s: Scope, name: str, operands: str, *, exact: bool) -> Lines:
-    """Into a float register, or one that is compared with a tolerance."""
+    """The instruction, with a float register or one that is compared with a tolerance as target."""
     target, letters = s.choices.pick(FLOATS if exact else FILTERED), mask(s)
     line = f"{name} {target}.{letters}, {operands}"
     after = settled(s, target, letters, zeros=False) if exact else []
@@ -140,7 +140,7 @@ def _gathered(s: Scope, image: _Image, sampler: _Chosen) -> Lines:
 
 
 def _coordinates(s: Scope, image: _Image) -> Lines:
-    """The temporary: places in and around the first mip, some of their components extreme."""
+    """Fill the temporary with places in and around the first mip, some components extreme."""
     axes = len(image.bits) - image.layered
     numbers = f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
     shifts = [(2 * s.choices.number(0, 7) + 1) / 16 for _ in range(3)]
@@ -168,7 +168,7 @@ def _literal(numbers: Sequence[float]) -> str:
 
 
 def _sometimes(s: Scope, letter: str, *extremes: Sequence[int]) -> Lines:
-    """A component of the temporary becomes extreme: in some of the threads."""
+    """Make a component of the temporary extreme in some of the threads."""
     number = s.choices.pick([number for some in extremes for number in some])
     return [
         f"and {INDEX}.w, {scalar(s)}, l(1)",
@@ -177,7 +177,7 @@ def _sometimes(s: Scope, letter: str, *extremes: Sequence[int]) -> Lines:
 
 
 def _lod(s: Scope) -> Lines:
-    """A level of detail, in some of the threads another."""
+    """A level of detail, which differs in some of the threads."""
     half = _HALF if s.abilities.half_mips else ()
     usual = bits_of(s.choices.pick(_MIPS))
     other = s.choices.pick((*_NOT_NUMBERS, *map(bits_of, (*_LODS, *half))))
@@ -191,7 +191,7 @@ def _lod(s: Scope) -> Lines:
 
 
 def cube(s: Scope) -> Lines:
-    """t5 at the edges of faces and within them."""
+    """A sample of t5 at the edges of faces and within them."""
     usable = [n for n in ("s2", "s3") if s.abilities.cube_edges or is_point(s.samplers[n])]
     name = s.choices.pick(usable)
     exact = is_point(s.samplers[name])
@@ -202,7 +202,7 @@ def cube(s: Scope) -> Lines:
 
 
 def _direction(s: Scope, *, exact: bool) -> Lines:
-    """One axis is 1 or -1, the others are no more: centres of texels, or sixteenths of them."""
+    """One axis is 1 or -1, the others are within: centres of texels, or sixteenths of texels."""
     numbers = f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
     cells = 2**CUBE_BITS if exact else 16 * 2**CUBE_BITS
     scale, shift = 2.0 / cells, 1.0 / cells - 1.0 if exact else -1.0
@@ -222,7 +222,7 @@ def _direction(s: Scope, *, exact: bool) -> Lines:
 
 
 def compare(s: Scope) -> Lines:
-    """Depths of t6 by s4: a texel, or four of them."""
+    """A comparison of t6's depths by s4: of one texel, or of four."""
     dimension = DIMENSIONS[s.dimensions["t6"]]
     image = _Image([], "t6.", "", _suffix(s, "t6"), dimension.read, dimension.layered)
     lines = _coordinates(s, image)

@@ -1,9 +1,9 @@
-"""Where a statement of a random program stands, and what it may do there.
+"""The place of a statement in a random program, and what it may do there.
 
-Registers: r0 to r3 hold any bits, r4 what one statement needs between its lines, r5 and r6 floats,
-r7 two doubles, r8 results that are only nearly known, r9 the thread's number in the dispatch and a
-zero, r10 indices into ranges of resources, r11 and r12 what linear filters give, and from r13 on
-each body has one register of loop counters.
+Registers: r0 to r3 hold any bits, r4 is a temporary of one statement, r5 and r6 hold floats, r7 two
+doubles, r8 results with a tolerance, r9 the thread's number in the dispatch and a zero, r10 indices
+into ranges of resources, r11 and r12 results of linear filters; from r13 on each body has one
+register of loop counters.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ NUMBER = "r9"
 INDEX = "r10"
 FILTERED = ("r11", "r12")
 COUNTERS = 13
-# A zero of which no driver knows. One that comes out of a constant buffer alone is none: where a
-# branch depends on it, lavapipe puts the values of the buffer into the code that it makes.
+# A zero that no driver can fold. A zero from a constant buffer alone can be folded: where a branch
+# depends on it, lavapipe compiles the buffer's values into the code.
 UNKNOWN_ZERO = "r9.yyyy"
 UNKNOWN_ZERO_IS_MADE = "ult r9.y, vThreadID.x, cb1[0].x"
 INDEXED = (
@@ -48,7 +48,7 @@ MAX_DEPTH = 5
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a device, or the model of the program, leaves to be drawn."""
+    """What a device and the program's model support, so that it can be drawn."""
 
     version: tuple[int, int] = (5, 1)
     only: frozenset[str] = frozenset()  # kinds of statements, by name; empty for all of them
@@ -60,23 +60,23 @@ class Abilities:
     null_elements: bool = True  # of ranges
     mirror_once: bool = True
     mirror_once_gathers: bool = True
-    mixed_images: bool = True  # UAVs of formats that the shader does not know
+    mixed_images: bool = True  # UAVs of formats that the shader does not name
     cube_arrays: bool = True
-    cube_edges: bool = True  # linearly filtered, or where faces are equally near
-    half_mips: bool = True  # a level of detail between two mips, of which the nearer is taken
+    cube_edges: bool = True  # linear filters at edges, or directions between two faces
+    half_mips: bool = True  # a level of detail halfway between two mips
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
     constant_maxima: bool = True
-    fourth_constants: bool = True  # branches on what the fourth of all constant buffers holds
-    divergent_fences: bool = True  # a `sync` without `_t` where not all threads come
+    fourth_constants: bool = True  # branches on contents of the fourth constant buffer
+    divergent_fences: bool = True  # a `sync` without `_t` in divergent control flow
 
     def rows(self, test: Callable[[Instruction], bool]) -> tuple[Instruction, ...]:
-        """The rows of the table that the model has and that pass a test."""
+        """The rows of the table that the model has and that pass `test`."""
         return tuple(row for row in ROWS if row.since <= self.version and test(row))
 
 
 @dataclass(frozen=True)
 class Range:
-    """An array of resources of cs_5_1: `count` registers from `first` on, 0 without an end.
+    """An array of resources of cs_5_1: `count` registers from `first` on, 0 if unbounded.
 
     `elements` are bound; there may be fewer of them than registers.
     """
@@ -89,21 +89,21 @@ class Range:
 
     @property
     def register(self) -> str:
-        """What it goes by as an argument."""
+        """Its name as an argument."""
         return f"{self.name.rstrip('0123456789').lower()}{self.first}_space{self.space}"
 
     @property
     def span(self) -> str:
-        """Its registers, as a declaration has them."""
+        """Its registers, as written in a declaration."""
         return f"{self.first}:{self.first + self.count - 1 if self.count else '*'}"
 
 
 @dataclass(frozen=True)
 class Phase:
-    """What threads may do to memory that others see, between two barriers.
+    """What threads may do to shared memory and UAVs between two barriers.
 
-    Each memory is its threads' own, by slots, or everybody's to read; `sums` are open to atomics of
-    which nobody sees the result before the next barrier.
+    In each memory a thread accesses only its own slots, or all threads only read. `sums` takes
+    atomics whose results are not read before the next barrier.
     """
 
     raw: str = "own"  # g0
@@ -114,11 +114,11 @@ class Phase:
 
 @dataclass
 class Scope:
-    """The state of a program that is being drawn; statements change what others may do."""
+    """The state of the program that is being drawn; statements change what later ones may do."""
 
     choices: Choices
     abilities: Abilities
-    special: bool  # any floats; else small whole numbers, and arithmetic may be refactored
+    special: bool  # any floats; else small integers, and arithmetic may be refactored
     me: str  # the number of the thread in the dispatch, one component
     lane: str = "vThreadIDInGroupFlattened.x"
     formats: dict[str, str] = field(default_factory=dict[str, str])
@@ -134,17 +134,17 @@ class Scope:
     may_return: bool = True
     in_subroutine: bool = False
     callable: tuple[int, ...] = ()
-    phase: Phase | None = None  # None where group-shared memory is not to be touched
+    phase: Phase | None = None  # None where group-shared memory must not be accessed
     statements_left: int = 70  # drivers take more than linear time for longer programs
     appends: int = 0
     consumes: int = 0
 
     @property
     def together(self) -> bool:
-        """Whether all threads of the group are here."""
+        """Whether control flow is uniform in the group here."""
         return self.phase is not None and self.depth == 0 and not self.may_return
 
     def vary(self, **parts: str) -> None:
-        """Another phase from here on."""
+        """Change the phase from here on."""
         assert self.phase is not None
         self.phase = replace(self.phase, **parts)

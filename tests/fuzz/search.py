@@ -1,4 +1,4 @@
-"""Looking for a case that fails, and cutting it down; both is Hypothesis' work."""
+"""The search for a case that fails, and its reduction, both by Hypothesis."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .scope import INDEXING, Abilities
 
 @dataclass(frozen=True)
 class Failure:
-    """The smallest case found, and what is wrong with it."""
+    """The smallest failing case that was found, and its problem."""
 
     case: Case
     problem: str
 
 
 def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
-    """What is left out because a device cannot do it, or does it wrong: docs/drivers.md."""
+    """What can be drawn for a device: not what it lacks or does wrong (docs/drivers.md)."""
     features, swiftshader = device.features, "SwiftShader" in device.info.driver
     mesa_22_3 = "Mesa 22.3" in device.info.driver_version
     mixed = features.storage_image_read_without_format
@@ -55,7 +55,7 @@ def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
 
 
 def settings(**more: Any) -> hypothesis.settings:
-    """No database and no clock: what is tried depends on the seed alone."""
+    """No database and no clock: the cases depend on the seed alone."""
     return hypothesis.settings(
         database=None,
         deadline=None,
@@ -68,9 +68,9 @@ def settings(**more: Any) -> hypothesis.settings:
 
 
 class Search:
-    """Cases of one device, compared by `compare`. `seen` is called with each before it runs.
+    """Cases on one device, compared by `compare`. `seen` is called with each before it runs.
 
-    After a case that does not end nothing runs on the device: `reopen` gives another.
+    After a case that does not end the device is not used again: `reopen` opens another.
     """
 
     def __init__(
@@ -88,10 +88,10 @@ class Search:
         self.count = 0
 
     def run(self, seed: int, examples: int, until: float = math.inf) -> Failure | None:
-        """Try so many cases of a seed; of those that fail, give one as small as it gets.
+        """Try so many cases of a seed; returns the smallest failing one.
 
-        From `until` (of `time.monotonic`) on, no other case is tried after the first; one that
-        failed is cut down all the same.
+        From `until` (of `time.monotonic`) on, no new case is tried after the first; a failing one
+        is still reduced.
         """
         failed: list[Failure] = []
         forms = dict.fromkeys(FORMS)
@@ -126,7 +126,7 @@ class Search:
 
 
 def _keep_form(forms: dict[str, Any], error: Exception) -> None:
-    """While a case is cut down only the form that failed needs to run."""
+    """While a case is reduced only the form that failed needs to run."""
     form = str(error).partition(":")[0]
     if isinstance(error, DifferenceError) and form in forms:
         for other in [name for name in forms if name != form]:

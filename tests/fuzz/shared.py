@@ -1,6 +1,6 @@
-"""Group-shared memory: each thread's own, or everybody's to read, a barrier between the two.
+"""Group-shared memory: owned by a thread, or read by all, with a barrier between the two.
 
-g0 is raw, four dwords a thread; g1 structured, one structure a thread; g2 has a dword for each
+g0 is raw, four dwords a thread; g1 is structured, one structure a thread; g2 has a dword for each
 thread, of which the first are slots of atomics whose order does not matter.
 """
 
@@ -18,7 +18,7 @@ _FLAGS = ("uav_global", "uav_group", "shared", "threads")
 
 
 def prologue(s: Scope) -> Lines:
-    """Everything is written once: D3D leaves what nobody wrote undefined."""
+    """Write everything once: in D3D the initial contents are undefined."""
     s.phase = Phase()
     return [
         f"imul null, {TEMP}.x, {s.lane}, l({RAW_BYTES})",
@@ -31,7 +31,7 @@ def prologue(s: Scope) -> Lines:
 
 
 def access(s: Scope) -> Lines:
-    """What the phase allows."""
+    """An access that the phase allows."""
     assert s.phase is not None
     makers: list[Statement] = [
         _own_raw if s.phase.raw == "own" else _others_raw,
@@ -42,7 +42,7 @@ def access(s: Scope) -> Lines:
 
 
 def barrier(s: Scope) -> Lines:
-    """All threads of the group are here; what they may do next is chosen anew."""
+    """A barrier where control flow is uniform; it begins a new phase."""
     assert s.phase is not None
     orders_uavs = s.choices.chance(40)
     own_or_all = ("own", "all")
@@ -58,7 +58,7 @@ def barrier(s: Scope) -> Lines:
 
 
 def fence(s: Scope) -> Lines:
-    """Orders memory, waits for nobody: may stand anywhere."""
+    """A fence, which orders memory and waits for no thread; it is allowed anywhere."""
     (row,) = s.abilities.rows(lambda row: row.kind is Kind.SYNC)
     suffixes = {control.name: control.suffixes[1] for control in row.controls}
     wanted = s.choices.pick(

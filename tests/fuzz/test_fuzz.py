@@ -1,4 +1,4 @@
-"""Random programs on a device and on the reference machine; what the search found before."""
+"""Random programs on a device and on the reference machine, and earlier findings of the search."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_device_and_machine_agree(device: Any, machine: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
-def test_what_was_found_before(device: Any, machine: Any, path: Path) -> None:
+def test_earlier_findings(device: Any, machine: Any, path: Path) -> None:
     case = parse(path.read_text(encoding="utf-8"))
     features = translate.to_spirv(translate.load(case.listing)).interface.features
     wanted = (n for n in features if n == "float64" or n.endswith("_indexing"))
@@ -66,16 +66,16 @@ def test_every_pass_leaves_a_sound_module() -> None:
             verify(module, one.stage)
 
 
-def test_a_text_has_all_of_a_case() -> None:
+def test_a_case_survives_its_text() -> None:
     for case in drawn(5, 20):
         assert parse(case.text) == case
 
 
 def _is_drawn(row: Instruction) -> bool:
-    """All but interfaces, and drcp, which has a tolerance of its own.
+    """Whether the generator draws a row: not interfaces, and not drcp, which has its own tolerance.
 
-    Messages would show registers that may differ by a tolerance; they have tests of their own.
-    Forms for tiled resources come with those for others, if not all of them with so few programs.
+    Messages would show registers with a tolerance; other tests cover them. Tiled-resource forms
+    are drawn with the plain forms, but so few programs do not have all of them.
     """
     if row.kind in (Kind.DECLARATION, Kind.MESSAGE) or row.flow is Flow.INTERFACE_CALL:
         return False
@@ -85,7 +85,7 @@ def _is_drawn(row: Instruction) -> bool:
 
 
 def _row_name(line: str) -> str:
-    """The longest beginning of a mnemonic that names a row; what follows are suffixes."""
+    """The longest prefix of a mnemonic that names a row; the rest are suffixes."""
     parts = re.split(r"[^a-zA-Z0-9_]", line, maxsplit=1)[0].split("_")
     names = ("_".join(parts[:count]) for count in range(len(parts), 0, -1))
     return BY_NAME[next(name for name in names if name in BY_NAME)].name
@@ -106,8 +106,8 @@ def test_the_generator_draws_every_row_and_memory() -> None:
     assert {("t3", "array"), ("t3", "null"), ("u5", "null"), ("u6", "buffer")} <= memories
 
 
-# What the programs of a kind have, as regular expressions: an index of each sort into each range,
-# ranges of one register and without an end, extreme coordinates.
+# Regular expressions that programs of a kind match: an index of each sort into each range, ranges
+# of one register and unbounded ones, extreme coordinates.
 _DRAWN = {
     "arrays": (
         *(r"ld_raw.* T10\[r10.x \+ \d\].* \{ nonuniform \}$", r"ld_raw.* T10\[\d\]\.\w+$"),
@@ -158,7 +158,7 @@ def test_each_kind_is_drawn_by_itself(kind: str) -> None:
 
 
 def test_a_uniform_index_is_the_same_outside_of_branches() -> None:
-    """Several drivers take it from a thread that is not in the branch: docs/drivers.md."""
+    """Several drivers read it from a thread that is not in the branch: docs/drivers.md."""
     kinds = frozenset(["arrays", "images", "lists", "sampling", "flow"])
     found = 0
     for case in drawn(0, 40, Abilities(only=kinds)):
@@ -174,7 +174,7 @@ def test_a_uniform_index_is_the_same_outside_of_branches() -> None:
     assert found > 100
 
 
-def test_constant_buffers_are_few_where_a_fourth_is_not_to_be_used() -> None:
+def test_a_device_without_fourth_constants_gets_few_constant_buffers() -> None:
     kinds = frozenset(["arrays"])
     cases = drawn(0, 80, Abilities(only=kinds, fourth_constants=False))
     counts = {tuple(re.findall(r"CB10\[(\d):(.)\]", case.listing)) for case in cases}
@@ -191,7 +191,7 @@ def _elements(kind: str, count: int = 120) -> list[list[Argument]]:
 
 
 def test_elements_of_a_range_differ() -> None:
-    """In size, in format, and in whether there is anything."""
+    """They differ in size, in format, and in whether they are null."""
     arrays, images = _elements("arrays"), _elements("images")
     for kind in ("raw", "structured", "typed", "constants"):
         some = [elements for elements in arrays if elements[0].kind == kind]
@@ -225,7 +225,7 @@ def test_indices_are_as_the_device_can_have_them() -> None:
     uniform = frozenset(name for name in INDEXING if "dynamic" in name)
     kinds = frozenset(["arrays", "images", "lists", "sampling"])
     texts = [case.text for case in drawn(0, 40, Abilities(only=kinds, indexing=uniform))]
-    for text in texts:  # but for ranges of one, where there is nothing to index
+    for text in texts:  # except ranges of one, which have no index
         single = set(re.findall(r"(\w+)\[(\d+):\2\]", text))
         ranged = re.findall(r"(\w+)\[r10\.\w \+ \d\].* \{ nonuniform \}", text)
         assert set(ranged) <= {name for name, _ in single}
@@ -237,7 +237,7 @@ def test_indices_are_as_the_device_can_have_them() -> None:
 
 @pytest.mark.slow(reason="hundreds of random programs")
 def test_a_failure_is_cut_down(device: Any, machine: Any) -> None:
-    """To the one instruction that matters, and what there is in every program."""
+    """It is reduced to the one instruction that matters and the frame of every program."""
 
     def fails(machine: Any, device: Any, case: Case, forms: tuple[str, ...]) -> None:
         if "bfrev" in case.listing:

@@ -1,7 +1,7 @@
 """Textures: texels by their coordinates, samples where no filter has a choice, and texture UAVs.
 
-t3 has mips and holds small whole numbers, for which filtering at a texel's centre is exact. Of u7 a
-thread has one texel.
+t3 has mips and holds small integers, for which filtering at a texel's centre is exact. A thread
+owns one texel of u7.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .scope import FLOATS, GENERAL, TEMP, Lines, Scope, Statement
 
 @dataclass(frozen=True)
 class Dimension:
-    """`bits` of each axis of t3 and u7, x first and layers last; `layered` says so of the last."""
+    """`bits` of each axis of t3 and u7, x first; if `layered`, the last axis is layers."""
 
     name: str
     read: tuple[int, ...]
@@ -48,7 +48,7 @@ def _suffix(s: Scope, register: str) -> str:
 
 
 def texture(s: Scope) -> Lines:
-    """Anything that reads t3."""
+    """Any instruction that reads t3."""
     makers: list[Statement] = [_fetch, _fetch, _size]
     if kind_of(s.formats["t3"]) not in ("uint", "sint"):
         makers += [_sample, _sample]
@@ -59,14 +59,14 @@ def texture(s: Scope) -> Lines:
 
 
 def texel_address(s: Scope) -> Lines:
-    """Coordinates in and around a texture and a mip: the temporary."""
+    """Fill the temporary with coordinates in and around a texture, and a mip."""
     numbers = f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
     lines = [f"and {TEMP}.xyzw, {numbers}, {words(15, 7, 3, 3)}"]
     return [*lines, *maybe_far(s, s.choices.pick("xyzw"))]
 
 
 def _fetch(s: Scope) -> Lines:
-    """Texels around the texture; the mip is the last component."""
+    """A load in or around the texture; the mip is the last component."""
     target, after = landing(s, s.formats["t3"])
     lines = texel_address(s)
     moved = ""
@@ -80,7 +80,7 @@ def _fetch(s: Scope) -> Lines:
 
 
 def _place(s: Scope, eighths: int) -> Lines:
-    """So many eighths of a texel into texels in and around the first mip: the temporary's xyz."""
+    """Fill the temporary's xyz: texels in and around the first mip, plus so many eighths."""
     dimension = DIMENSIONS[s.dimensions["t3"]]
     lines = [
         f"and {TEMP}.xyz, {s.choices.pick(GENERAL)}.{swizzle(s)}, l(15,7,3,0)",
@@ -96,14 +96,14 @@ def _place(s: Scope, eighths: int) -> Lines:
 
 
 def _sampled(s: Scope, name: str, eighths: int, operands: str) -> Lines:
-    """An instruction at a place; its operands behind that are given."""
+    """An instruction at a place; `operands` follow its coordinates."""
     target, letters = s.choices.pick(FLOATS), mask(s)
     line = f"{name}_indexable{_suffix(s, 't3')} {target}.{letters}, {TEMP}.xyzx, {operands}"
     return [*_place(s, eighths), *maybe_tiled(s, line), *settled(s, target, letters, zeros=False)]
 
 
 def _sample(s: Scope) -> Lines:
-    """In the middle of a texel of the first mip, or anywhere but its edge in those behind it."""
+    """In the centre of a texel of the first mip, or off the texel edges in later mips."""
     operands = f"t3.{swizzle(s)}, s0"
     if s.choices.chance(20):
         small = "l(0.001, 0.0, 0.0, 0.0)"  # gradients for which the first mip is large enough
@@ -114,7 +114,7 @@ def _sample(s: Scope) -> Lines:
 
 
 def _compare(s: Scope) -> Lines:
-    """The reference is one of the texels, or beside it."""
+    """The reference is the value of a texel, or near it."""
     reference = f"l({s.choices.pick(('0.0', '0.5', '0.625', '1.0'))})"
     kind = s.choices.number(0, 2 if s.abilities.gather_offsets else 1)
     if kind == 0:
@@ -126,7 +126,7 @@ def _compare(s: Scope) -> Lines:
 
 
 def _gather(s: Scope) -> Lines:
-    """Off the centres and edges, where it is clear which four texels are meant."""
+    """Off the centres and edges, where the four texels are unambiguous."""
     operands = f"t3.{swizzle(s)}, s0.{s.choices.pick('xyzw')}"
     if s.abilities.gather_offsets and s.choices.chance(40):
         return _sampled(s, "gather4_po", 6, f"{s.choices.pick(_OFFSETS)}, {operands}")
@@ -134,7 +134,7 @@ def _gather(s: Scope) -> Lines:
 
 
 def _size(s: Scope) -> Lines:
-    """Extents and number of mips; of a UAV, and beyond the last mip, too."""
+    """Extents and number of mips, also of a UAV and of mips beyond the last."""
     name = s.choices.pick(("t3", "t3", "u7"))
     mip = "l(0)" if name == "u7" else s.choices.pick(("l(0)", "l(1)", "l(5)", scalar(s)))
     if s.choices.chance(50):
@@ -164,7 +164,7 @@ def _written(s: Scope) -> tuple[int, ...]:
 
 
 def own_texel(s: Scope, bits: tuple[int, ...]) -> Lines:
-    """The thread's number, cut into coordinates; the other components are zero."""
+    """The thread's number, split into coordinates; the other components are zero."""
     lines, first = [f"mov {TEMP}.xyz, l(0,0,0,0)"], 0
     for letter, width in zip("xyz", bits, strict=False):
         lines.append(f"ubfe {TEMP}.{letter}, l({width}), l({first}), {s.me}")

@@ -1,4 +1,4 @@
-"""A compiler for the tests: the program that plays fxc, and the real one where there is one."""
+"""A compiler for the tests: the stand-in for fxc, and the real one where there is one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NO_REAL = "no real compiler: SM5VK_FXC is not set, and fxc is not on PATH"
 
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The command that plays fxc, as SM5VK_FXC."""
+    """The command of the stand-in for fxc, as SM5VK_FXC."""
     monkeypatch.setenv("SM5VK_FXC", STAND_IN)
     return STAND_IN
 
 
 @pytest.fixture(params=["stand-in", "real"])
 def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Each of the two, as SM5VK_FXC."""
+    """Each of the two compilers, as SM5VK_FXC."""
     command = STAND_IN if request.param == "stand-in" else REAL
     if command is None:
         pytest.skip(NO_REAL)
@@ -36,7 +36,7 @@ def compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with scale.hlsl, and factor.h in its folder `include`; the current one."""
+    """The working folder, with scale.hlsl, and factor.h in its folder `include`."""
     folder = tmp_path / "project"
     (folder / "include").mkdir(parents=True)
     shutil.copy(DATA / "scale.hlsl", folder)

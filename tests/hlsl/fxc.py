@@ -1,10 +1,10 @@
-"""A program that plays fxc, for machines that have none: `python fxc.py OPTIONS SOURCE`.
+"""A stand-in for fxc on machines that have none: `python fxc.py OPTIONS SOURCE`.
 
-It reads fxc's command line, `#include`, `#define` and /D, and says in fxc's form what it refuses.
-What it gives was made by the real one: of shaders/NAME.hlsl the container beside it, of a source
-with `values[id.x] * FACTOR + N`, numbers in place of both names, that of `data/`, and of what
-record.py has seen, the container or the messages of `data/recorded`. A comment
-`// stand-in: WORD` has it misbehave.
+It reads fxc's command line, `#include`, `#define` and /D, and prints errors in fxc's form. Its
+containers were made by the real fxc: for shaders/NAME.hlsl the container next to it; for a source
+with `values[id.x] * FACTOR + N`, with numbers for both names, one of `data/`; for a source that
+record.py has recorded, the container or the messages of `data/recorded`. A comment
+`// stand-in: WORD` makes it misbehave.
 """
 
 from __future__ import annotations
@@ -140,14 +140,14 @@ def warnings(lines: list[Line]) -> Iterator[str]:
 
 
 def name_of(given: Given, text: str) -> str:
-    """What a recording is called, wherever in its file the source stands."""
+    """The name of a source's recording, which does not depend on its position in the file."""
     flags = sorted(set(given.flags) - {"nologo"})
     row = (given.profile, given.entry, sorted(given.macros.items()), flags, text.split())
     return hashlib.sha256(repr(row).encode()).hexdigest()[:16]
 
 
 def first_line(text: str) -> int:
-    """The number of the first line that has something; messages are kept relative to it."""
+    """The number of the first line that is not blank; recorded messages are relative to it."""
     return len(text) - len(text.lstrip("\n"))
 
 
@@ -173,7 +173,7 @@ def container(given: Given, text: str) -> bytes:
 
 
 def moved(messages: str, name: str, lines: int) -> str:
-    """Messages as of a file, `lines` further down."""
+    """Messages for a file of this name, with line numbers moved by `lines`."""
 
     def place(match: re.Match[str]) -> str:
         return f"{name}({int(match[1]) + lines},"

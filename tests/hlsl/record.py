@@ -1,9 +1,9 @@
-"""A compiler that keeps what the real fxc makes, for the stand-in: `python record.py OPTIONS FILE`.
+"""A compiler that records the real fxc's output for the stand-in: `python record.py OPTIONS FILE`.
 
     export RECORDED_FXC="wine fxc.exe" SM5VK_FXC="python $PWD/tests/hlsl/record.py" SM5VK_CACHE=0
     python -m vkrunner test tests/hlsl/vkd3d --device reference
 
-RECORDED_FXC is the real one. Of what it refuses the messages are kept.
+RECORDED_FXC is the real fxc. For a source that it refuses the messages are recorded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fxc import RECORDED, first_line, moved, name_of, parse
 
 
 def main(words: list[str]) -> int:
-    """Compile by the real one, and keep what comes of it."""
+    """Compile with the real fxc, and record the result."""
     given = parse(words)
     own = Path(given.source).read_bytes().decode("latin-1").partition("\n")[2]
     command = [*shlex.split(os.environ["RECORDED_FXC"]), *words]

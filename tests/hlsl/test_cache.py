@@ -1,4 +1,4 @@
-"""HLSL through the cache: compiled once, and anew when anything that matters has changed."""
+"""HLSL in the cache: compiled once, and again when anything that matters has changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Compile = Callable[..., tuple[str, bool]]
 def compiled(
     stand_in: str, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Compile:
-    """Compiles scale.hlsl: which container comes of it, and whether the compiler was run."""
+    """Compiles scale.hlsl: returns the name of the container, and whether the compiler ran."""
     log = tmp_path / "log"
     log.write_text("")
     monkeypatch.setenv("STAND_IN_LOG", str(log))
@@ -54,36 +54,36 @@ def test_without_a_cache_it_runs_each_time(
     assert [compiled(), compiled()] == [("scale-3-4", True)] * 2
 
 
-def anew(compiled: Compile, name: str, **options: Any) -> None:
-    """It is compiled, and from then on it is kept."""
+def compiled_again(compiled: Compile, name: str, **options: Any) -> None:
+    """It is compiled, and cached from then on."""
     assert compiled(**options) == (name, True)
     assert compiled(**options) == (name, False)
 
 
 def test_other_options_and_sources(compiled: Compile, project: Path) -> None:
-    anew(compiled, "scale-3-4")
-    anew(compiled, "scale-3-5", defines={"N": 5})
-    anew(compiled, "scale-3-4", fxc_flags="-Od")
-    anew(compiled, "scale-3-4", profile="cs_5_1")
+    compiled_again(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-5", defines={"N": 5})
+    compiled_again(compiled, "scale-3-4", fxc_flags="-Od")
+    compiled_again(compiled, "scale-3-4", profile="cs_5_1")
     text = (project / "scale.hlsl").read_text()
     (project / "scale.hlsl").write_text(text.replace("+ N", "+ 5"))
-    anew(compiled, "scale-3-5")
+    compiled_again(compiled, "scale-3-5")
     (project / "scale.hlsl").write_text(text)
     assert compiled() == ("scale-3-4", False)
 
 
 def test_headers(compiled: Compile, project: Path) -> None:
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
     (project / "include" / "factor.h").write_text("#define FACTOR 7\n")
-    anew(compiled, "scale-7-4")
-    (project / "factor.h").write_text("#define FACTOR 3\n")  # it is found before the other one
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-7-4")
+    (project / "factor.h").write_text("#define FACTOR 3\n")  # found before the other one
+    compiled_again(compiled, "scale-3-4")
     (project / "factor.h").unlink()
     assert compiled() == ("scale-7-4", False)
     (project / "other").mkdir()
     (project / "other" / "factor.h").write_text("#define FACTOR 3\n")
-    anew(compiled, "scale-3-4", include=["other", "include"])
-    anew(compiled, "scale-7-4", include=["include", "other"])
+    compiled_again(compiled, "scale-3-4", include=["other", "include"])
+    compiled_again(compiled, "scale-7-4", include=["include", "other"])
 
 
 def test_headers_of_headers(compiled: Compile, project: Path) -> None:
@@ -93,51 +93,51 @@ def test_headers_of_headers(compiled: Compile, project: Path) -> None:
     deep = project / "include" / "deep"
     deep.mkdir()
     (deep / "number.h").write_text("// 1\n")
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
     (deep / "number.h").write_text("// 2\n")
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
     (deep / "number.h").unlink()
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
     os.mkdir(project / "deep")
     (project / "deep" / "number.h").write_text("// 2\n")
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
 
 
 def test_a_header_that_windows_finds(compiled: Compile, project: Path) -> None:
-    """By another case, and by a backslash, as a compiler under Wine does too."""
+    """By letters of another case, and by a backslash, as a compiler under Wine finds it too."""
     text = (project / "scale.hlsl").read_text()
     (project / "scale.hlsl").write_text(text + '#if 0\n  #include "LIB\\Other.H"\n#endif\n')
-    (project / "LIB\\Other.H").write_text("")  # for the program that plays fxc
+    (project / "LIB\\Other.H").write_text("")  # for the stand-in
     (project / "lib").mkdir()
     (project / "lib" / "other.h").write_text("// first\n")
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
     (project / "lib" / "other.h").write_text("// second\n")
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
 
 
 @pytest.mark.parametrize("line", ["#include NAME", '#include "C:\\lib\\other.h"'])
-def test_what_cannot_be_known_is_not_kept(compiled: Compile, project: Path, line: str) -> None:
+def test_unresolved_includes_are_not_cached(compiled: Compile, project: Path, line: str) -> None:
     text = (project / "scale.hlsl").read_text()
     (project / "C:\\lib\\other.h").write_text("")
     (project / "scale.hlsl").write_text(f"{text}{line}\n")
     assert [compiled(), compiled()] == [("scale-3-4", True)] * 2
     (project / "scale.hlsl").write_text(f"{text}// {line}\n")
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
 
 
 def test_another_compiler(
     compiled: Compile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
     script = tmp_path / "fxc.sh"
     script.write_text(f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
     script.chmod(0o755)
     monkeypatch.setenv("SM5VK_FXC", str(script))
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
     script.write_text(f'#!/bin/sh\n# a newer one\nexec {STAND_IN} "$@"\n')
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
     (tmp_path / "d3dcompiler_47.dll").write_text("beside it")
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")
 
 
 def test_warnings_are_kept_with_the_container(compiled: Compile, project: Path) -> None:
@@ -157,4 +157,4 @@ def test_refusals_are_not_kept(compiled: Compile, project: Path) -> None:
     for _ in range(2):
         with pytest.raises(CompileError, match="X3004"):
             compiled(defines={})
-    anew(compiled, "scale-3-4")
+    compiled_again(compiled, "scale-3-4")

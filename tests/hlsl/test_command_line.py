@@ -172,7 +172,7 @@ def test_options_of_a_kernel_that_is_no_hlsl(machine: vkrunner.ReferenceDevice) 
 def test_shader_tests_include_no_other_files(
     call: Call, stand_in: str, project: Path, inline: bool
 ) -> None:
-    """Else an `#include` of theirs would show lines of files that are not below their folder."""
+    """An `#include` could show lines of files that are not below the test's folder."""
     secret = project.parent / "secret.txt"
     secret.write_text("a password\n")
     text = f'#include "{secret}"\nint a; [numthreads(1, 1, 1)] void main() {{}}\n'

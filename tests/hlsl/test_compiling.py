@@ -1,4 +1,4 @@
-"""HLSL to containers: what is made, and what the compiler says."""
+"""HLSL to containers: the containers, and the compiler's messages."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_text_includes_from_the_current_folder(
 def test_names_with_blanks_and_letters_of_any_script(
     machine: vkrunner.ReferenceDevice, compiler: str, project: Path
 ) -> None:
-    """The copy that is compiled has a plain name, and no byte order mark."""
+    """The compiler gets a copy with a plain name and without a byte order mark."""
     folder = project / "more than 1"
     folder.mkdir()
     (folder / "фактор 3.hlsl").write_bytes(b"\xef\xbb\xbf" + SCALE.encode())
@@ -83,7 +83,7 @@ def test_names_with_blanks_and_letters_of_any_script(
 def test_folders_with_letters_of_any_script(
     machine: vkrunner.ReferenceDevice, stand_in: str, project: Path
 ) -> None:
-    """Compilers get relative paths: what is above the source's folder is not in them."""
+    """Compilers get paths relative to the source's folder, without the folders above it."""
     folder = project / "größer als 1"
     (project / "include").rename(folder)
     (folder / "scale.hlsl").write_text(SCALE)
@@ -257,7 +257,7 @@ def test_options_that_mean_nothing(options: dict[str, object], message: str) -> 
     assert message in str(caught.value)
 
 
-def test_nothing_is_left_behind(
+def test_temporary_files_are_removed(
     compiler: str, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = project.parent / "temporary"

@@ -1,4 +1,4 @@
-"""The program that calls d3dcompiler_47.dll, by a library of C that plays the DLL here."""
+"""The program that calls d3dcompiler_47.dll, here with a C library in place of the DLL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with headers, the current one; SM5VK_FXC is the program with the library."""
+    """The working folder, with headers; SM5VK_FXC is the program with the library."""
     library = tmp_path / "d3dcompiler_47.dll"
     source = Path(__file__).with_name("dll.c")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
@@ -29,12 +29,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SM5VK_FXC", shlex.join(words))
     (tmp_path / "include").mkdir()
     (tmp_path / "include" / "factor.h").write_text("outer")
-    (tmp_path / "include" / "inner.h").write_text("inner")  # beside the one that includes it
+    (tmp_path / "include" / "inner.h").write_text("inner")  # next to the header that includes it
     monkeypatch.chdir(tmp_path)
     return library
 
 
-def test_what_the_dll_is_asked(project: Path) -> None:
+def test_arguments_of_the_dll(project: Path) -> None:
     text = "first\nsecond\n"
     options = HlslOptions(
         entry="blur", defines={"N": 4, "FAST": None}, include="include", fxc_flags="-O3 /Zi -Gis"
@@ -49,7 +49,7 @@ def test_what_the_dll_is_asked(project: Path) -> None:
     assert warning == "scale.hlsl:2:1: warning: X1: beware\n   2 | second\n     | ^"
 
 
-def test_what_the_dll_refuses(project: Path) -> None:
+def test_errors_of_the_dll(project: Path) -> None:
     with pytest.raises(CompileError) as caught:
         compile_hlsl("wrong\n", HlslOptions(include="include"), file="scale.hlsl")
     assert str(caught.value).splitlines() == [

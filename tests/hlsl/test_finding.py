@@ -1,4 +1,4 @@
-"""Which compiler is used, and what is said where there is none, or it fails."""
+"""The choice of a compiler, and the error where there is none, or where it fails."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ void main(uint3 id : SV_DispatchThreadID)
 """
 SCALE = (Path(__file__).parent / "data" / "scale-3-4.dxbc").read_bytes()
 
-# A vkd3d-compiler that makes containers of HLSL, and an older one, which knows no such words.
+# A vkd3d-compiler that makes containers from HLSL, and an older one without these options.
 VKD3D = """#!/bin/sh
 if [ "$*" = "-x hlsl --print-target-types" ]; then echo dxbc-tpf; exit 0; fi
 echo "$*" > "{log}"
@@ -47,7 +47,7 @@ def program(folder: Path, name: str, text: str) -> Path:
 
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A PATH with the shell's programs alone, and a folder in front of it."""
+    """The first folder of a PATH that has only the shell's programs besides."""
     folder = tmp_path / "programs"
     folder.mkdir()
     system = tmp_path / "system"
@@ -137,7 +137,7 @@ def test_a_program_that_cannot_be_run(empty: Path) -> None:
 
 @pytest.fixture
 def vkd3d(empty: Path, tmp_path: Path) -> Path:
-    """The words that it was called with; with `.text` behind the name, what it compiled."""
+    """A file with the compiler's arguments; the file with `.text` appended has its input."""
     log = tmp_path / "log"
     container = tmp_path / "made.dxbc"
     container.write_bytes(SCALE)
@@ -202,7 +202,7 @@ def test_an_option_that_the_compiler_does_not_know(stand_in: str) -> None:
 
 
 def test_a_compiler_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the processes that it started, here the one that a script started."""
+    """The processes that it started are ended too, here the one that a script started."""
     mark = f"600.{time.monotonic_ns()}"
     path = program(tmp_path / "programs", "fxc", f"#!/bin/sh\nsleep {mark}\nexit 0\n")
     monkeypatch.setenv("SM5VK_FXC", str(path))

@@ -1,4 +1,4 @@
-"""HLSL in shader tests: its sections, messages with the file's own lines, and what it includes."""
+"""HLSL in shader tests: its sections, messages with the file's lines, and included files."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_message_is_expected(call: Call, stand_in: str) -> None:
 
 
 def test_without_a_compiler(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error, also where a test expects one of the shader's."""
+    """This is an error, also where a test expects the shader to be refused."""
     monkeypatch.setenv("SM5VK_FXC", "no-such-program")
     for text in (GOOD, f"{GOOD.partition('[uav')[0]}[test]\nerror this is HLSL\n"):
         code, out, err = call(text)
@@ -118,7 +118,7 @@ OUTSIDE = {
 
 @pytest.fixture
 def secret(project: Path) -> Path:
-    """A folder that a test may not read, whose own has links to it."""
+    """A folder that a test may not read; the test's own folder has links to it."""
     folder = project.parent / "other" / "folder"
     folder.mkdir(parents=True)
     for place in (folder, folder.parent, project.parent):
@@ -142,7 +142,7 @@ def test_what_is_outside_is_not_included(
 
 
 @pytest.mark.parametrize("line", ["#include NAME", '#include "\\\\?\\unix\\x"', "#include <C:/x>"])
-def test_what_cannot_be_known_is_not_included(call: Call, stand_in: str, line: str) -> None:
+def test_an_include_by_a_macro_is_refused(call: Call, stand_in: str, line: str) -> None:
     code, _, err = call(GOOD.replace('#include "include/factor.h"', line))
     assert code == 2
     assert "a.shader_test:1:1: error: what this includes cannot be known beforehand" in err
@@ -163,7 +163,7 @@ def test_a_folder_of_includes_is_below_the_test(call: Call, project: Path) -> No
 
 
 def test_a_header_may_name_one_above_it(call: Call, stand_in: str, project: Path) -> None:
-    """Seen from the test's own folder the name leads out, but nothing is there."""
+    """Relative to the test's folder the name would lead outside, where there is no such file."""
     (project / "include" / "factor.h").write_text('#include "../number.h"\n')
     (project / "number.h").write_text("#define FACTOR 3\n")
     assert call(GOOD)[0] == 0
@@ -197,7 +197,7 @@ def test_what_is_wrong(project: Path, text: str) -> None:
 
 
 def test_hlsl_in_a_listing_is_not_compiled(call: Call, stand_in: str) -> None:
-    """Its includes would not be looked at."""
+    """Otherwise its includes would not be checked."""
     text = GOOD.replace("[compute shader]\ndefine N=4\n", "[shader]\n// one\n")
     code, _, err = call(text.replace("\n\n[num", " [num").replace("    [branch]\n", ""))
     assert code == 2

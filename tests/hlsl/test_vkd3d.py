@@ -1,4 +1,4 @@
-"""Files of vkd3d's form: each of its words, and what `todo` and `fail` make of an outcome."""
+"""Files of vkd3d's form: each of its words, and the effect of `todo` and `fail` on outcomes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .conftest import DATA
 FILES = Path(__file__).parent / "vkd3d"
 NO_MODEL = "; there are 4.0 to 5.1"
 DRAWS = "draws: there are compute shaders only"
-# file -> its tests: how many checks fail as they are known to, or why it is skipped
+# file -> its tests: the number of checks that are known to fail, or why the test is skipped
 EXPECTED: dict[str, dict[str, int | str]] = {
     "arrays": {"1": 0, "2": 0},
     "buffers": {"1": 0},
@@ -87,7 +87,7 @@ def test_a_file_on_the_device(device: Any, stand_in: str, name: str) -> None:
 
 
 def test_one_test_alone(stand_in: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What it follows is done before it."""
+    """The earlier tests of the file that it depends on run before it."""
     words = ["test", str(FILES / "stay.shader_test"), "--device", "reference", "-k", "::3"]
     assert main(words) == 0
     assert capsys.readouterr().out.startswith("1 passed in ")
@@ -177,7 +177,7 @@ def test_expectations(run: Run, monkeypatch: pytest.MonkeyPatch, text: str, plat
 
 
 def test_what_a_failed_dispatch_leaves(run: Run) -> None:
-    """The dispatch that is to fail counts, and what it did not write is not looked at."""
+    """A dispatch that is to fail counts, and what it did not write is not checked."""
     probes = "probe uav 0 (0) u32(99)\ntodo probe uav 0 (0) u32(5)\n"
     _, outcome = run(f"{HEAD}[compute shader todo]{BROKEN}[test]\ntodo dispatch 1 1 1\n{probes}")
     assert (outcome.status, outcome.todos) == (PASSED, 1)
@@ -187,7 +187,7 @@ def test_what_a_failed_dispatch_leaves(run: Run) -> None:
 
 
 def test_a_resource_that_does_not_fit(run: Run) -> None:
-    """An error of the dispatch, which may be one that is known."""
+    """It is an error of the dispatch, which `todo` may expect."""
     text = GOOD.replace("(buffer, 2)", "(2d, 2, 1)") + TEST
     (outcome,) = run(text)
     assert outcome.status == ERROR
@@ -197,7 +197,7 @@ def test_a_resource_that_does_not_fit(run: Run) -> None:
 
 
 def test_a_compiler_that_fails_refuses_nothing(run: Run) -> None:
-    """Neither `fail` nor `todo` is about that."""
+    """Neither `fail` nor `todo` expects that."""
     broken = f"{ADDS}// stand-in: say something\n"
     for marks, test in (("fail", ""), ("todo", ""), ("", TEST.replace("disp", "todo disp"))):
         (outcome,) = run(f"{HEAD}[compute shader {marks}]{broken}{test}")
@@ -227,7 +227,7 @@ def test_constants_stay_where_the_uavs_do_not(run: Run) -> None:
 
 
 def test_a_buffer_of_constants_stays(run: Run) -> None:
-    """Also where the shader in between has none."""
+    """The buffer stays also if a shader in between has none."""
     cb, values = "[cb 0]\n8\n", "[uav values]\n0 0 0 0 0 0 0 0\n"
     other = f"{SCALE}[test]\ndispatch 1 1 1\nprobe uav values (1) u32(4)\n"
     uav = HEAD.partition("5.0\n")[2]
@@ -284,7 +284,7 @@ def test_tags(machine: Any) -> None:
 
 @pytest.mark.parametrize("key", ["0", "u"])
 def test_a_shader_that_is_refused_in_a_file(run: Run, project: Path, key: str) -> None:
-    """Its resources are not made, for nothing says what they are."""
+    """Its resources are not made, because their kinds are unknown."""
     Path("a.hlsl").write_text(BROKEN.strip())
     text = f"[shader]\nfile a.hlsl\n[uav {key}]\n1 2\n[test]\ntodo dispatch 1 1 1\n"
     (outcome,) = run(text)
@@ -306,7 +306,7 @@ def test_options_of_the_compiler() -> None:
 
 
 def test_loads_of_formats(machine: Any) -> None:
-    """One component of 32 bits is loaded everywhere; others where the device says so."""
+    """Every device loads one component of 32 bits; other formats depend on the device."""
     bare = dataclasses.replace(machine.info, features=vkrunner.DeviceFeatures())
     text = "[require]\nformat {} uav-load\n[compute shader]" + ADDS
 
@@ -322,7 +322,7 @@ def test_loads_of_formats(machine: Any) -> None:
 
 
 def test_conditions_in_listings(machine: Any) -> None:
-    """Words in front of lines are for all files; the model is the listing's."""
+    """Qualifiers before lines are for all files; the model is the listing's."""
     text = """[shader]
 cs_4_1
 dcl_uav_raw u0

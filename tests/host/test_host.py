@@ -1,7 +1,7 @@
-"""The hosts of the documents, in C and C++: SPIR-V and interface JSON in, what NumPy computes out.
+"""The hosts of the documents, in C and C++: from SPIR-V and interface JSON to NumPy's results.
 
-Nothing of this package is in that process. They are compiled as their page says, with every warning
-as an error, and run under the validation layer where that is installed.
+The programs use nothing of this package. They are compiled as their page says, with every warning
+as an error, and run with the validation layer where it is installed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Language:
     command: tuple[str, ...]
     headers: tuple[str, ...]
     packages: str
-    no_feature: str  # what it says where the device lacks a feature
+    no_feature: str  # its message where the device lacks a feature
 
 
 HOSTS = (
@@ -60,7 +60,7 @@ HOSTS = (
 
 @pytest.fixture(scope="session", params=HOSTS, ids=lambda language: language.name)
 def language(request: pytest.FixtureRequest) -> Language:
-    """Without compiler or headers tests are skipped, but they fail in CI."""
+    """Without compiler or headers the tests are skipped, but in CI they fail."""
     found: Language = request.param
     lacking = missing(found)
     if lacking and os.environ.get("CI"):
@@ -80,7 +80,7 @@ def host(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def missing(language: Language) -> str:
-    """What it takes to compile a host and is not there."""
+    """What is missing to compile a host."""
     if shutil.which(language.command[0]) is None:
         return f"no compiler (Debian: {language.packages})"
     found = "".join(f"#if !__has_include(<{h}>)\n#error\n#endif\n" for h in language.headers)
@@ -93,7 +93,7 @@ def missing(language: Language) -> str:
 def run(
     host: Path, device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Run:
-    """Translate a shader by the command line and run it in the host, in a folder of its own."""
+    """Translate a shader on the command line and run it in the host, in the test's folder."""
     monkeypatch.chdir(tmp_path)
 
     def call(
@@ -127,7 +127,7 @@ def test_saxpy(run: Run, options: tuple[str, ...]) -> None:
 
 
 def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
-    """What is no part of Vulkan 1.1: the layer would say that one is missing."""
+    """Extensions beyond Vulkan 1.1: the layer would report a missing one."""
     np.float32([1, 2]).tofile("x")
     Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
     words = ("--for-device", str(device.info.index))
@@ -143,7 +143,7 @@ def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
 
 
 def test_debug_information(run: Run, device: vkrunner.Device) -> None:
-    """Its feature is no more than an extension, which is a part of Vulkan 1.3."""
+    """It needs an extension that is part of Vulkan 1.3."""
     if device.info.api_version < "1.3":
         pytest.skip("the device has no Vulkan 1.3")
     np.float32([1, 2]).tofile("x")
@@ -198,7 +198,7 @@ ret
 
 
 def test_typed_buffers_and_accesses_outside(run: Run) -> None:
-    """The bounds are those of the buffers that are bound: loads give 0, stores are dropped."""
+    """The bounds are those of the bound buffers: loads give 0, stores are dropped."""
     Path("typed.asm").write_text(TYPED)
     np.array([-7, 8, 9], np.int32).tofile("in")
     formats = ("--format", "t0=r32_sint", "--format", "u0=r32_uint")
@@ -267,7 +267,7 @@ ret
 
 
 def test_textures_and_samplers(run: Run, device: vkrunner.Device) -> None:
-    """A sampled image at its own size, one that is compared, layers, and UAVs of two dimensions."""
+    """A sampled image, a compared one, layers, and UAVs of two dimensions."""
     if not device.features.storage_image_write_without_format:
         pytest.skip("the device lacks storage_image_write_without_format")
     rng = np.random.default_rng(5)
@@ -294,7 +294,7 @@ def test_textures_and_samplers(run: Run, device: vkrunner.Device) -> None:
 
 
 def test_linear_filtering(run: Run, device: vkrunner.Device) -> None:
-    """Between four texels it is their mean; past the edge the last one."""
+    """Between four texels the result is their mean; past the edge it is the last texel."""
     np.float32([1, 3, 5, 7]).repeat(4).tofile("image")
     Path("sampled.asm").write_text(SAMPLED)
     for word, expected in (("linear", 4.0), ("point", 7.0)):
@@ -316,7 +316,7 @@ ret
 
 
 def test_an_indirect_dispatch(run: Run) -> None:
-    """The groups are the second, third and fourth word of a file."""
+    """The numbers of groups are the second, third and fourth word of a file."""
     np.uint32([9, 3, 1, 1]).tofile("groups")
     Path("counted.asm").write_text(COUNTED)
     assert run(Path("counted.asm"), "indirect groups 4", "u0=4:out").returncode == 0
@@ -375,7 +375,7 @@ def test_messages(run: Run) -> None:
     room = 4 * (8 + 3 * 6)
     assert run(Path("saying.asm"), "1 1 1", "u0=4", f"messages={room}:said").returncode == 0
     words = np.fromfile("said", "u4")
-    assert words[:6].tolist() == [4, 1, 1, 2, 0, 0]  # three of four have room; thread 2 aborted
+    assert words[:6].tolist() == [4, 1, 1, 2, 0, 0]  # one of four has no room; thread 2 aborted
     records = words[8:].reshape(3, 6).tolist()
     half = int(np.float32(0.5).view("u4"))
     assert len({thread for _, thread, *_ in records}) == 3

@@ -1,1 +1,1 @@
-"""What shaders say to the host: `printf`, `errorf`, `abort`."""
+"""Messages from shaders to the host: `printf`, `errorf`, `abort`."""

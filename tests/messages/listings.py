@@ -1,4 +1,4 @@
-"""Listings that say something."""
+"""Listings with messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def shader(body: Iterable[str], *, threads: int = 8, more: Iterable[str] = ()) -> str:
-    """Threads of a group that run `body`; `u0` are raw words, `r0` to `r3` there are."""
+    """A group of `threads` runs `body`; `u0` is a raw buffer, the registers are `r0` to `r3`."""
     lines = (
         "cs_5_0",
         "dcl_globalFlags refactoringAllowed",

@@ -1,4 +1,4 @@
-"""`abort`: the dispatch ends with an error that names a thread; others went on."""
+"""`abort`: the dispatch ends with an error that names a thread; other threads continue."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_kernel_goes_on_after_an_abort(device: Any) -> None:
     load = "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(32), u0.xxxx"
     kernel = device.kernel(shader([load, "if_nz r0.x", "abort", "endif", *STORE]))
     good, bad = np.zeros(9, np.uint32), np.zeros(9, np.uint32)
-    bad[8] = 3  # which no thread writes
+    bad[8] = 3  # a value that no thread writes
     for _ in range(2):
         np.testing.assert_array_equal(kernel.dispatch(1, u0=good).u0, [1] * 8 + [0])
         with pytest.raises(vkrunner.AbortError, match="so did 7 other threads") as caught:
@@ -95,7 +95,7 @@ def test_an_abort_in_a_subroutine_ends_its_callers(device: Any) -> None:
 
 
 def test_before_a_barrier(device: Any) -> None:
-    """The rest of the group goes on."""
+    """The rest of the group continues."""
     listing = shader(
         [
             "ieq r0.x, vThreadID.x, l(3)",
@@ -114,7 +114,7 @@ def test_before_a_barrier(device: Any) -> None:
     assert caught.value.thread == (3, 0, 0)
 
 
-def test_of_a_recording_the_result_that_is_asked_for_raises(device: Any) -> None:
+def test_results_of_a_recording_raise_when_asked_for(device: Any) -> None:
     good, bad = device.kernel(shader(STORE)), device.kernel(aborting("2"))
     with device.record() as work:
         first = work.dispatch(good, 1, u0=WORDS)

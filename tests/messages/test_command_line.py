@@ -73,7 +73,7 @@ def test_as_json(listing: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_inspect_suggests(listing: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The buffer of messages is no resource that a caller binds."""
+    """The caller does not bind the message buffer."""
     assert main(["inspect", str(listing)]) == 0
     command = capsys.readouterr().out.splitlines()[-1]
     assert main([*shlex.split(command)[1:], "--device", "reference"]) == 0
@@ -81,7 +81,7 @@ def test_what_inspect_suggests(listing: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_resource_that_is_called_messages(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is bound by its name, as before."""
+    """It can still be bound by its name."""
     words = [
         "--Params",
         "count=1,length=3,words_per_message=1",

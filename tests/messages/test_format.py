@@ -1,4 +1,4 @@
-"""Format strings, against C's rules and Python's of the same conversions."""
+"""Format strings, compared with C's rules and with Python's same conversions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_numbers_as_the_string_takes_them() -> None:
     assert values == (-1, 0xFFFFFFFF, 0.5, 0.25, 3)
 
 
-def test_a_width_cannot_ask_for_the_world() -> None:
+def test_widths_are_limited() -> None:
     assert len(format_message("%999999999d", [(1,)])[0]) == 1000
     assert len(format_message("%.999999999f", [f32(1.0)])[0]) == 1002
     assert len(format_message("%*d", [(0x7FFFFFFF,), (1,)])[0]) == 1000

@@ -1,4 +1,4 @@
-"""What a host of its own has to know: the binding, the buffer's layout, the texts."""
+"""The interface for other hosts: the binding, the buffer's layout, the texts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_binding_can_be_chosen() -> None:
     assert (binding.set, binding.binding) == (3, 7)
 
 
-def test_a_shader_without_messages_has_nothing_of_them() -> None:
+def test_a_shader_without_messages_has_no_binding_for_them() -> None:
     interface = translate.to_spirv(translate.load(CORPUS / "bounds.dxbc")).interface
     assert "messages" not in interface
     assert interface.messages == ()

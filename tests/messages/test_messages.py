@@ -1,4 +1,4 @@
-"""Messages that come back with results: which, in which order, and how many found no room."""
+"""Messages in results: their contents, their order, and the number that found no room."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_ten_thousand_threads(device: Any) -> None:
 def test_those_that_find_no_room_are_counted(device: Any, capacity: int) -> None:
     kernel = device.kernel(EACH, message_capacity=capacity)
     kept = min(capacity, 10000)
-    for _ in range(2):  # a repeated dispatch begins anew
+    for _ in range(2):  # a repeated dispatch starts again at 0
         found = kernel.dispatch(100, u0=WORDS).messages
         assert (len(found), found.total, found.lost) == (kept, 10000, 10000 - kept)
         assert len({m.text for m in found}) == kept
@@ -41,7 +41,7 @@ def test_a_capacity_is_a_number(device: Any, capacity: Any) -> None:
         device.kernel(EACH, message_capacity=capacity)
 
 
-def test_threads_in_three_dimensions_and_what_a_message_tells(device: Any) -> None:
+def test_threads_in_three_dimensions_and_fields_of_a_message(device: Any) -> None:
     listing = shader(['errorf "%u %u %u", vThreadID.x, vThreadID.y, vThreadID.z'], threads=2)
     found = device.kernel(listing).dispatch((2, 2, 2), u0=WORDS).messages
     places = [(x, y, z) for z in range(2) for y in range(2) for x in range(4)]
@@ -54,7 +54,7 @@ def test_threads_in_three_dimensions_and_what_a_message_tells(device: Any) -> No
     assert (first.hlsl_file, first.hlsl_line, str(first)) == (None, None, first.text)
 
 
-def test_lanes_that_are_masked_out_say_nothing(device: Any) -> None:
+def test_inactive_threads_send_no_messages(device: Any) -> None:
     listing = shader(
         [
             "and r0.x, vThreadID.x, l(1)",
@@ -98,7 +98,7 @@ def test_lanes_that_are_masked_out_say_nothing(device: Any) -> None:
 
 
 def test_arguments_keep_their_bits(device: Any) -> None:
-    """Denormals, NaNs and signs: what is said is what is in the register."""
+    """Denormals, NaNs and signs: the message has the register's bits."""
     bits = [0x00000001, 0x80000000, 0x7F800001, 0xFFFFFFFF, 0x3F800000]
     body = [f'mov r0.x, l(0x{one:08x})\nprintf "%08x %x", r0.x, -r0.x' for one in bits]
     found = device.kernel(shader(body, threads=1)).dispatch(1, u0=WORDS).messages

@@ -1,4 +1,4 @@
-"""Messages in containers and listings: what is read, printed and assembled."""
+"""Messages in containers and listings: decoding, printing and assembling."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_containers_come_back_from_their_listings(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [DATA / "messages.dxbc", *COMPILED], ids=lambda p: p.name)
-def test_the_compilers_own_checksum_of_them_is_no_fault(path: Path) -> None:
+def test_fxcs_own_checksum_of_them_is_accepted(path: Path) -> None:
     assert translate.load(path).warnings == []
 
 

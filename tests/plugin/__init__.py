@@ -1,1 +1,1 @@
-"""The pytest plugin, in sessions of its own."""
+"""The pytest plugin, in separate sessions."""

@@ -1,4 +1,4 @@
-"""Sessions within the session: pytester, and the environment that they have."""
+"""Sessions within the session by pytester, and their environment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ probe uav 0 all 1 3 5 7
 def session(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., pytest.RunResult]:
-    """Runs pytest in a process of its own with this plugin alone, CI and SM5VK_DEVICE not set."""
+    """Runs pytest in a process with this plugin alone, CI and SM5VK_DEVICE not set."""
     for name in ("CI", "SM5VK_DEVICE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
@@ -44,6 +44,6 @@ def session(
 
 @pytest.fixture
 def no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine without a Vulkan driver, as the loader sees it."""
+    """Hide all Vulkan drivers from the loader."""
     for name in ("VK_ICD_FILENAMES", "VK_DRIVER_FILES"):
         monkeypatch.setenv(name, "/nowhere.json")

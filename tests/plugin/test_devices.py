@@ -1,4 +1,4 @@
-"""The fixture, its parameters, the marker, and what happens without a device."""
+"""The fixture, its parameters, the marker, and sessions without a device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collection of `.shader_test` files, and how a failing one is shown."""
+"""Collection of `.shader_test` files, and the report of a failing one."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_file_that_cannot_be_read(session: Session, pytester: pytest.Pytester)
 
 
 def test_files_in_other_folders(session: Session, pytester: pytest.Pytester) -> None:
-    """They are allowed by the option, from where pytest is called, and by the configuration."""
+    """The option, relative to the working folder, and the configuration allow them."""
     (pytester.mkdir("shaders") / "saxpy.dxbc").write_bytes(SAXPY.read_bytes())
     text = PASSING.replace(str(SAXPY), "../shaders/saxpy.dxbc")
     (pytester.mkdir("tests") / "scale.shader_test").write_text(text)
@@ -91,7 +91,7 @@ def test_files_in_other_folders(session: Session, pytester: pytest.Pytester) -> 
 
 
 def test_todo(session: Session, pytester: pytest.Pytester) -> None:
-    """A check that is known to fail passes, and one that does not fail any more does not."""
+    """A check that is known to fail passes; it fails once it does not fail any more."""
     write(pytester, f"{PASSING}todo probe uav 0 all 1 3 4 7\n[test fixed]\ntodo dispatch 1 1 1\n")
     result = session(*REFERENCE)
     result.assert_outcomes(passed=1, failed=1)
@@ -99,7 +99,7 @@ def test_todo(session: Session, pytester: pytest.Pytester) -> None:
 
 
 def test_fail(session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A shader that the compiler is to refuse is a test by itself."""
+    """A shader that the compiler should refuse is a test by itself."""
     monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
     refused = "[compute shader fail]\nvoid main() {}\n"
     kept = f"[compute shader fail]\n{SCALE}"

@@ -36,7 +36,7 @@ BAD_BUFFER = """
     def test_after(vulkan_device):
         make(vulkan_device, 16, 16 << 20)
 """
-# A layer that speaks when it is asked to.
+# A layer that sends a message on request.
 MESSAGES = """
     import pytest
     import vkrunner

@@ -1,1 +1,1 @@
-"""What Windows, macOS and musl lack, taken away: the package imports, translates and runs."""
+"""The package imports, translates and runs without what Windows, macOS and musl lack."""

@@ -1,7 +1,7 @@
-"""`python -m tests.portable.lacking [--no-tools] WORD...`: sm5vk with less than Linux has.
+"""`python -m tests.portable.lacking [--no-tools] WORD...`: sm5vk without parts of Linux.
 
-Takes away what Python has on POSIX systems only, and with --no-tools SPIRV-Tools, then runs `sm5vk
-WORD...`. The word `import` alone imports every module instead.
+Removes what Python has on POSIX systems only, and with --no-tools SPIRV-Tools, and then runs
+`sm5vk WORD...`. The single word `import` imports every module instead.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-# "Availability: Unix" in the Python library reference, or not there on Windows
+# "Availability: Unix" in the Python library reference, or missing on Windows
 MODULES = (
     *("fcntl", "grp", "pwd", "resource", "termios", "tty", "pty", "syslog", "readline", "curses"),
     *("crypt", "nis", "ossaudiodev", "spwd", "posix_ipc", "uvloop"),
 )
-# Modules of the library that are others on Windows, and here need what is taken away
+# Standard modules that have other implementations on Windows; those of Linux need what is removed
 LIBRARY = (
     "concurrent.futures.process",
     "multiprocessing.popen_spawn_posix",
@@ -41,7 +41,7 @@ OF_SIGNAL = ("alarm", "setitimer", "pause", "pthread_kill", "sigwait")
 
 
 class _NotThere:
-    """A finder of modules that says of some that there are none."""
+    """A module finder that hides some modules."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         if name in MODULES:
@@ -49,7 +49,7 @@ class _NotThere:
 
 
 def take_away() -> None:
-    """Leave this process without what is not on every system."""
+    """Remove what is not on every system from this process."""
     for name in LIBRARY:
         import_module(name)
     for name in MODULES:
@@ -62,7 +62,7 @@ def take_away() -> None:
 
 
 def take_tools_away() -> None:
-    """Leave this process without SPIRV-Tools."""
+    """Hide SPIRV-Tools from this process."""
     real = ctypes.CDLL
 
     def refusing(name: str, *given: Any, **named: Any) -> ctypes.CDLL:
@@ -82,7 +82,7 @@ def _import_all() -> int:
 
 
 def main(words: Sequence[str]) -> int:
-    """Take away, and run."""
+    """Remove these parts, and run."""
     take_away()
     if words[0] == "--no-tools":
         take_tools_away()

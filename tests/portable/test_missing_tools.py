@@ -1,4 +1,4 @@
-"""SPIRV-Tools: where they are looked for, and what happens where there are none."""
+"""SPIRV-Tools: where they are searched, and the behaviour without them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import translate
 ROOT = Path(__file__).parents[2]
 SAXPY = ROOT / "shaders" / "saxpy.dxbc"
 NAMED = "libSPIRV-Tools-shared.so"
-# All that a translation imports, so that a search path that is emptied afterwards is not missed
+# Import all that a translation needs, so that the search path can be emptied afterwards
 PREPARED = f"""
 import sys, translate, translate.dxbc, translate.pipeline
 program = translate.load({str(SAXPY)!r})
@@ -40,19 +40,19 @@ def sm5vk(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
-def test_a_check_that_nobody_asked_for_is_left_out_with_one_warning() -> None:
+def test_default_validation_is_left_out_with_one_warning() -> None:
     done = python(f"{ABSENT}\nfor _ in range(3): translate.to_spirv(program)")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("RuntimeWarning: modules are not validated") == 1
     assert "install the Vulkan SDK" in done.stderr
 
 
-def test_a_check_that_was_asked_for_is_an_error() -> None:
+def test_requested_validation_is_an_error() -> None:
     done = python(f"{ABSENT}\ntranslate.to_spirv(program, translate.Options(validate=True))")
     assert "MissingToolsError: validation needs SPIRV-Tools" in done.stderr
 
 
-def test_no_check_needs_no_tools() -> None:
+def test_no_validation_needs_no_tools() -> None:
     done = python(f"{ABSENT}\ntranslate.to_spirv(program, translate.Options(validate=False))")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -75,7 +75,7 @@ def test_text_needs_the_tools(tmp_path: Path, where: list[str]) -> None:
 
 
 def installed_library() -> Path:
-    """The library that this environment has in its package."""
+    """The library in this environment's package of SPIRV-Tools."""
     places = (Path(place) / "cmeel.prefix" / "lib" / NAMED for place in sys.path)
     return next(place for place in places if place.exists())
 

@@ -1,4 +1,4 @@
-"""Without POSIX: every module is imported, and what needs no Vulkan works by the command line."""
+"""Without POSIX every module can be imported, and commands that need no Vulkan work."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def listing(tmp_path: Path) -> Path:
 
 
 def lacking(*words: str | Path) -> tuple[bytes, str]:
-    """What sm5vk writes to standard output and error where there is no POSIX."""
+    """Standard output and error of sm5vk without POSIX."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.portable.lacking", *map(str, words)],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Reports name the line of the HLSL where the shader has debug information."""
+"""Reports name the HLSL line of shaders with debug information."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`guards="report"`: every access that goes wrong is told once, and no result changes."""
+"""`guards="report"`: every faulty access is reported once, and no result changes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_names_exactly_the_accesses_that_are_outside(device: Any) -> None:
     wrong = {(v.register, v.thread, v.index) for v in result.violations}
     expected = {(r, (t, 0, 0), int(indices[t])) for r in ("t1", "u0") for t in (3, 9, 20)}
     assert wrong == expected
-    assert result.violations.total == len(result.violations) == 9  # u0 is met by two instructions
+    assert result.violations.total == len(result.violations) == 9  # two instructions access u0
     assert all(v.defined and v.cause == "outside" for v in result.violations)
     assert {v.kind for v in result.violations} == {"structured_buffer"}
     listing = BOUNDS.read_text()
@@ -54,11 +54,11 @@ def test_results_are_those_of_the_guards(device: Any) -> None:
     indices = np.arange(THREADS, dtype=np.uint32) % 11
     arguments = bounds_arguments(indices)
     plain = device.kernel(BOUNDS).dispatch(1, **arguments)
-    told = device.kernel(BOUNDS, guards="report").dispatch(1, **arguments)
-    np.testing.assert_array_equal(told.u0, plain.u0)
-    np.testing.assert_array_equal(told.u1, plain.u1)
+    reported = device.kernel(BOUNDS, guards="report").dispatch(1, **arguments)
+    np.testing.assert_array_equal(reported.u0, plain.u0)
+    np.testing.assert_array_equal(reported.u1, plain.u1)
     assert list(plain.violations) == []
-    assert len(told.violations) > 0
+    assert len(reported.violations) > 0
 
 
 def test_groups_and_threads(device: Any) -> None:
@@ -89,7 +89,7 @@ def test_groups_and_threads(device: Any) -> None:
     ],
 )  # fmt: skip
 def test_causes(device: Any, body: str, cause: str, defined: bool, byte_offset: int) -> None:
-    """One thread, one access; g0 has four structures of 8 bytes, of which the first is written."""
+    """One thread, one access; g0 has four structures of 8 bytes, and only the first is written."""
     listing = HEAD + (
         "dcl_constantbuffer CB0[2], dynamicIndexed\ndcl_uav_raw u0\ndcl_temps 2\n"
         "dcl_indexableTemp x0[4], 4\ndcl_tgsm_structured g0, 8, 4\ndcl_thread_group 1, 1, 1\n"
@@ -121,8 +121,8 @@ def test_a_texel_without_the_sample_is_undefined(device: Any) -> None:
     texture = device.texture(np.ones((2, 3, 4, 4), np.float32), dimension="2dms")
     kernel = device.kernel(SAMPLE_LOAD, guards="report")
     result = kernel.dispatch(1, t0=places, t1=texture, u0=np.zeros(1, np.uint32))
-    told = {v.thread[0]: (v.register, v.cause, v.index, v.defined) for v in result.violations}
-    assert told == {
+    reported = {v.thread[0]: (v.register, v.cause, v.index, v.defined) for v in result.violations}
+    assert reported == {
         1: ("t1", "outside", 3, True),
         2: ("t1", "outside", 2, False),
         3: ("t1", "outside", 0, True),
@@ -153,7 +153,7 @@ def test_what_all_threads_wrote_is_initialised(device: Any) -> None:
     np.testing.assert_array_equal(result.u0, 63 - np.arange(64))
 
 
-def test_the_total_counts_what_found_no_room(device: Any) -> None:
+def test_the_total_counts_reports_without_room(device: Any) -> None:
     listing = HEAD + (
         "dcl_uav_raw u0\ndcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 64, 1, 1\n"
         "store_raw u0.x, l(64), vThreadID.x\nret \n"
@@ -165,7 +165,7 @@ def test_the_total_counts_what_found_no_room(device: Any) -> None:
     assert "and 320 more" in result.violations.table()
 
 
-def test_the_command_line_tells_and_exits_with_1(
+def test_the_command_line_prints_reports_and_exits_with_1(
     device: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["run", str(BOUNDS), "--groups", "1,1,1", "--report", "--device", device.name]
@@ -176,8 +176,8 @@ def test_the_command_line_tells_and_exits_with_1(
     assert main([*words, "--t0", "zeros:32:u4", *arrays]) == 0
     assert "no access went wrong" in capsys.readouterr().out
     assert main([*words, "--t0", "arange:32:u4", *arrays, "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)["violations"]
-    assert told["total"] == len(told["records"]) == 24 * 3
+    reported = json.loads(capsys.readouterr().out)["violations"]
+    assert reported["total"] == len(reported["records"]) == 24 * 3
 
 
 def test_a_report_cannot_be_bound(device: Any) -> None:
@@ -206,7 +206,7 @@ def counting(mnemonic: str, uav: str, line: str) -> str:
 
 @pytest.mark.parametrize("mnemonic", COUNTERS)
 def test_counters_that_are_not_there(device: Any, mnemonic: str) -> None:
-    """Of nothing bound there is none; that of an empty view is in order."""
+    """A null UAV has no counter; an empty view has one."""
     listing = counting(mnemonic, "u0", "r0.x, u0")
     kernel = device.kernel(listing, guards="report")
     results = np.full(2, 7, np.uint32)
@@ -244,7 +244,7 @@ VECTORS = np.arange(1, 17, dtype=np.uint32).reshape(4, 4)
 
 
 def indices(result: Any, register: str) -> list[tuple[int, int]]:
-    """The thread and the vector of every report; all are of what D3D defines (FS §7.5)."""
+    """The thread and the vector of every report; D3D defines all these results (FS §7.5)."""
     assert all(v.register == register and v.cause == "outside" for v in result.violations)
     assert all(v.defined for v in result.violations)
     return sorted((v.thread[0], v.index) for v in result.violations)
@@ -252,18 +252,18 @@ def indices(result: Any, register: str) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("count", [0, 1, 3, 4])
 def test_constant_buffers_that_end_before_their_declaration(device: Any, count: int) -> None:
-    """What is bound decides: every vector that is read past its end is reported, each time."""
+    """The bound size counts: every read past its end is reported, in each dispatch."""
     kernel = device.kernel(CONSTANTS, guards="report")
     view = device.buffer(VECTORS).view(0, count, stride=16) if count else None
     expected = [*VECTORS[:count, 0].tolist(), *[0] * (6 - count)]
-    for _ in range(3):  # the later ones are submitted as they were recorded
+    for _ in range(3):  # the later dispatches reuse the recorded commands
         result = kernel.dispatch(1, cb0=view, u1=np.full(6, 9, np.uint32))
         assert result.u1.tolist() == expected
         assert indices(result, "cb0") == [(n, n) for n in range(count, 6)]
 
 
 def test_arrays_are_filled_up_to_the_declaration(device: Any) -> None:
-    """Zeros follow an array that is passed, so that it is as long as the shader declares."""
+    """A passed array is padded with zeros to the declared length."""
     kernel = device.kernel(CONSTANTS, guards="report")
     result = kernel.dispatch(1, cb0=VECTORS[:1], u1=np.full(6, 9, np.uint32))
     assert result.u1.tolist() == [1, 0, 0, 0, 0, 0]
@@ -298,7 +298,7 @@ def test_constant_buffers_of_ranges(device: Any) -> None:
 
 
 def test_threads_that_store_to_different_registers(device: Any) -> None:
-    """Each reads a vector outside, whichever register it stores to."""
+    """Each thread reads a vector outside, whichever register it stores to."""
     listing = (
         "cs_5_1\ndcl_constantbuffer CB0[0:0][4], dynamicIndexed, space=0\n"
         "dcl_uav_raw U0[0:3], space=0\ndcl_input vThreadID.x\ndcl_thread_group 4, 1, 1\n"

@@ -1,4 +1,4 @@
-"""Devices for what is run repeatedly, recorded, mapped and shared between threads."""
+"""Devices for tests that repeat, record, map and share between threads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.driver import Driver, discrete_gpu
 
 
 def opened(kind: str, device: vkrunner.Device, **options: Any) -> vkrunner.Device:
-    """A device of its own, with synchronisation validation where the layer is installed."""
+    """A new device, with synchronisation validation where the layer is installed."""
     if kind == "reference":
         return vkrunner.open_device("reference")
     options = {"validation": "sync", **options}
@@ -22,7 +22,7 @@ def opened(kind: str, device: vkrunner.Device, **options: Any) -> vkrunner.Devic
 
 
 def discrete(index: int, **options: Any) -> vkrunner.Device:
-    """A device taken for a discrete GPU, all of whose memory the host can map."""
+    """A device that appears as a discrete GPU; the host can map all of its memory."""
     with discrete_gpu():
         own = vkrunner.open_device(index, **options)
     assert own.info.type == "discrete"
@@ -31,14 +31,14 @@ def discrete(index: int, **options: Any) -> vkrunner.Device:
 
 @pytest.fixture(scope="module", params=["shared", "staged", "written", "reference"])
 def either(request: pytest.FixtureRequest, device: vkrunner.Device) -> Iterator[vkrunner.Device]:
-    """Memory that both see, that is copied, that the host writes; and the reference machine."""
+    """Devices with shared, staged and host-written memory, and the reference machine."""
     with opened(request.param, device) as own:
         yield own
 
 
 @pytest.fixture(params=["shared", "staged", "written"])
 def own(request: pytest.FixtureRequest, device: vkrunner.Device) -> Iterator[vkrunner.Device]:
-    """A Vulkan device for one test, which may spoil it."""
+    """A Vulkan device for one test, which may make it unusable."""
     with opened(request.param, device) as opened_device:
         yield opened_device
 
@@ -47,7 +47,7 @@ def own(request: pytest.FixtureRequest, device: vkrunner.Device) -> Iterator[vkr
 def driven(
     request: pytest.FixtureRequest, device: vkrunner.Device, driver: Driver
 ) -> Iterator[vkrunner.Device]:
-    """A Vulkan device for one test, whose driver does what the test says."""
+    """A Vulkan device for one test, whose driver functions the test can replace."""
     with opened(request.param, device) as opened_device:
         yield opened_device
         driver.restore()

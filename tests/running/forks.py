@@ -1,4 +1,4 @@
-"""What is asked of a forked child that has its parent's device."""
+"""Calls in a forked child that has its parent's device."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from vkrunner import ArgumentError, Device, Recording
 
 
 def refusals(calls: list[Callable[[], object]]) -> int:
-    """How many of the calls did not end in the error that a fork has to give."""
+    """The number of calls that did not raise the error about a fork."""
     missed = 0
     for call in calls:
         try:

@@ -1,10 +1,10 @@
 """`python -m tests.running.interrupted DEVICE KIND SEED`: Ctrl-C at random moments.
 
-KIND is of memory: shared, staged or written, as in `tests.running.conftest`.
+KIND is a kind of memory: shared, staged or written, as in `tests.running.conftest`.
 
-Each kind of call is repeated until SIGINT comes. After it the device has to do what it is asked to
-as before, and to hold no more memory than before. So it has where a signal's handler uses or closes
-what the call works with. Exits by a failed assertion, else with 0.
+Each kind of call is repeated until SIGINT comes. After it the device has to work as before, and to
+hold no more memory than before. The same is required where a signal's handler uses or closes what
+the call works with. Ends with a failed assertion, else with exit code 0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Act = Callable[[], object]
 
 
 class Interrupts:
-    """SIGINT by a timer, as the terminal sends it for Ctrl-C."""
+    """Sends SIGINT by a timer, as the terminal does for Ctrl-C."""
 
     def __init__(self, seed: int):
         self.chance = random.Random(seed)
@@ -46,7 +46,7 @@ class Interrupts:
         signal.default_int_handler(number, frame)
 
     def _repeat(self, act: Act) -> None:
-        """Of its own, as Python 3.13 may raise at a loop's jump as if outside of its try."""
+        """A separate function: Python 3.13 may raise at a loop's jump as if outside of its try."""
         while not self.has_come:
             act()
 
@@ -64,7 +64,7 @@ class Interrupts:
 
 
 class Subject:
-    """What is done, and what has to be right after it."""
+    """The calls that are interrupted, and a check of the device after them."""
 
     def __init__(self, device: Device):
         self.device = device
@@ -136,7 +136,7 @@ class Subject:
         work.close()
 
     def check(self) -> None:
-        """The next calls wait for the one that was interrupted, and are right."""
+        """The next calls wait for the interrupted one, and give right results."""
         expected = np.concatenate((3 * self.x[:4] + 1, self.zeros[4:]))
         result = self.next.dispatch(4, t0=self.x, u0=self.zeros)
         assert np.array_equal(result.u0, expected)
@@ -170,7 +170,7 @@ def interrupt_calls(device: Device, interrupts: Interrupts) -> None:
 
 
 def interrupt_closing(open_one: Callable[[], Device], interrupts: Interrupts) -> None:
-    """A device whose closing was interrupted is closed, and closing it again ends it."""
+    """A device whose closing was interrupted is closed; closing it again completes that."""
     print("closing", flush=True)
     opened: list[tuple[Device, Future]] = []
 
@@ -189,7 +189,7 @@ def interrupt_closing(open_one: Callable[[], Device], interrupts: Interrupts) ->
 
 
 def handle_signals(device: Device, interrupts: Interrupts) -> None:
-    """A handler submits what its thread waits for, reads it, and waits."""
+    """A handler submits the work that its thread waits for, reads it, and waits."""
     print("handler", flush=True)
     subject, done, called = Subject(device), list[int](), list[Future]()
     with device.record() as work:
@@ -198,7 +198,7 @@ def handle_signals(device: Device, interrupts: Interrupts) -> None:
     def handle(*_: object) -> None:
         done.append(1)
         future = work.submit()
-        future.add_done_callback(called.append)  # whose thread may have to wait for this one
+        future.add_done_callback(called.append)  # its thread may have to wait for this one
         future.result(step)
         subject.total.read()
 
@@ -220,7 +220,7 @@ def handle_signals(device: Device, interrupts: Interrupts) -> None:
 
 
 def close_by_handlers(open_one: Callable[[], Device], interrupts: Interrupts) -> None:
-    """A handler closes the device under a call of its thread, which is refused or right."""
+    """A handler closes the device during a call of its thread; the call is refused or right."""
     print("closing handler", flush=True)
     for name in ("kernel", "buffer", "device") * 3:
         device = open_one()

@@ -1,4 +1,4 @@
-"""Small listings that the tests of this folder run; one thread an element, groups of one."""
+"""Small listings for the tests of this folder; a group of one thread for each element."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ store_uav_typed u0.xyzw, r0.xyyy, r1.xyzw
 ret
 """
 
-# u0[0] = a state that is multiplied cb0[0].x times
+# u0[0] = a number that is multiplied cb0[0].x times
 SPIN = f"""{_HEAD}dcl_constantbuffer CB0[1], immediateIndexed
 dcl_uav_structured u0, 4
 dcl_temps 1
@@ -72,7 +72,7 @@ ret
 
 
 def spun(count: int) -> int:
-    """What SPIN computes."""
+    """The result of SPIN."""
     state = 1
     for _ in range(count):
         state = (state * 1664525 + 1013904223) % 2**32

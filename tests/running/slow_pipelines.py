@@ -1,4 +1,4 @@
-"""A listing that takes lavapipe seconds to compile and no time to run, another one each time."""
+"""Listings that lavapipe needs seconds to compile and no time to run, a new one for each call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ dcl_thread_group 1, 1, 1
 
 
 def slow_to_compile(blocks: int = 200) -> str:
-    """It leaves u0[0] as it is; a new constant keeps the driver from finding it in its cache."""
+    """It does not change u0[0]; a new constant keeps it out of the driver's cache."""
     number = time.time_ns() % 10**9
     loads = "".join(f"ld_raw r{n}.xyzw, l({16 * n}), u0.xyzw\n" for n in range(1, 8))
     body = "".join(_block(n, number) for n in range(blocks))

@@ -1,4 +1,4 @@
-"""How tests start work: as either kind of submission."""
+"""Starting work in tests, by either kind of submission."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vkrunner import Device, Future, Kernel
 
 
 def starter(own: Device, kernel: Kernel, *, recorded: bool) -> Callable[[int], Future]:
-    """What submits one group with a zero in `u0` and a count in `cb0`, recorded or not."""
+    """A function that submits one group with zero in `u0` and a count in `cb0`, recorded or not."""
     if not recorded:
         return lambda count: kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=count)
     with own.record() as recording:

@@ -1,4 +1,4 @@
-"""What NumPy makes of buffers, textures and views: their memory where it is shared, else a copy."""
+"""Buffers, textures and views as NumPy arrays: their memory where it is shared, else a copy."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ IMAGE = np.arange(48, dtype=np.uint8).reshape(3, 4, 4)
 
 @pytest.fixture(scope="module", params=["shared", "reference"])
 def sharing(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    """Host and device have the same memory."""
+    """A device that shares its memory with the host."""
     with opened(request.param, device) as own:
         yield own
 
 
 @pytest.fixture(scope="module", params=["staged", "written"])
 def copying(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    """The host does not read the device's memory."""
+    """A device whose memory the host does not read."""
     with opened(request.param, device) as own:
         yield own
 
@@ -51,7 +51,7 @@ def test_shared_memory_is_not_copied(sharing: Device) -> None:
 
 
 def test_other_memory_is_read(copying: Device) -> None:
-    """What is written to a copy would be lost: it is read-only, unless it was asked for."""
+    """Writes to a copy would be lost: it is read-only, unless the caller asked for a copy."""
     buffer = copying.buffer(np.arange(6, dtype=np.uint32))
     copying.kernel(ADD).dispatch(6, u0=buffer, cb0=1)
     expected = np.arange(1, 7, dtype=np.uint32)
@@ -135,7 +135,7 @@ def test_arguments_of_dlpack(either: Device) -> None:
 
 
 class Exported:
-    """What another library sees that asks with other arguments than NumPy's."""
+    """An exporter as a library sees it that passes other arguments than NumPy."""
 
     def __init__(self, exporter: Any, arguments: dict[str, Any]):
         self.exporter = exporter

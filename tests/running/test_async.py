@@ -1,4 +1,4 @@
-"""Futures of single dispatches, dispatches of as many groups as a buffer says, profiles."""
+"""Futures of single dispatches, indirect dispatches, profiles."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def test_a_wait_that_ends_too_early(own: Device) -> None:
     with pytest.raises(ArgumentError, match="a timeout is a positive number"):
         future.wait(timeout=0)
     other = kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=3)
-    assert other.u0[0] == spun(3), "the device is not spoilt"
+    assert other.u0[0] == spun(3), "the device stays usable"
     assert future.result(timeout=60).u0[0] == spun(60000)
 
 
-def test_what_is_submitted_anew_while_others_look(own: Device) -> None:
-    """Whose fence was seen signalled may be in flight again when that is noted."""
+def test_work_is_resubmitted_while_others_poll(own: Device) -> None:
+    """Work whose fence was signalled may be in flight again when that is noted."""
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
     with own.record() as recording:
         recording.dispatch(kernel, 1, u0=total, cb0=1)
@@ -96,11 +96,11 @@ def test_futures_that_are_not_kept(driven: Device, driver: Driver) -> None:
     del total
     gc.collect()
     assert kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1).u0[0] == 1
-    assert driver.objects["Fence"] <= before + 2, "what is kept of two dispatches"
+    assert driver.objects["Fence"] <= before + 2, "the objects kept for two dispatches"
 
 
 def test_futures_that_are_dropped_by_other_threads(own: Device) -> None:
-    """What served one serves another at once, and never two."""
+    """Resources of a finished submission are reused immediately, and never by two."""
     kernel = own.kernel(ADD)
     with own.record() as recording:
         step = recording.dispatch(kernel, 1, u0=np.zeros(1, "u4"), cb0=1)
@@ -162,7 +162,7 @@ def test_closing_a_buffer_in_use(own: Device) -> None:
     assert [int(other.read()[0]) for other in others] == list(range(20))
 
 
-def test_as_many_groups_as_a_buffer_says(either: Device) -> None:
+def test_an_indirect_dispatch(either: Device) -> None:
     kernel = either.kernel(ADD)
     groups = either.buffer(np.array([9, 2, 1, 1, 0, 1, 1], np.uint32))
     for _ in range(2):
@@ -183,13 +183,13 @@ def test_as_many_groups_as_a_buffer_says(either: Device) -> None:
         (1.0, "at a multiple of 4 bytes"),
     ],
 )
-def test_groups_that_are_not_in_the_buffer(either: Device, offset: Any, message: str) -> None:
+def test_indirect_groups_outside_of_the_buffer(either: Device, offset: Any, message: str) -> None:
     kernel, groups = either.kernel(ADD), either.buffer(28)
     with pytest.raises(ArgumentError, match=message):
         kernel.dispatch_indirect(groups, offset, u0=np.zeros(1, "u4"), cb0=1)
 
 
-def test_groups_that_are_in_no_buffer(either: Device, machine: Any, device: Device) -> None:
+def test_indirect_groups_without_a_buffer(either: Device, machine: Any, device: Device) -> None:
     kernel = either.kernel(ADD)
     array: Any = np.zeros(3, np.uint32)
     with pytest.raises(ArgumentError, match="a buffer that stays on the device, not in a ndarray"):
@@ -230,12 +230,12 @@ def test_a_profile(own: Device, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("kind", ["shared", "written"])
 @pytest.mark.parametrize("asked", [None, True, False])
 def test_which_devices_time(device: Device, kind: str, asked: bool | None) -> None:
-    """By default the device where a timestamp is nearly free, else the host; False for neither."""
+    """By default the device, if its timestamps cost little, else the host; False for neither."""
     with opened(kind, device, timestamps=asked) as own:
         by_host = asked is None and own.info.type == "cpu"
         by_device = asked is not False and own.features.timestamps
         kernel = own.kernel(ADD)
-        for _ in range(2):  # the first, and one that is submitted as that was recorded
+        for _ in range(2):  # the first, and one that reuses its recorded commands
             before = time.perf_counter_ns()
             duration = kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1).duration_ns
             took = time.perf_counter_ns() - before
@@ -245,7 +245,7 @@ def test_which_devices_time(device: Device, kind: str, asked: bool | None) -> No
 
 
 @pytest.mark.parametrize("timestamps", [None, False])
-def test_a_profile_times_what_is_not_timed_else(device: Device, timestamps: bool | None) -> None:
+def test_a_profile_turns_timing_on(device: Device, timestamps: bool | None) -> None:
     with opened("shared", device, timestamps=timestamps) as own:
         clock = own.features.timestamps
         timed = timestamps is None and (clock or own.info.type == "cpu")
@@ -268,8 +268,8 @@ def test_names_of_kernels(either: Device, tmp_path: Any) -> None:
     assert either.kernel(ADD).name == "kernel"
 
 
-def test_a_handler_that_submits_what_its_thread_submits(driven: Device, driver: Driver) -> None:
-    """A signal's handler may come right after vkQueueSubmit, before the work is noted."""
+def test_a_signal_handler_that_submits_its_threads_work(driven: Device, driver: Driver) -> None:
+    """A signal may arrive right after vkQueueSubmit, before the submission is noted."""
     with driven.record() as recording:
         step = recording.dispatch(driven.kernel(SPIN), 1, u0=np.zeros(1, "u4"), cb0=0)
     recording.submit().wait()

@@ -1,4 +1,4 @@
-"""Futures that are awaited in asyncio's loops, and functions that are called at their ends."""
+"""Futures awaited in asyncio's loops, and done callbacks."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def one(device: Device) -> Iterator[Device]:
 
 
 class Held:
-    """A Vulkan device whose work is not seen to end until `release` is set."""
+    """A Vulkan device whose work seems to run until `release` is set."""
 
     def __init__(self, device: Device, driver: Driver):
         self.device = device
@@ -89,14 +89,14 @@ def spin(device: Device, groups: int = 100) -> DispatchFuture:
 
 
 def called(future: Future) -> Event:
-    """An event for the end of a future."""
+    """An event that is set at the end of a future."""
     event = Event()
     future.add_done_callback(lambda _: event.set())
     return event
 
 
 def run(work: Coroutine[Any, Any, Any]) -> Any:
-    """What a coroutine gives in an event loop of its own."""
+    """Run a coroutine in a new event loop; returns its result."""
     return asyncio.run(asyncio.wait_for(work, TIMEOUT_S))
 
 
@@ -133,7 +133,7 @@ def test_a_recording_gives_its_future(each: Device) -> None:
     run(work())
 
 
-def test_the_loop_goes_on_meanwhile(held: Held) -> None:
+def test_the_loop_runs_meanwhile(held: Held) -> None:
     async def work() -> None:
         task = asyncio.ensure_future(held.start(5))
         for _ in range(3):
@@ -189,7 +189,7 @@ def test_ctrl_c_in_a_loop(held: Held) -> None:
 
 
 @pytest.mark.parametrize("by", ["device", "recording"])
-def test_what_is_closed_while_it_is_awaited(device: Device, by: str) -> None:
+def test_closing_while_a_future_is_awaited(device: Device, by: str) -> None:
     own = opened("shared", device)
     with own.record() as recording:
         step = recording.dispatch(own.kernel(SPIN), 100, u0=np.zeros(1, "u4"), cb0=LONG)
@@ -248,7 +248,7 @@ def test_functions_are_called_once_in_their_order(held: Held) -> None:
     assert len(calls) == 3
 
 
-def test_what_has_ended_is_called_at_once(each: Device) -> None:
+def test_a_callback_of_a_finished_future_is_called_immediately(each: Device) -> None:
     future = each.kernel(ADD).dispatch_async(1, u0=np.zeros(1, np.uint32), cb0=3)
     calls: list[tuple[Future, int]] = []
     for act in (future.wait, future.result):
@@ -257,7 +257,7 @@ def test_what_has_ended_is_called_at_once(each: Device) -> None:
         assert calls.pop() == (future, threading.get_ident())
 
 
-def test_what_a_function_raises_is_logged(held: Held, caplog: pytest.LogCaptureFixture) -> None:
+def test_exceptions_of_callbacks_are_logged(held: Held, caplog: pytest.LogCaptureFixture) -> None:
     def fail(future: Future) -> None:
         raise ZeroDivisionError("of a callback")
 
@@ -293,7 +293,7 @@ def test_one_thread_that_ends(held: Held) -> None:
 
 
 def callers() -> list[threading.Thread]:
-    """The threads that call functions at the ends of work."""
+    """The threads that call done callbacks."""
     return [thread for thread in threading.enumerate() if thread.name == "vkrunner callbacks"]
 
 
@@ -303,8 +303,8 @@ def end_callers() -> None:
         assert not thread.is_alive()
 
 
-def test_what_is_submitted_anew_by_callbacks(one: Device) -> None:
-    """Each end begins the next submission, while another thread waits for each, too."""
+def test_callbacks_that_submit_again(one: Device) -> None:
+    """Each end starts the next submission, while another thread waits for each."""
     total, ended, left = one.buffer(np.zeros(1, np.uint32)), Event(), 50
     with one.record() as recording:
         recording.dispatch(one.kernel(ADD), 1, u0=total, cb0=1)

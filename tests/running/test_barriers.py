@@ -1,4 +1,4 @@
-"""Barriers stand where one step writes what another uses, and nowhere else."""
+"""Barriers are between steps of which one writes what the other uses, and nowhere else."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def numbers(*values: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
 
 
 def record(own: Device) -> vkrunner.Recording:
-    """Three dispatches that need each other, and copies among them."""
+    """Three dispatches that depend on each other, and copies between them."""
     add, following = own.kernel(ADD), own.kernel(NEXT)
     a, b = own.buffer(np.zeros(256, np.uint32)), own.buffer(np.zeros(256, np.uint32))
     with own.record() as work:
@@ -84,7 +84,7 @@ LETTERS = {
 
 
 def commands(driver: Driver, work: vkrunner.Recording) -> str:
-    """What is recorded for a submission, a letter each, but dispatches of no groups."""
+    """The commands of a submission, a letter each, without dispatches of no groups."""
     found: list[str] = []
 
     def noted(name: str, function: Callable[..., None], *arguments: Any) -> None:
@@ -99,11 +99,11 @@ def commands(driver: Driver, work: vkrunner.Recording) -> str:
     return "".join(found)
 
 
-def test_dispatches_that_need_each_other(driven: Device, driver: Driver) -> None:
+def test_dependent_dispatches(driven: Device, driver: Driver) -> None:
     assert "f|d|d|c|d|c" in commands(driver, record(driven))
 
 
-def test_dispatches_that_do_not(driven: Device, driver: Driver) -> None:
+def test_independent_dispatches(driven: Device, driver: Driver) -> None:
     following = driven.kernel(NEXT)
     source = driven.buffer(np.arange(256, dtype=np.uint32))
     target = driven.buffer(np.zeros(256, np.uint32))
@@ -116,8 +116,8 @@ def test_dispatches_that_do_not(driven: Device, driver: Driver) -> None:
     np.testing.assert_array_equal(target.read(), [*(3 * np.arange(64) + 1)] * 4)
 
 
-def test_a_lost_barrier_is_seen(driven: Device, driver: Driver) -> None:
-    """What the other tests rely on: synchronisation validation reports a barrier that lacks."""
+def test_a_missing_barrier_is_detected(driven: Device, driver: Driver) -> None:
+    """The other tests rely on this: synchronisation validation reports a missing barrier."""
     work = record(driven)
     driver.replace("vkCmdPipelineBarrier", lambda *_: None)
     work.submit().wait()
@@ -125,8 +125,8 @@ def test_a_lost_barrier_is_seen(driven: Device, driver: Driver) -> None:
     assert_seen("SYNC-HAZARD")
 
 
-def test_a_lost_barrier_between_dispatches_is_seen(driven: Device, driver: Driver) -> None:
-    """One writes what the next reads: newer layers look at shaders only where they are asked to."""
+def test_a_missing_barrier_between_dispatches_is_detected(driven: Device, driver: Driver) -> None:
+    """One writes what the next reads; newer layers check shaders only on request."""
     middle = driven.buffer(numbers(0))
     with driven.record() as work:
         work.dispatch(driven.kernel(ADD), 1, u0=middle, cb0=1)
@@ -137,8 +137,8 @@ def test_a_lost_barrier_between_dispatches_is_seen(driven: Device, driver: Drive
     assert_seen("SYNC-HAZARD-READ-AFTER-WRITE")
 
 
-def test_the_barrier_in_front_is_needed(device: Device, driver: Driver) -> None:
-    """Uploads are ordered before dispatches by it: without it the layer sees a hazard."""
+def test_the_first_barrier_is_needed(device: Device, driver: Driver) -> None:
+    """It orders uploads before dispatches: without it the layer reports a hazard."""
     with opened("staged", device) as own:
         work = own.record()
         work.copy(numbers(1), own.buffer(numbers(0)))

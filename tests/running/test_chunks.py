@@ -1,4 +1,4 @@
-"""map_chunks: the same results as one dispatch over the whole, whatever the chunks are."""
+"""map_chunks gives the results of one dispatch over the whole, however it is divided."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_no_rows(add: Kernel) -> None:
 
 @pytest.mark.parametrize("rows", [1, 7, 99, 100, COUNT])
 def test_neighbours(device: Device, rows: int) -> None:
-    """Each mean takes its neighbours, of which those beyond the ends are 0 to the shader."""
+    """Each mean reads its neighbours; beyond the ends the shader reads 0."""
     kernel, out = device.kernel(SHADERS / "moving_average.dxbc"), np.zeros_like(X)
 
     def count(chunk: Chunk) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def test_neighbours(device: Device, rows: int) -> None:
 
 
 def test_bands_of_a_picture(device: Device) -> None:
-    """Rows of a texture, whose sampler clamps at the picture's own edges alone."""
+    """Rows of a texture; the sampler clamps only at the edges of the whole picture."""
     picture = np.random.default_rng(3).integers(0, 256, (70, 45, 4), np.uint8)
     formats = {"image": "r8g8b8a8_unorm"}
     kernel = device.kernel(SHADERS / "sobel.dxbc", formats={"t0": formats["image"]})
@@ -108,7 +108,7 @@ def test_bands_of_a_picture(device: Device) -> None:
 
 
 def test_files_and_rows_of_several_widths(device: Device, tmp_path: Path) -> None:
-    """From one file to another, neither of which has to fit into memory."""
+    """From one file to another; neither has to fit into memory."""
     kernel = device.kernel(SHADERS / "sha256.dxbc")
     messages = np.memmap(tmp_path / "messages", np.uint8, "w+", shape=(200, 60))
     messages[:] = np.random.default_rng(4).integers(0, 256, messages.shape, np.uint8)
@@ -124,7 +124,7 @@ def test_files_and_rows_of_several_widths(device: Device, tmp_path: Path) -> Non
     assert found == b"".join(hashlib.sha256(message.tobytes()).digest() for message in messages)
 
 
-def test_what_depends_on_the_place(device: Device) -> None:
+def test_arguments_that_depend_on_the_chunk(device: Device) -> None:
     kernel, numbers = device.kernel(SHADERS / "philox.dxbc"), np.zeros((500, 4), np.uint64)
 
     def place(chunk: Chunk) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def test_what_depends_on_the_place(device: Device) -> None:
 
 
 def test_several_devices(saxpy: Kernel, machine: Device) -> None:
-    """Both take part: neither goes on to its second chunk before the other has its first."""
+    """Both work: neither starts its second chunk before the other has its first."""
     kernels, out = [saxpy, machine.kernel(SHADERS / "saxpy.dxbc")], np.zeros_like(Y)
     both, taken = threading.Barrier(2), list[Kernel]()
 
@@ -155,7 +155,7 @@ def test_several_devices(saxpy: Kernel, machine: Device) -> None:
 
 
 def test_the_device_works_while_rows_are_copied(add: Kernel) -> None:
-    """Two chunks are with the device when the rows of the one before them are filled."""
+    """The device has two chunks while the rows of the one before them are filled."""
     events: list[str] = []
 
     class Noting(list[Any]):
@@ -185,8 +185,8 @@ def lengths_of(kernel: Kernel, **options: Any) -> list[int]:
     return [chunk.stop - chunk.start for chunk in ended]
 
 
-def test_no_more_groups_than_there_may_be(add: Kernel) -> None:
-    """One thread a group: D3D allows 65,535 of them."""
+def test_chunks_are_limited_by_groups(add: Kernel) -> None:
+    """With one thread a group; D3D allows 65,535 groups."""
     out = np.zeros(150_000, np.uint32)
     lengths = lengths_of(add, inputs={}, outputs={"u0": out}, arguments={"cb0": 2}, halo=10)
     assert lengths == [65_515, 65_515, 18_970]
@@ -194,8 +194,8 @@ def test_no_more_groups_than_there_may_be(add: Kernel) -> None:
 
 
 @pytest.mark.parametrize("width", [1, 3])
-def test_no_more_texels_than_there_may_be(device: Device, width: int) -> None:
-    """Every device has textures of 4096 rows, and hardly any of many more."""
+def test_chunks_are_limited_by_texels(device: Device, width: int) -> None:
+    """Every device has textures of 4096 rows, and few have many more."""
     kernel, texels = device.kernel(NEXT_TEXEL), np.arange(10_000 * width, dtype=np.uint32)
     texels, out = texels.reshape(-1, width, 1), np.zeros((10_000, width, 1), np.uint32)
 
@@ -222,8 +222,8 @@ ret
 """
 
 
-def test_no_more_elements_than_there_may_be(device: Device) -> None:
-    """Some devices have typed buffers of 65,536 elements and no more."""
+def test_chunks_are_limited_by_elements(device: Device) -> None:
+    """Some devices have typed buffers of at most 65,536 elements."""
     most = device.limits.max_texel_buffer_elements
     array = np.arange(70_000, dtype=np.uint32)
     out = np.zeros_like(array)
@@ -232,8 +232,8 @@ def test_no_more_elements_than_there_may_be(device: Device) -> None:
     np.testing.assert_array_equal(out, array + 1)
 
 
-def test_no_more_bytes_than_is_useful(add: Kernel) -> None:
-    """Of arrays of 1 MiB a row there are 32 together."""
+def test_chunks_are_limited_by_bytes(add: Kernel) -> None:
+    """With 1 MiB a row a chunk has 32 rows of all arrays together."""
     array = np.zeros((40, 1 << 18), np.uint32)
     groups: Callable[[Chunk], int] = lambda chunk: 1  # noqa: E731
     arrays: dict[str, Any] = {"inputs": {}, "outputs": {"u0": array}}
@@ -306,7 +306,7 @@ def test_an_error_names_the_chunk(add: Kernel) -> None:
 
 
 class Unreadable:
-    """Rows that cannot be read from the 50th on, as of a damaged file."""
+    """Rows that cannot be read from the 50th on, as in a damaged file."""
 
     shape, dtype = (100,), np.dtype(np.uint32)
 
@@ -342,7 +342,7 @@ def test_a_lost_device(driven: Device, driver: Driver) -> None:
 
 
 def test_ctrl_c(add: Kernel) -> None:
-    """It comes while the caller waits for its threads, which take no further chunks."""
+    """It comes while the caller waits for its threads, which then take no further chunks."""
     seen: list[Chunk] = []
 
     def interrupt(chunk: Chunk) -> dict[str, Any]:

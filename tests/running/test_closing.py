@@ -1,4 +1,4 @@
-"""Closing what another thread works with: it gets its result or an error, never freed memory."""
+"""Closing what another thread uses: its call gets a result or an error, never freed memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Act = Callable[[], None]
 
 
 class Setting:
-    """A device with one of each, and calls that have to do with them."""
+    """A device with one object of each kind, and calls that use them."""
 
     def __init__(self, own: Device):
         self.device = own
@@ -77,7 +77,7 @@ class Setting:
 
 @pytest.mark.parametrize("closed", CLOSERS)
 def test_beside_calls_of_another_thread(own: Device, closed: str) -> None:
-    """At a random moment of each; what is still open goes on."""
+    """Closed at a random moment of each call; open objects stay usable."""
     chance = random.Random(3)
     for name in CALLS * (1 if closed == "device" else 3):
         device = vkrunner.open_device(own.info.index) if closed == "device" else own
@@ -95,7 +95,7 @@ def test_beside_calls_of_another_thread(own: Device, closed: str) -> None:
 
 
 def test_of_a_device_by_two_threads(own: Device) -> None:
-    """Both return when its work has ended."""
+    """Both calls return when the device's work has ended."""
     for _ in range(8):
         device = vkrunner.open_device(own.info.index)
         future = device.kernel(SPIN).dispatch_async(4, u0=np.zeros(1, "u4"), cb0=LONG)
@@ -122,7 +122,7 @@ def test_of_a_recording_after_its_device(own: Device) -> None:
 
 
 def test_of_all_while_the_device_works(own: Device) -> None:
-    """What was submitted keeps its results, and what is closed is refused at once."""
+    """Submitted work keeps its results; closed objects are refused immediately."""
     setting, spin = Setting(own), own.kernel(SPIN)
     futures = [spin.dispatch_async(8, u0=np.zeros(1, "u4"), cb0=LONG)]
     futures.append(setting.recording.submit())
@@ -151,9 +151,9 @@ def test_of_a_kernel_before_its_result_is_fetched(own: Device, how: str) -> None
 
 
 def test_by_finalizers(own: Device) -> None:
-    """They run in the midst of any call: each of these leaves cycles to the garbage collector."""
+    """They run within any call: each turn leaves cycles to the garbage collector."""
     thresholds = gc.get_threshold()
-    gc.freeze()  # what is there already takes no time then
+    gc.freeze()  # so that existing objects take no time
     gc.set_threshold(20, 1, 1)
     try:
         for _ in range(25):
@@ -172,7 +172,7 @@ def test_by_finalizers(own: Device) -> None:
 
 
 def test_a_fork_that_drops_the_last_view(own: Device) -> None:
-    """The child takes nothing from its parent, whose view stays as it is."""
+    """The child releases nothing of its parent, whose view stays valid."""
     buffer = own.buffer(np.arange(4, dtype=np.uint32))
     with buffer.map("r") as view:
         pass
@@ -187,8 +187,8 @@ def test_a_fork_that_drops_the_last_view(own: Device) -> None:
     assert view.tolist() == [0, 1, 2, 3]
 
 
-def test_what_is_made_and_closed_beside_a_call(own: Device) -> None:
-    """A long call of another thread does not hold the memory of what it cannot know."""
+def test_objects_made_and_closed_during_a_call(own: Device) -> None:
+    """A long call of another thread does not hold memory of objects that it does not use."""
     spin, zeros = own.kernel(SPIN), np.zeros(1, "u4")
     data = np.ones(32 << 20, np.uint8)
     spin.dispatch(1, u0=zeros, cb0=0)
@@ -206,7 +206,7 @@ def test_what_is_made_and_closed_beside_a_call(own: Device) -> None:
 
 @pytest.mark.parametrize("used", ["dispatched", "recorded"])
 @pytest.mark.parametrize("how", ["closed", "collected"])
-def test_what_is_kept_for_repetition_ends_with_a_buffer(
+def test_cached_dispatches_end_with_their_buffer(
     driven: Device, driver: Driver, used: str, how: str
 ) -> None:
     """A closed buffer's memory is freed, though a dispatch or a recording may be repeated."""
@@ -231,7 +231,7 @@ def test_what_is_kept_for_repetition_ends_with_a_buffer(
 
 @pytest.mark.parametrize("turn", range(8))
 def test_anything_at_any_time(device: Device, turn: int) -> None:
-    """Sixteen threads that go on until they are refused; the validation layer looks on."""
+    """Sixteen threads work until they are refused, under the validation layer."""
     chance = random.Random(turn)
     kind = ("shared", "staged", "written", "reference")[turn % 4]
     own = opened(kind, device, timestamps=turn % 3 == 0)
@@ -255,7 +255,7 @@ def test_anything_at_any_time(device: Device, turn: int) -> None:
 
 
 def test_forks_beside_sixteen_threads(device: Device) -> None:
-    """Locks that they hold stay locked in the child, which is refused all the same."""
+    """Locks that the threads hold stay locked in the child; its calls are refused all the same."""
     own = opened("shared", device)
     things = _things(own)
     works, stop = [work for work in _works(own, things) for _ in range(3)][:THREADS], Event()
@@ -276,7 +276,7 @@ def test_forks_beside_sixteen_threads(device: Device) -> None:
 
 
 def _fork(own: Device, things: dict[str, Any]) -> int:
-    """How a child ends: with the number of calls that were not refused, or by a signal."""
+    """The exit of a child: the number of calls that were not refused, or a signal."""
     child = os.fork()
     if child == 0:
         signal.alarm(30)
@@ -352,7 +352,7 @@ def _close(thing: Any) -> None:
 
 @contextmanager
 def _refused(match: str) -> Iterator[None]:
-    """It may be refused for this reason, and for no other."""
+    """The block may be refused for this reason, and for no other."""
     try:
         yield
     except ArgumentError as error:

@@ -1,4 +1,4 @@
-"""No timeout counts the time in which the driver compiles; devices are opened anew after one."""
+"""Timeouts do not count the driver's compilation; devices can be reopened after a timeout."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def own(device: Device) -> Iterator[Device]:
 
 @contextmanager
 def watched(own: Device) -> Iterator[list[float]]:
-    """When it was seen that the driver compiles."""
+    """The times at which the driver was seen compiling."""
     seen, ended = list[float](), Event()
 
     def watch() -> None:
@@ -52,7 +52,7 @@ def watched(own: Device) -> Iterator[list[float]]:
 
 
 def check_slow(own: Device, seconds: float) -> None:
-    """That the driver took longer than the timeouts, or else nothing was tested."""
+    """Check that the driver took longer than the timeouts; else nothing was tested."""
     if own.info.driver != "llvmpipe":
         pytest.skip(f"{own.name} compiles when the kernel is made, or is fast")
     assert seconds > TIMEOUT
@@ -72,7 +72,7 @@ def test_a_dispatch(own: Device) -> None:
 
 
 def test_threads_that_wait_meanwhile(own: Device) -> None:
-    """For the same work, for other work after it, for a resource, and for all of it."""
+    """They wait for the same work, for later work, for a resource, and for all work."""
     slow, add, zero = own.kernel(slow_to_compile()), own.kernel(ADD), np.zeros(1, np.uint32)
     buffer = own.buffer(np.ones(32, np.uint32))
     add.dispatch(1, u0=zero, cb0=1)
@@ -94,7 +94,7 @@ def test_threads_that_wait_meanwhile(own: Device) -> None:
 
 
 def test_work_counts_before_and_after(own: Device) -> None:
-    """Of a kernel that compiles and then runs, and of work that runs before it."""
+    """The time of a kernel after its compilation counts, and that of work before it."""
     spin, add, zero = own.kernel(SPIN), own.kernel(ADD), np.zeros(1, np.uint32)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
         spin.dispatch_async(300, u0=zero, cb0=LONG).wait(0.001)
@@ -114,8 +114,8 @@ def test_devices_that_never_compile(either: Device) -> None:
         kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1)
 
 
-def test_a_device_that_is_opened_anew(device: Device) -> None:
-    """It has the driver's threads for itself, also where devices share them."""
+def test_a_reopened_device(device: Device) -> None:
+    """It has the driver's threads to itself, also where devices share them."""
     first = opened("shared", device)
     future = first.kernel(SPIN).dispatch_async(300, u0=first.buffer(4), cb0=LONG)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):

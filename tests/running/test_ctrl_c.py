@@ -1,4 +1,4 @@
-"""Ctrl-C, which may come at any moment: the device is usable afterwards, work in flight goes on."""
+"""Ctrl-C at any moment: the device stays usable, and work in flight continues."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tests.running.starts import starter
 from vkrunner import Device
 
 ROOT = Path(__file__).parents[2]
-LONGEST_S = 1800  # of a program that hangs; the tests measure no time
+LONGEST_S = 1800  # until a program counts as hanging; the tests measure no time
 WAITS = ("vkGetFenceStatus", "vkWaitForFences")
 
 # --- within a call of the driver ----------------------------------------------------------------
 
 
 def interrupt(driver: Driver, *names: str, before: bool = False) -> None:
-    """Have Ctrl-C come within the next call of one of these functions of the driver."""
+    """Raise Ctrl-C within the next call of one of these driver functions."""
 
     def interrupted(function: Callable[..., int], *arguments: Any) -> int:
         driver.restore(*names)
@@ -41,7 +41,7 @@ def interrupt(driver: Driver, *names: str, before: bool = False) -> None:
 
 @pytest.mark.parametrize("function", WAITS)
 def test_while_waiting(driven: Device, driver: Driver, function: str) -> None:
-    """Again and again, in each of the ways to wait."""
+    """Several times, in each way to wait."""
     kernel, spin = driven.kernel(ADD), driven.kernel(SPIN)
     for _ in range(2):
         interrupt(driver, function, before=True)
@@ -51,8 +51,8 @@ def test_while_waiting(driven: Device, driver: Driver, function: str) -> None:
 
 
 @pytest.mark.parametrize("call", ["dispatch", "wait", "read", "write"])
-def test_work_goes_on(driven: Device, driver: Driver, call: str) -> None:
-    """A call is interrupted that waits for the device; the next one waits for the same work."""
+def test_work_continues(driven: Device, driver: Driver, call: str) -> None:
+    """A call that waits for the device is interrupted; the next one waits for the same work."""
     spin, state = driven.kernel(SPIN), driven.buffer(np.zeros(1, np.uint32))
     spin.dispatch(1, u0=state, cb0=0)  # the driver compiles
     future = spin.dispatch_async(60, u0=state, cb0=60000) if call != "dispatch" else None
@@ -74,16 +74,16 @@ def test_work_goes_on(driven: Device, driver: Driver, call: str) -> None:
 
 @pytest.mark.parametrize("recorded", [False, True])
 def test_while_submitting(driven: Device, driver: Driver, recorded: bool) -> None:
-    """The work is in flight already."""
+    """The work is already in flight."""
     start = starter(driven, driven.kernel(SPIN), recorded=recorded)
-    for turn in range(2):  # the first of its kind, and one that repeats it
+    for turn in range(2):  # the first of its kind, and a repetition
         interrupt(driver, "vkQueueSubmit")
         with pytest.raises(KeyboardInterrupt):
             start(60000)
         assert start(turn + 3).result().u0[0] == spun(turn + 3)
 
 
-# --- at any moment, in programs of their own: one that hangs does not end the tests --------------
+# --- at any moment, in separate processes: one that hangs does not block the tests ---------------
 
 
 @pytest.mark.parametrize("kind", ["shared", "staged", "written"])
@@ -94,7 +94,7 @@ def test_the_device_stays_usable(device: Device, kind: str) -> None:
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-3000:]}"
 
 
-# A pipe holds 64 of its lines.
+# A pipe holds 64 lines of the program.
 COUNTING = """
 import sys
 import numpy as np
@@ -109,13 +109,13 @@ with vkrunner.open_device(int(sys.argv[1]), validation="sync") as device:
         total.read()
         print("." * 1023, flush=True)
 """
-PATIENCE = 500  # turns, after which the program has lost an interrupt: Python drops one that comes
+PATIENCE = 500  # turns, after which an interrupt was lost: Python drops one that comes
 # within a finalizer
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_program_ends(device: Device, seed: int) -> None:
-    """By the signal, after its one error."""
+    """It ends by the signal, after one error."""
     chance = random.Random(seed)
     command = [sys.executable, "-c", COUNTING, str(device.info.index)]
     with subprocess.Popen(
@@ -128,7 +128,7 @@ def test_the_program_ends(device: Device, seed: int) -> None:
         for _ in program.stdout:
             left -= 1
             if left == 0:
-                sum(range(chance.randrange(100_000)))  # so that it comes at another place
+                sum(range(chance.randrange(100_000)))  # so that the signal comes at another place
                 program.send_signal(signal.SIGINT)
                 left = PATIENCE
         errors = program.communicate()[1]

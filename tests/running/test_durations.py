@@ -1,4 +1,4 @@
-"""Durations are fetched when asked for, and are still those of their own submission."""
+"""Durations are fetched on request, and are those of their own submission."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUERY = "vkGetQueryPoolResults"
 
 @pytest.fixture(params=["shared", "staged", "written"])
 def own(request: pytest.FixtureRequest, device: Device, driver: Driver) -> Iterator[Device]:
-    """A device for one test, which times its dispatches by a clock of nanoseconds."""
+    """A device for one test with timestamps in nanoseconds."""
 
     def describe(function: Callable[..., None], physical: Any, properties: Any) -> None:
         function(physical, properties)
@@ -40,7 +40,7 @@ def own(request: pytest.FixtureRequest, device: Device, driver: Driver) -> Itera
 
 @pytest.fixture
 def fetched(own: Device, driver: Driver) -> list[int]:
-    """What the device says, with each time that it was asked: 1, 2, 3, ..."""
+    """The device's answers to the requests, in order: 1, 2, 3, ..."""
     if not own.features.timestamps:
         pytest.skip(f"{own.name} has no timestamps")
     times: list[int] = []
@@ -68,7 +68,7 @@ def test_each_result_has_its_own(own: Device, fetched: list[int]) -> None:
     assert fetched == [1, 2, 3, 4]
 
 
-def test_nobody_asks(own: Device, fetched: list[int]) -> None:
+def test_no_request(own: Device, fetched: list[int]) -> None:
     kernel = own.kernel(ADD)
     for _ in range(5):
         assert add(kernel).u0[0] == 1
@@ -111,7 +111,7 @@ def test_after_a_fork(own: Device, fetched: list[int]) -> None:
     assert unasked.duration_ns == 2
 
 
-def test_while_work_runs_that_was_given_up(own: Device, driver: Driver, fetched: list[int]) -> None:
+def test_while_abandoned_work_runs(own: Device, driver: Driver, fetched: list[int]) -> None:
     """lavapipe would wait for it."""
     kernel, spin = own.kernel(ADD), own.kernel(SPIN)
     result, before = add(kernel), driver.objects
@@ -127,14 +127,14 @@ def test_while_work_runs_that_was_given_up(own: Device, driver: Driver, fetched:
             assert result.duration_ns == 1
         time.sleep(0.01)
     assert add(kernel).u0[0] == 1
-    assert driver.objects["Fence"] <= before["Fence"] + 1, "what was given up is gone"
+    assert driver.objects["Fence"] <= before["Fence"] + 1, "the abandoned work is freed"
 
 
 @pytest.mark.parametrize("when", ["asked", "repeated", "not repeated"])
 def test_others_may_submit_meanwhile(
     own: Device, driver: Driver, fetched: list[int], when: str
 ) -> None:
-    """While one thread waits for the time of its dispatch."""
+    """Other threads submit while one waits for the duration of its dispatch."""
     kernel, another = own.kernel(ADD), own.kernel(ADD)
 
     def answered(function: Callable[..., int], *arguments: Any) -> int:
@@ -157,7 +157,7 @@ def test_others_may_submit_meanwhile(
 
 
 def test_of_a_device_that_was_lost(own: Device, driver: Driver) -> None:
-    """What cannot be fetched before the device is closed is not asked for after it."""
+    """Durations that cannot be fetched before the device is closed are not requested later."""
     result, asked = add(own.kernel(ADD)), list[int]()
     if result.duration_ns is None:
         pytest.skip(f"{own.name} has no timestamps")
@@ -175,8 +175,8 @@ def test_of_a_device_that_was_lost(own: Device, driver: Driver) -> None:
     assert asked == [1]
 
 
-def test_threads_ask_at_once(own: Device, fetched: list[int]) -> None:
-    """The device is asked once for each."""
+def test_threads_ask_at_the_same_time(own: Device, fetched: list[int]) -> None:
+    """The device is asked once for each duration."""
     kernel, threads = own.kernel(ADD), 4
     both = Barrier(threads)
 

@@ -1,4 +1,4 @@
-"""What goes wrong on the device: no memory, a lost device, errors in the midst of something."""
+"""Device failures: no memory, a lost device, errors in the middle of a call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vkrunner.vulkan.pool import IDLE_BYTES, slot_bytes
 LARGE = 5 << 20
 
 
-def test_memory_that_is_not_in_use_is_given_back_first(driven: Device, driver: Driver) -> None:
+def test_unused_memory_is_freed_first(driven: Device, driver: Driver) -> None:
     kernel = driven.kernel(NEXT)
     array = np.zeros(LARGE, np.uint32)
     kernel.dispatch(1, t0=array, u0=array)
@@ -52,7 +52,7 @@ def test_no_memory_at_all(driven: Device, driver: Driver) -> None:
         with pytest.raises(OutOfMemoryError, match="VK_ERROR_OUT_OF_DEVICE_MEMORY"):
             attempt()
     driver.restore()
-    assert driver.objects <= before, "nothing is left of what failed"
+    assert driver.objects <= before, "the failed calls left no objects"
     assert work.submit().result().u0[0] == 1
     assert kernel.dispatch(1, t0=array, u0=array).u0[0] == 1
 
@@ -64,7 +64,7 @@ def test_a_lost_device(driven: Device, driver: Driver) -> None:
     with driven.record() as work:
         work.dispatch(kernel, 1, u0=buffer, cb0=1)
     future = work.submit()
-    buffer.read()  # the driver is well, and has ended all: destroying is allowed
+    buffer.read()  # the real driver has finished all work: destroying is allowed
     driver.fail("vkQueueSubmit", DEVICE_LOST)
     attempts: list[Callable[[], object]] = [
         lambda: kernel.dispatch(1, u0=buffer, cb0=1),
@@ -105,7 +105,7 @@ def test_a_device_lost_while_waiting(driven: Device, driver: Driver, asleep: boo
         kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
 
 
-def test_constants_that_do_not_fit_spoil_nothing(driven: Device, driver: Driver) -> None:
+def test_constants_that_do_not_fit_change_nothing(driven: Device, driver: Driver) -> None:
     kernel = driven.kernel(ADD)
     objects = None
     for value in (1, "x", 2, 2.5 + 1j, 3):

@@ -1,4 +1,4 @@
-"""Mapped buffers: arrays over the device's memory, and what becomes of them."""
+"""Mapped buffers: arrays over the device's memory, and their lifetimes."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def test_it_is_the_memory_itself(device: Device) -> None:
             assert np.shares_memory(view, other)
 
 
-def test_what_the_host_only_writes(device: Device, driver: Driver) -> None:
-    """Nothing is copied on the way in; reading is left to the device."""
+def test_memory_that_the_host_only_writes(device: Device, driver: Driver) -> None:
+    """Writes are not copied; for reads the device copies."""
     with discrete(device.info.index) as own:
         kernel, buffer = own.kernel(ADD), own.buffer(np.zeros(4, np.uint32))
         before = driver.calls["vkCmdCopyBuffer"]
@@ -72,7 +72,7 @@ GIB = 1 << 30
 def memory_of(
     driver: Driver, device: Device, *types: tuple[int, int], failing: int | None = None
 ) -> Iterator[Device]:
-    """A discrete GPU with memory of these flags and bytes, one of which cannot be allocated."""
+    """A discrete GPU with memory types of these flags and sizes; one cannot be allocated."""
 
     def describe(function: Callable[..., None], physical: Any, properties: Any) -> None:
         function(physical, properties)
@@ -100,7 +100,7 @@ def memory_of(
 
 
 def is_written_in_place(own: Device) -> bool:
-    """Whether two views of a buffer are the same memory."""
+    """Whether two mapped views of a buffer have the same memory."""
     buffer = own.buffer(np.arange(4, dtype=np.uint32))
     with buffer.map("w") as view, buffer.map("w") as other:
         view[:], other[:] = 3, 3
@@ -127,12 +127,12 @@ def is_written_in_place(own: Device) -> bool:
 def test_kinds_of_memory(
     device: Device, driver: Driver, types: list[tuple[int, int]], in_place: bool
 ) -> None:
-    """A small window, as without resizable BAR, is left to the driver."""
+    """A small host-visible heap, as without resizable BAR, is left to the driver."""
     with memory_of(driver, device, *types) as own:
         assert is_written_in_place(own) == in_place
 
 
-def test_what_cannot_be_mapped_is_copied(device: Device, driver: Driver) -> None:
+def test_memory_that_cannot_be_mapped_is_copied(device: Device, driver: Driver) -> None:
     types = [(LOCAL, GIB), (LOCAL | SEEN, GIB), (SEEN | CACHED, 16 * GIB)]
     with memory_of(driver, device, *types, failing=1) as own:
         assert not is_written_in_place(own)
@@ -175,7 +175,7 @@ def from_dlpack(buffer: Buffer) -> Array:
 def test_a_view_that_is_kept(
     device: Device, driver: Driver, close: str, take: Callable[[Buffer], Array]
 ) -> None:
-    """Its memory stays, whatever is closed, and goes with it."""
+    """Its memory lives as long as the view, whatever is closed."""
     own = vkrunner.open_device(device.info.index, staged=False)
     buffer = own.buffer(np.arange(1 << 20, dtype=np.uint32))
     kept = take(buffer)
@@ -187,7 +187,7 @@ def test_a_view_that_is_kept(
         assert other.read()[0] == 9
         del other
     expected = [0, 1, 2]
-    if kept.flags.writeable:  # NumPy before 2.1 takes DLPack's memory for read-only
+    if kept.flags.writeable:  # NumPy before 2.1 treats DLPack's memory as read-only
         kept[1] = expected[1] = 7
     assert kept[:3].tolist() == expected
     own.close()

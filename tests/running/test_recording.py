@@ -1,6 +1,6 @@
-"""Recordings: what they compute, again and again, with new data, several at once.
+"""Recordings: their results in repeated submissions, with new data, several in flight.
 
-All of it runs with synchronisation validation.
+All tests run with synchronisation validation.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def test_every_submission_begins_with_the_recorded_arrays(either: Device) -> Non
     assert future.result(own)["u0"] is future.result(own).u0
 
 
-def test_updates_are_of_one_submission(either: Device) -> None:
+def test_updates_are_for_one_submission(either: Device) -> None:
     kernel = either.kernel(NEXT)
     with either.record() as work:
         step = work.dispatch(kernel, 2, t0=numbers(1, 2), u0=numbers(0, 0))
@@ -76,7 +76,7 @@ def test_a_source_of_a_copy_in_another_byte_order(either: Device) -> None:
 
 
 def test_constants_that_do_not_fit_end_no_submission(either: Device) -> None:
-    """They are looked at before any step runs, and the next submission is as recorded."""
+    """They are checked before any step runs, and the next submission is as recorded."""
     kernel, total = either.kernel(ADD), either.buffer(np.zeros(1, np.uint32))
     with either.record() as work:
         work.dispatch(kernel, 1, u0=total, cb0=1)
@@ -91,7 +91,7 @@ def test_constants_that_do_not_fit_end_no_submission(either: Device) -> None:
     assert total.read()[0] == 24
 
 
-def test_updates_of_constants_and_of_what_is_written(either: Device) -> None:
+def test_updates_of_constants_and_of_outputs(either: Device) -> None:
     kernel = either.kernel(ADD)
     with either.record() as work:
         first = work.dispatch(kernel, 1, u0=numbers(1), cb0=2)
@@ -141,7 +141,7 @@ def test_several_in_flight_with_data_of_their_own(either: Device) -> None:
     assert found == [[3 * n + 1, 3 * n + 4] for n in reversed(range(count))]
 
 
-def test_submissions_that_nobody_waits_for(either: Device) -> None:
+def test_submissions_without_a_wait(either: Device) -> None:
     kernel, total = either.kernel(ADD), either.buffer(numbers(0))
     with either.record() as work:
         work.dispatch(kernel, 1, u0=total, cb0=1)
@@ -276,7 +276,7 @@ def test_counters(either: Device) -> None:
 
 
 def test_counters_are_copied(either: Device) -> None:
-    """As each stands between the dispatches, to any dword of a buffer."""
+    """Each counter's value between the dispatches is copied to any dword of a buffer."""
     kernel = either.kernel(APPEND)
     kept = either.buffer(np.zeros(16, np.uint32), counter=3)
     counts = either.buffer(numbers(9, 9, 9))
@@ -335,7 +335,7 @@ def test_the_end_of_a_recording(either: Device) -> None:
     kernel, buffer = either.kernel(ADD), either.buffer(numbers(0))
     with either.record() as work:
         work.dispatch(kernel, 1, u0=buffer, cb0=1)
-        work.submit().wait()  # which ends it as well
+        work.submit().wait()  # which ends the recording too
         with pytest.raises(ArgumentError, match="the recording has ended"):
             work.dispatch(kernel, 1, u0=buffer, cb0=1)
     with pytest.raises(ArgumentError, match="the recording has ended"):
@@ -350,7 +350,7 @@ def test_the_end_of_a_recording(either: Device) -> None:
         work.submit()
 
 
-def test_what_is_recorded_and_closed(either: Device) -> None:
+def test_closed_resources_of_a_recording(either: Device) -> None:
     kernel, buffer = either.kernel(ADD), either.buffer(numbers(0))
     other = either.buffer(numbers(0))
     with either.record() as work:
@@ -394,7 +394,7 @@ def test_what_belongs_to_another_device(either: Device, device: Device) -> None:
 def test_reports(either: Device) -> None:
     kernel = either.kernel(NEXT, guards="report")
     for used in [either.buffer(np.full(NBYTES // 4, 9, np.uint32)) for _ in range(4)]:
-        used.close()  # what a report gets may be the memory of something else
+        used.close()  # a report's memory may be that of a closed object
     with either.record() as work:
         right = work.dispatch(kernel, 2, t0=numbers(1, 2), u0=numbers(0, 0))
         wrong = work.dispatch(kernel, 3, t0=numbers(1, 2), u0=numbers(0, 0, 0))

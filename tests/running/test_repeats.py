@@ -1,4 +1,4 @@
-"""Dispatches that were made before: what is kept of them never shows but in the time they take."""
+"""Repeated dispatches: what is cached of them affects only their time."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_constants_change_their_kind(either: Device) -> None:
 
 
 @pytest.mark.parametrize("groups", [1.0, True, "1", -1, (1, 1.0), None])
-def test_groups_are_looked_at_each_time(either: Device, groups: Any) -> None:
+def test_groups_are_checked_each_time(either: Device, groups: Any) -> None:
     kernel = either.kernel(ADD)
     zeros = np.zeros(1, np.uint32)
     for plain in (1, (1, 1), [1]):
@@ -66,7 +66,7 @@ def test_groups_are_looked_at_each_time(either: Device, groups: Any) -> None:
         kernel.dispatch(65536, u0=zeros, cb0=3)
 
 
-def test_what_is_wrong_is_told_each_time(either: Device) -> None:
+def test_errors_are_raised_each_time(either: Device) -> None:
     kernel = either.kernel(ADD)
     zeros = np.zeros(1, np.uint32)
     for _ in range(2):
@@ -92,7 +92,7 @@ def test_buffers_and_their_views(either: Device) -> None:
     expected[0] += 10
     np.testing.assert_array_equal(result.u0, expected)
     kernel.dispatch(1, u0=buffer, cb0=10)
-    assert result.u0[0] == 22, "what stays on the device is read when it is asked for"
+    assert result.u0[0] == 22, "a buffer on the device is read on request"
 
 
 def test_one_kernel_two_buffers(either: Device) -> None:
@@ -116,7 +116,7 @@ def test_a_closed_buffer_is_refused_where_it_worked(either: Device) -> None:
         kernel.dispatch(1, u0=buffer, cb0=1)
 
 
-def test_counters_begin_anew(either: Device) -> None:
+def test_counters_start_again(either: Device) -> None:
     kernel = either.kernel(APPEND)
     for count in (3, 2, 3, 3):
         result = kernel.dispatch(count, u0=np.full(4, 9, np.uint32))
@@ -159,7 +159,7 @@ def test_nothing_keeps_a_buffer_alive(either: Device) -> None:
 
 
 def test_many_kinds_of_dispatches(device: Device, driver: Driver) -> None:
-    """Not all of them are kept."""
+    """The number of cached dispatches is limited."""
     with opened("shared", device, validation=False) as own:
         kernel, fences = own.kernel(NEXT), list[int]()
         for counts in (range(1, 300), range(300, 600), range(1, 300)):
@@ -172,7 +172,7 @@ def test_many_kinds_of_dispatches(device: Device, driver: Driver) -> None:
 
 
 def test_large_dispatches(device: Device, driver: Driver) -> None:
-    """What is kept of them for their repetition is bounded."""
+    """The memory cached for their repetition is bounded."""
     with opened("shared", device, validation=False) as own:
         kernel = own.kernel(NEXT)
         for more in range(24):

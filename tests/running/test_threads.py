@@ -75,7 +75,7 @@ def test_one_future_in_all_threads(own: Device) -> None:
 
 @pytest.mark.parametrize("reference", [False, True])
 def test_a_fork_is_refused(own: Device, reference: bool) -> None:
-    """A child that uses its parent's device gets an error, and takes nothing from the parent."""
+    """A child that uses its parent's device gets an error, and releases nothing of the parent."""
     used = vkrunner.open_device("reference") if reference else own
     kernel, buffer = used.kernel(ADD), used.buffer(np.zeros(1, np.uint32))
     kernel.dispatch(1, u0=buffer, cb0=1)
@@ -105,6 +105,6 @@ def test_a_device_that_is_never_closed(device: Device, driver: Driver) -> None:
         work.dispatch(kernel, 1, u0=buffer, cb0=1)
     work.submit()
     del opened, kernel, buffer, work
-    gc.collect()  # what was made, which lets go of the device
+    gc.collect()  # collects the objects that refer to the device
     gc.collect()
     assert driver.objects["Device"] == 0

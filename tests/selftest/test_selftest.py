@@ -1,4 +1,4 @@
-"""`sm5vk selftest`: verdicts, the report in its three forms, exit codes, wrong drivers."""
+"""`sm5vk selftest`: verdicts, the report in its three forms, exit codes, faulty drivers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Tests, one for each verdict, whose name it has."""
+    """Tests, one for each verdict, named after it."""
     made = tmp_path / "area"
     made.mkdir()
     for name, text in OF_EACH.items():
@@ -68,7 +68,7 @@ def index(device: vkrunner.Device) -> str:
 
 
 def test_of_this_device(device: vkrunner.Device, run: Run) -> None:
-    """All that comes with the package; the report begins with the device and its driver."""
+    """All tests of the package; the report begins with the device and its driver."""
     code, out, err = run("--device", index(device), "--json")
     assert (code, err) == (0, "")
     (report,) = json.loads(out)
@@ -89,7 +89,7 @@ def test_of_this_device(device: vkrunner.Device, run: Run) -> None:
 
 
 def test_nothing_else_is_needed() -> None:
-    """No array, no picture, no shader of another file: the wheel has files of this one kind."""
+    """No array, picture or shader of another file: the wheel has files of this one kind."""
     files = [path for path in CONFORMANCE.rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".shader_test"}
     words = {line.split(" ")[0] for path in files for line in path.read_text().splitlines()}
@@ -105,7 +105,7 @@ def test_every_test_says_what_it_shows() -> None:
 
 def test_verdicts(run: Run, folder: Path) -> None:
     code, out, _ = run(str(folder), "--device", "reference", "--json")
-    assert code == 2, "a probe of what is not there is a mistake of the test"
+    assert code == 2, "a probe of a missing resource is a mistake of the test"
     (report,) = json.loads(out)
     assert all(Path(test["file"]).stem == test["verdict"] for test in report["tests"])
     assert report["summary"] | {"seconds": 0} == dict.fromkeys(OF_EACH, 1) | {"seconds": 0}
@@ -130,7 +130,7 @@ def test_text(run: Run, folder: Path) -> None:
 
 
 def test_text_of_many_probes(run: Run, folder: Path) -> None:
-    """Enough to see what is wrong; the table stays in sight."""
+    """Some failures are shown and the rest is counted, so that the table stays visible."""
     text = OF_EACH["wrong"] + "".join(f"probe uav 0 all {n}.0\n" for n in range(10, 16))
     (folder / "wrong.shader_test").write_text(text)
     _, out, _ = run(str(folder), "-k", f"area{os.sep}wrong", "--device", "reference")
@@ -162,13 +162,13 @@ def test_junit(run: Run, folder: Path, tmp_path: Path) -> None:
     [(("exact", "tolerated"), 0), (("exact", "unsupported"), 0), (("wrong",), 1), (("unsupp",), 1)],
 )
 def test_exit_codes(run: Run, folder: Path, names: tuple[str, ...], code: int) -> None:
-    """Where nothing ran at all, that is no success."""
+    """If no test ran at all, that is not a success."""
     chosen = " or ".join(f"area{os.sep}{name}" for name in names)
     assert run(str(folder), "-k", chosen, "--device", "reference")[0] == code
 
 
 def test_choosing(run: Run) -> None:
-    """By the names that the report has, not by the folders in which the package lies."""
+    """Tests are chosen by the names of the report, not by the package's folder."""
     _, out, _ = run("-k", "integers/shifts.", "--device", "reference", "--json")
     (report,) = json.loads(out)
     assert [test["file"] for test in report["tests"]] == [
@@ -202,12 +202,12 @@ def test_no_such_device(run: Run) -> None:
     assert "no such device" in err
 
 
-# -- drivers that are wrong ------------------------------------------------------------------------
+# -- faulty drivers -------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
 def layer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the compiled layer. It takes the C compiler and headers of tests/host."""
+    """The folder with the compiled layer. It needs the C compiler and headers of tests/host."""
     made = tmp_path_factory.mktemp("layer")
     source = Path(__file__).parent / "wrong_driver.c"
     strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]
@@ -236,7 +236,7 @@ def layer(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def on_a_wrong_driver(
     layer: Path, fault: str, device: vkrunner.Device, *words: str
 ) -> tuple[int, str]:
-    """The exit code and the output where the layer stands between the command and the driver."""
+    """The exit code and the output with the layer between the command and the driver."""
     environment = {
         **os.environ,
         "VK_LAYER_PATH": f"{layer}{os.pathsep}{os.environ.get('VK_LAYER_PATH', '')}",
@@ -258,7 +258,7 @@ def test_a_driver_that_computes_wrongly(device: vkrunner.Device, layer: Path) ->
     (report,) = json.loads(out)
     wrong = [test for test in report["tests"] if test["verdict"] in ("wrong", "error")]
     assert [Path(test["file"]).stem for test in wrong] == ["bit_reversal"]
-    # of 1 the reverse is 0x80000000; its complement is given
+    # the reverse of 1 is 0x80000000; the complement of 1 is given
     details = wrong[0]["failures"][0]["details"]
     assert any("2147483648 (0x80000000)  4294967294 (0xfffffffe)" in line for line in details)
 
@@ -278,7 +278,7 @@ SEVERAL = pytest.param("2", marks=pytest.mark.slow(reason="processes that end"))
 def test_a_driver_that_ends_the_process(
     device: vkrunner.Device, layer: Path, processes: str
 ) -> None:
-    """It does where it compiles OpBitReverse; what else was to run in that process is run again."""
+    """It ends when it compiles OpBitReverse; the other tests of that process are run again."""
     words = ("-k", "integers/", "-j", processes, "--json")
     code, out = on_a_wrong_driver(layer, "204:end", device, *words)
     assert code == 3

@@ -1,4 +1,4 @@
-"""The kernels that people look for first, against NumPy: matrices, sums, pictures, sounds."""
+"""The kernels for matrices, sums, pictures and sounds, compared with NumPy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def form(request: pytest.FixtureRequest) -> str:
     "shape", [(1, 1, 1), (16, 16, 16), (17, 3, 40), (5, 100, 0), (130, 70, 90)]
 )
 def test_matrix_multiply(device: Any, form: str, shape: tuple[int, int, int]) -> None:
-    """Small whole numbers, whose products and sums are exact in any order."""
+    """Small integers, whose products and sums are exact in any order."""
     rows, columns, inner = shape
     rng = np.random.default_rng(inner)
     a = rng.integers(-50, 50, (rows, inner)).astype(np.float32)
@@ -52,7 +52,7 @@ def test_reduce(device: Any, form: str, count: int) -> None:
 
 @pytest.mark.parametrize("shape", [(1, 1), (9, 17), (64, 8)])
 def test_invert_image(device: Any, form: str, shape: tuple[int, int]) -> None:
-    """Threads beyond the edges change nothing."""
+    """Threads beyond the edges write nothing."""
     rgba = np.random.default_rng(1).integers(0, 256, (*shape, 4), np.uint8)
     image = device.texture(rgba.view(np.uint32)[..., 0])
     groups = (-(-shape[1] // 8), -(-shape[0] // 8), 1)
@@ -64,7 +64,7 @@ def test_invert_image(device: Any, form: str, shape: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("lengths", [[100], [100, 3, 1, 64], [7] * 20])
 def test_mix_tracks(device: Any, form: str, lengths: list[int]) -> None:
-    """As many tracks as are bound, of different lengths; halves, whose sums are exact."""
+    """All bound tracks, of different lengths; samples are halves, whose sums are exact."""
     rng = np.random.default_rng(len(lengths))
     tracks = [(rng.integers(-9, 9, length) / 2).astype(np.float32) for length in lengths]
     gains = rng.integers(-4, 4, len(tracks)).astype(np.float32)

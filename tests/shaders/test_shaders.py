@@ -1,4 +1,4 @@
-"""The project's own kernels against NumPy and hashlib, from the container and from the listing."""
+"""The project's kernels, from container and listing, compared with NumPy and hashlib."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def form(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def sha256(device: Any, form: str) -> Any:
-    """One kernel for all messages: a driver takes long to compile its 64 rounds."""
+    """One kernel for all messages: a driver compiles its 64 rounds slowly."""
     return device.kernel(SHADERS / f"sha256.{form}")
 
 
@@ -106,7 +106,7 @@ def test_prefix_sum(device: Any, form: str, size: int) -> None:
 
 
 def prefix_sum(kernel: Any, values: Array) -> Array:
-    """Scan the groups, then their totals, then add each group the sum of those before it."""
+    """Scan the groups, then their totals, then add to each group the sum of those before it."""
     groups = groups_for(len(values), 256)
     outputs = {"u0": np.zeros_like(values), "u1": np.zeros(groups[0], np.uint32)}
     params = {"count": len(values), "add_offsets": 0}
@@ -124,7 +124,7 @@ def test_bitonic_sort(device: Any, form: str, size: int) -> None:
     rng = np.random.default_rng(size)
     full = 1 << (size - 1).bit_length()
     pairs = np.full(2 * full, 0xFFFFFFFF, np.uint32).view(PAIR)
-    # Few keys, so that ties have to be decided by the value.
+    # Few keys, so that the value decides ties.
     pairs["key"][:size] = rng.integers(0, max(size // 4, 2), size)
     pairs["value"][:size] = rng.permutation(size)
     kernel = device.kernel(SHADERS / f"bitonic_sort.{form}")
@@ -183,15 +183,15 @@ def test_compact(device: Any, form: str, count: int) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 64, 1000])
 def test_moving_average(device: Any, form: str, count: int) -> None:
-    """What lies beside the ends counts as 0, and is reported: twice, whatever the length."""
+    """Reads past both ends give 0 and are reported: two of them, whatever the length."""
     samples = np.arange(1, count + 1, dtype=np.float32)
     padded = np.pad(samples, 1)
     expected = (padded[1:-1] + padded[:-2] + padded[2:]) * np.float32(1 / 3)
     kernel = device.kernel(SHADERS / f"moving_average.{form}", guards="report")
     result = kernel.dispatch(-(-count // 64), t0=samples, u0=samples, cb0={"count": count})
     np.testing.assert_array_equal(result.u0, expected)
-    told = {(v.thread[0], v.index) for v in result.violations}
-    assert told == {(0, 0xFFFFFFFF), (count - 1, count)}
+    reported = {(v.thread[0], v.index) for v in result.violations}
+    assert reported == {(0, 0xFFFFFFFF), (count - 1, count)}
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (8, 8), (17, 9), (320, 200)])

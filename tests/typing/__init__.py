@@ -1,1 +1,1 @@
-"""What a strict type checker sees of the public names."""
+"""The public names under a strict type checker."""

@@ -27,7 +27,7 @@ IGNORED = re.compile(r"  # pyright: ignore\[.*")
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the checker says of the script, and of the same with its mistakes uncovered."""
+    """The checker's report on the script, and on the script without its ignore comments."""
     folder = tmp_path_factory.mktemp("user")
     (folder / "pyrightconfig.json").write_text(json.dumps(SETTINGS))
     shutil.copy(SCRIPT, folder / "user.py")
@@ -49,7 +49,7 @@ def errors(report: dict[str, Any], name: str) -> list[tuple[int, str]]:
 
 
 def test_a_users_script(report: dict[str, Any]) -> None:
-    """A comment that ignores a mistake is itself an error where there is none."""
+    """An ignore comment is itself an error where there is no mistake."""
     assert errors(report, "user.py") == []
 
 

@@ -1,4 +1,4 @@
-"""A user's script, as a strict type checker reads it; it is checked and never run."""
+"""A user's script for a strict type checker; it is checked and never run."""
 
 import asyncio
 import json
@@ -127,7 +127,7 @@ def in_chunks(kernel: vkrunner.Kernel, path: Path) -> None:
 
 
 def wrong(device: vkrunner.Device, read: str) -> None:
-    """Each line is a mistake that the checker has to find."""
+    """Each line has a mistake that the checker has to find."""
     device.kernel(3)  # pyright: ignore[reportArgumentType]
     device.buffer("text")  # pyright: ignore[reportArgumentType]
     vkrunner.open_device(1.5)  # pyright: ignore[reportArgumentType, reportCallIssue]

@@ -1,4 +1,4 @@
-"""`Any` switches the type checker off: it stands in the files named here, each with a reason."""
+"""`Any` turns the type checker off: only files named here have it, each with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of names and options, for type checkers, agree with what is taken at run time."""
+"""The types of names and options, for type checkers, agree with what is accepted at run time."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_kernel_takes_the_options_of_both() -> None:
 
 
 def named_options() -> list[tuple[Any, str, str]]:
-    """(class, field, name) of every name that a field's type has."""
+    """(class, field, name) for every name in a field's type."""
     found: list[tuple[Any, str, str]] = []
     for options in (translate.Options, translate.HlslOptions):
         for field, hint in get_type_hints(options).items():

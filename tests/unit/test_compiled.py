@@ -1,4 +1,4 @@
-"""What `setup.py` has compiled, on demand, has nothing in it that mypyc cannot compile."""
+"""The modules that `setup.py` compiles on request have nothing that mypyc cannot compile."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def compiled() -> Iterator[Path]:
 
 
 def names(nodes: list[ast.expr]) -> set[str]:
-    """The names in expressions, of attributes too."""
+    """The names in expressions, also of attributes."""
     found = [inner for node in nodes for inner in ast.walk(node)]
     return {getattr(node, "id", getattr(node, "attr", "")) for node in found}
 
 
 def obstacle(node: ast.AST) -> str:
-    """What about a piece of source mypyc refuses, or makes something else of; "" for nothing."""
+    """The reason that mypyc refuses a piece of source, or changes its meaning; "" for none."""
     if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
         return "import *"
     if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
@@ -70,7 +70,7 @@ def test_obstacle(source: str, expected: str) -> None:
     assert "".join(found) == expected
 
 
-def test_nothing_is_in_the_way() -> None:
+def test_modules_can_be_compiled() -> None:
     paths = list(compiled())
     assert ROOT / "translate/passes/simplify.py" in paths
     for path in paths:
@@ -78,7 +78,7 @@ def test_nothing_is_in_the_way() -> None:
             assert not obstacle(node), f"{path}:{getattr(node, 'lineno', 0)}: {obstacle(node)}"
 
 
-def test_what_is_left_out_exists() -> None:
+def test_excluded_modules_exist() -> None:
     for name in setting("INTERPRETED"):
         assert (ROOT / "translate" / name).is_file(), name
 

@@ -1,4 +1,4 @@
-"""Places and messages: what a user reads when something is refused."""
+"""Places and messages of errors."""
 
 from __future__ import annotations
 

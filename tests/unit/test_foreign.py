@@ -1,4 +1,4 @@
-"""`pip install translate` installs an unrelated package over ours: what is said then."""
+"""`pip install translate` installs an unrelated package over ours: the error then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# The files of that package that matter here, those in the places of ours among them.
+# The relevant files of that package, also those with the paths of ours.
 FOREIGN = {
     "__init__.py": "from .translate import Translator\nfrom .version import __version__\n",
     "translate.py": "class Translator: pass\n",
@@ -24,7 +24,7 @@ REMEDY = ("pip uninstall translate", "pip install --force-reinstall --no-deps sm
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder as site-packages is, with links to the files of this project."""
+    """A folder like site-packages, with links to the files of this project."""
     for package in ("translate", "vkrunner"):
         (tmp_path / package).mkdir()
         for path in (ROOT / package).iterdir():
@@ -39,7 +39,7 @@ def install_foreign(site: Path) -> None:
 
 
 def python(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Python that finds the library and that folder, nothing else."""
+    """Python with the standard library and that folder in its path, nothing else."""
     environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-S", *words]
     return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Garbage collection is as it was behind a translation, whatever became of that."""
+"""After a translation, also a failed one, garbage collection is as it was before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def was_on(request: pytest.FixtureRequest) -> Iterator[bool]:
     (gc.enable if before else gc.disable)()
 
 
-def test_paused_within_and_restored_behind(was_on: bool) -> None:
+def test_paused_within_and_restored_after(was_on: bool) -> None:
     with gc_paused():
         assert not gc.isenabled()
         with gc_paused():
@@ -29,7 +29,7 @@ def test_paused_within_and_restored_behind(was_on: bool) -> None:
 
 
 @pytest.mark.parametrize("listing", ["dcl_thread_group 1, 1, 1\nret\n", "nonsense\n"])
-def test_restored_behind_a_translation(was_on: bool, listing: str) -> None:
+def test_restored_after_a_translation(was_on: bool, listing: str) -> None:
     try:
         translate.to_spirv(translate.load("cs_5_0\n" + listing))
     except translate.TranslateError:

@@ -51,13 +51,13 @@ ARROWS: dict[str, set[str]] = {
     "sources": {"asm", "errors", "interface", "ir", "program", "spirv", "version"},
     "bulk": {"api", "dxbc", "errors", "files", "hlsl", "options", "version"},
 }
-# What a backend may import of `vkrunner`: no backend sees another, or the public face.
+# What a backend may import from `vkrunner`: not another backend, nor the public face.
 BACKEND_SEES = {
     *("backend", "binding", "collected", "device_info", "device_needs", "device_objects"),
     *("device_options", "errors", "groups", "messages", "report", "resources", "result"),
     *("shader", "steps", "values"),
 }
-# A folder of `vkrunner` -> what it may import of `vkrunner`, besides itself.
+# A folder of `vkrunner` -> what it may import from `vkrunner`, besides itself.
 RUNNER_ARROWS: dict[str, set[str]] = {
     "values": {"errors"},
     "cache": {"errors"},
@@ -66,14 +66,14 @@ RUNNER_ARROWS: dict[str, set[str]] = {
     "reference": {*BACKEND_SEES},
     "vulkan": {*BACKEND_SEES, "cache"},
 }
-# Folders that hardly anybody may import -> who may.
+# Folders that few modules may import -> these modules.
 RUNNER_FACES: dict[str, set[str]] = {
     "cli": {"__main__"},
     "shadertest": {"cli", "pytest_plugin"},
     "reference": {"__init__", "choose", "cli", "reference_device"},
     "vulkan": {"__init__", "choose", "opening"},
 }
-# What shader tests may use of `vkrunner`, beside its public names: nothing that has a device.
+# What shader tests may use of `vkrunner`, besides its public names: nothing with a device.
 SHADERTEST_SEES = ("vkrunner.binding.registers", "vkrunner.shadertest", "vkrunner.values")
 # Where the parts are put together.
 ASSEMBLY = {"__init__", "__main__", "api", "dump", "pipeline"}
@@ -109,7 +109,7 @@ def imported(source: str, package: str) -> Iterator[str]:
 
 
 def part(dotted: str) -> str | None:
-    """`translate.ir.types` -> `ir`; None for what is no part of `translate`."""
+    """`translate.ir.types` -> `ir`; None for other packages."""
     names = dotted.split(".")
     return names[1] if len(names) > 1 and names[0] == "translate" and known(names[1]) else None
 
@@ -148,7 +148,7 @@ def wrong_runner_arrows(owner: str, source: str, package: str) -> list[str]:
 
 
 def beyond_the_public_face(source: str) -> list[str]:
-    """The imports in a part of `shadertest` of what it may not see of `vkrunner`."""
+    """The imports in a part of `shadertest` that it may not have from `vkrunner`."""
     public = {"vkrunner", *(f"vkrunner.{name}" for name in vkrunner.__all__)}
     names = [name for name in imported(source, "vkrunner.shadertest") if name not in public]
     mine = [name for name in names if name.split(".")[0] == "vkrunner"]
@@ -250,7 +250,7 @@ def test_importing_translate_needs_no_device() -> None:
 
 
 def loaded_after(code: str) -> set[str]:
-    """The modules of a new process that ran some code, which prints nothing itself."""
+    """The modules that a new process imports to run some code, which prints nothing."""
     listing = "import sys; print(*sys.modules, file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{listing}"], cwd=ROOT, capture_output=True, text=True

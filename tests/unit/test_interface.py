@@ -35,7 +35,7 @@ def test_by_register_and_by_name() -> None:
 
 
 def test_a_register_goes_before_a_name() -> None:
-    """Somebody may have called t0 `u0`."""
+    """A shader may name t0 `u0`."""
     assert INTERFACE["u0"] is U0
 
 
@@ -43,7 +43,7 @@ def test_a_name_means_the_resource_and_not_its_counter() -> None:
     assert INTERFACE["out"] is U0
 
 
-def test_unknown_resources_are_told_what_there_is() -> None:
+def test_errors_for_unknown_resources_list_the_known_ones() -> None:
     with pytest.raises(KeyError) as caught:
         INTERFACE["t7"]
     assert caught.value.args[0] == ("no resource 't7'; the shader has cb0, t0, u0.counter, u0")

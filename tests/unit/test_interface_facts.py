@@ -1,7 +1,7 @@
-"""What a host takes from an interface: dimensions, formats, samplers, layouts of variables.
+"""Facts in an interface for hosts: dimensions, formats, samplers, layouts of variables.
 
-The containers are the compiler's own. Offsets and strides are those that its rules give: vectors of
-16 bytes in constant buffers, nothing filled up in structured ones but to a double's 8 bytes.
+The containers are fxc's. Offsets and strides follow its rules: vectors of 16 bytes in constant
+buffers; structured buffers are packed tightly, and aligned to 8 bytes if they have doubles.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vkrunner.values.formats import FORMATS
 
 ROBUST = frozenset({"robust_buffer_access", "robust_image_access"})
 EXACT = ["robust_buffer_access", "robust_buffer_access2"]  # Vulkan wants both
-_LACKING = {  # target -> what of the extensions below is not core to it
+_LACKING = {  # target -> the extensions of those below that are not core in it
     "vulkan1.2": ("VK_EXT_robustness2", "VK_EXT_image_robustness"),
     "vulkan1.3": ("VK_EXT_robustness2",),
 }
@@ -45,7 +45,7 @@ def facts(binding: Binding) -> tuple[Any, ...]:
 
 
 def test_dimensions_and_formats() -> None:
-    """A `float` takes one component, a `float4` four; a layer's image is one of an array."""
+    """A `float` has one component, a `float4` four; arrays have array views."""
     interface = interface_of(RESAMPLE)
     four, one = "VK_FORMAT_R32G32B32A32_SFLOAT", "VK_FORMAT_R32_SFLOAT"
     plain, layers = "VK_IMAGE_VIEW_TYPE_2D", "VK_IMAGE_VIEW_TYPE_2D_ARRAY"
@@ -73,7 +73,7 @@ def test_a_format_that_was_chosen() -> None:
 
 
 def test_samplers() -> None:
-    """t2 is sampled by both, s1 compares."""
+    """Both samplers sample t2, and s1 compares."""
     interface = interface_of(TEXTURES)
     plain, comparing, both = interface["s0"], interface["s1"], interface["t2"]
     assert (plain.comparison, comparing.comparison) == (False, True)
@@ -107,7 +107,7 @@ def test_samplers() -> None:
     ],
 )
 def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> None:
-    """Vulkan 1.2 has all but the last two, 1.3 all but robustness2."""
+    """Core in Vulkan 1.2: all but the last two; in 1.3: all but robustness2."""
     interface = interface_of(path, **options)
     assert interface.to_dict()["extensions"] == list(interface.extensions) == names
     for target, lacking in _LACKING.items():
@@ -130,7 +130,7 @@ def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> Non
     ],
 )
 def test_robust_accesses(path: str, options: dict[str, Any], names: list[str]) -> None:
-    """A module asks for what its checks lean on."""
+    """A module names the extensions that its checks rely on."""
     features = interface_of(f"corpus/cs_5_0/{path}.dxbc", **options).features
     assert [name for name in features if name.startswith("robust")] == names
 
@@ -145,7 +145,7 @@ def test_the_extension_of_debug_information() -> None:
 
 
 def test_without_reflection() -> None:
-    """A listing has none: four components serve, and atomics take one."""
+    """A listing has no components: images have four, and with atomics one."""
     listing = """cs_5_0
 dcl_resource_buffer (uint,uint,uint,uint) t0
 dcl_uav_typed_buffer (sint,sint,sint,sint) u0
@@ -174,7 +174,7 @@ def test_components_that_images_lack(kind: str, components: int, wanted: str) ->
 
 
 def test_names_of_formats() -> None:
-    """DXGI's and Vulkan's names of the same bits: Vulkan names packed channels from the top."""
+    """DXGI's and Vulkan's names of equal bits; Vulkan names packed channels from the top."""
     assert vulkan_format("r8g8b8a8_unorm_srgb") == "VK_FORMAT_R8G8B8A8_SRGB"
     assert vulkan_format("b8g8r8a8_unorm") == "VK_FORMAT_B8G8R8A8_UNORM"
     assert vulkan_format("r11g11b10_float") == "VK_FORMAT_B10G11R11_UFLOAT_PACK32"

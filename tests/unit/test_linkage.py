@@ -22,7 +22,7 @@ def test_by_name() -> None:
     assert LINKAGE.instance("many") == ClassInstance("many", 1, 2, 5, 4, 6, count=3)
 
 
-def test_an_element_lies_behind_those_before_it() -> None:
+def test_an_element_follows_those_before_it() -> None:
     assert LINKAGE.instance("many[2]") == ClassInstance("many[2]", 1, 2, 7, 10, 10)
     assert LINKAGE.instance("one[0]") == ClassInstance("one[0]", 0, 1, 7)
 

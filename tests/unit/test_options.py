@@ -1,4 +1,4 @@
-"""Options are checked where they are made, and take NumPy's integers for Python's."""
+"""Options are checked when they are made, and accept NumPy's integers."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_unknown_register(options: dict[str, object]) -> None:
         module(**options)
 
 
-def test_interface_tells_how_resources_are_used() -> None:
+def test_interface_has_the_use_of_resources() -> None:
     interface = module().interface
     assert interface.thread_group == (4, 2, 1)
     assert interface.shared_memory_bytes == 48 + 32

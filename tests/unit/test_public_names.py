@@ -1,4 +1,4 @@
-"""Tests hold on to what is public: none names a private member, none patches this project."""
+"""Tests use public names: none uses a private member, none patches this project."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TypeGuard
 import pytest
 
 TESTS = Path(__file__).parents[1]
-FILES = sorted({*TESTS.rglob("*.py")} - {Path(__file__)})  # this one has what it looks for
+FILES = sorted({*TESTS.rglob("*.py")} - {Path(__file__)})  # it has the names that it finds
 OURS = {"translate", "vkrunner", "tests"}
 PATCHES = {"setattr", "delattr", "patch", "object"}  # of monkeypatch, and of unittest.mock
 
-# What stands in a file, and why. Private names of others are theirs to keep or to drop.
+# Names in a file, each with the reason. Other packages may drop their private names at any time.
 EXCEPTIONS = {
     "os._exit": "how the library spells it",
     "own._poll_wait": "wgpu-py has no other way to wait in one call",
@@ -29,7 +29,7 @@ def is_private(name: str) -> bool:
 
 
 def findings(source: str) -> Iterator[tuple[int, str]]:
-    """Lines and what is wrong there; code in strings is looked at too."""
+    """Lines and their faults; code in strings is checked too."""
     tree = ast.parse(source)
     imported = dict(modules_of_names(tree))
     for node in ast.walk(tree):
@@ -67,12 +67,12 @@ def is_patch(function: ast.expr) -> bool:
 
 
 def is_of_library(target: ast.expr, imported: dict[str, str]) -> bool:
-    """Whether what is patched belongs to Python's library: it stands for another system."""
+    """Whether the patched object is of Python's library: a test may simulate another system."""
     return root(target, imported) in sys.stdlib_module_names
 
 
 def root(node: ast.expr, imported: dict[str, str]) -> str:
-    """The package of a dotted name, or of a text that has one."""
+    """The package of a dotted name, or of a text with one."""
     while isinstance(node, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -81,7 +81,7 @@ def root(node: ast.expr, imported: dict[str, str]) -> str:
 
 
 def modules_of_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The names that imports make, each with the package that it is from."""
+    """The names that imports bind, each with its package."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -93,7 +93,7 @@ def modules_of_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def embedded(node: ast.AST) -> Iterator[str]:
-    """A string that is a program; what an f-string puts in is a name there."""
+    """A string that is a program; values of an f-string count as names."""
     if isinstance(node, ast.JoinedStr):
         text = "".join(
             str(part.value) if isinstance(part, ast.Constant) else "something"

@@ -1,4 +1,4 @@
-"""NumPy types from RDEF, against the offsets and sizes that fxc prints and HLSL's packing rules."""
+"""NumPy types from RDEF, compared with fxc's offsets and sizes, and HLSL's packing rules."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_array_elements_of_constant_buffers_start_on_16_bytes() -> None:
 
 
 def test_matrices_of_constant_buffers_start_each_row_on_16_bytes() -> None:
-    """float3x3 is kept by columns; row_major float2x3 by rows."""
+    """float3x3 is stored by columns, row_major float2x3 by rows."""
     values = np.zeros(1, dtype_in("layouts", "P"))
     values["n"][0] = ((1, 2, 3), (4, 5, 6), (7, 8, 9))
     values["o"][0] = ((11, 12, 13), (14, 15, 16))
@@ -165,7 +165,7 @@ SCALAR = Type(0, FLOAT, 1, 1)
         cbuffer(Variable("a", 0, 16, Type(2, FLOAT, 65535, 65535)), size=1 << 31),
         cbuffer(Variable("a", 0, 16, Type(0, FLOAT, 1, 1, 65535)), size=1 << 31),
         cbuffer(Variable("a", 0, 16, Type(5, 0, 1, 1)), size=16),
-        cbuffer(Variable("a", (1 << 31) - 1, 4, SCALAR)),  # whose end wraps in NumPy
+        cbuffer(Variable("a", (1 << 31) - 1, 4, SCALAR)),  # its end wraps in NumPy
         cbuffer(Variable("a", 0, 8, SCALAR), Variable("b", 0, 8, SCALAR), size=4),
         cbuffer(Variable("a", 0, 4, SCALAR), size=1 << 20),
         element(SCALAR, 8),

@@ -1,4 +1,4 @@
-"""`Options.size_tables`: which arrays get a table, where it is bound, and what reads it."""
+"""`Options.size_tables`: the arrays that get a table, its binding, and its use."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_none_is_the_default() -> None:
     [("non_uniform", NON_UNIFORM), ("dynamic", [*NON_UNIFORM, "u1_space1.sizes"])],
 )
 def test_arrays_with_such_an_index_have_one(size_tables: str, registers: list[str]) -> None:
-    """A constant index needs none, as that of T1."""
+    """A constant index, as of T1, needs no table."""
     assert list(tables(size_tables=size_tables)) == registers
 
 
@@ -99,7 +99,7 @@ def test_counters_have_a_table_of_their_own() -> None:
 
 @pytest.mark.parametrize("guards", ["report", "robustness2", "off"])
 def test_tables_in_every_mode(guards: str) -> None:
-    """What is valid is checked by SPIRV-Tools."""
+    """SPIRV-Tools validate the modules."""
     assert list(tables(guards=guards, size_tables="non_uniform")) == NON_UNIFORM
 
 

@@ -1,4 +1,4 @@
-"""What is left out on the reference machine is there, and little."""
+"""The tests that are left out on the reference machine exist, and are few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of listings share: held files, lines of code, equality up to printed digits."""
+"""Helpers for tests of listings: committed files, lines of code, equality up to printed digits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def code_lines(listing: str) -> list[str]:
 
 
 def differences(actual: Sequence[Statement], expected: Sequence[Statement]) -> list[str]:
-    """Where two programs differ in more than digits that `%f` does not print."""
+    """The differences of two programs beyond digits that `%f` does not print."""
     found = (
         [f"{len(actual)} statements, not {len(expected)}"] if len(actual) != len(expected) else []
     )
@@ -67,7 +67,7 @@ def _rounded_operand(operand: Operand) -> tuple[Operand, tuple[str, ...]]:
 
 
 def _rounded_float(bits: int) -> str:
-    """As much of a dword as a listing tells: zero and what is printed as 0.000000 look alike."""
+    """A dword as a listing prints it: zero, and numbers printed as 0.000000, are alike."""
     (value,) = struct.unpack("<f", struct.pack("<I", bits))
-    # A denormal or a NaN is an integer where a listing has a choice, so its bits may be known.
+    # fxc prints a denormal or a NaN as an integer where it can, which keeps its bits.
     return f"{value:.6f}"

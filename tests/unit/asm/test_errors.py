@@ -1,4 +1,4 @@
-"""What is said of a wrong listing, and where the caret points."""
+"""The errors of wrong listings, and the position of the caret."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from translate.asm import parse_listing
 from translate.errors import AssemblyError, UnsupportedError
 
-# a line behind the profile, the message, and the text under the caret
+# a line after the profile, the message, and the text above the caret
 LINES = [
     ("mvo r0.x, r1.x", "unknown instruction 'mvo'; did you mean mov?", "mvo"),
     ("ld_structred r0.x, r1.x, l(0), t0.xxxx",

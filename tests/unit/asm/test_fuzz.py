@@ -34,7 +34,7 @@ BOUNDED = settings(max_examples=250, deadline=None, derandomize=True)
 
 
 def check(text: str) -> None:
-    """What parses can be printed and, but for values too large, encoded; an error has a place."""
+    """A parsed program can be printed and, unless a value is too large, encoded."""
     try:
         program = parse_listing(text, None)
     except (AssemblyError, UnsupportedError) as error:
@@ -46,7 +46,7 @@ def check(text: str) -> None:
 
 
 def check_place(error: TranslateError) -> None:
-    """The error points into a line of the text, and shows that of a listing."""
+    """The error points into a line of the text, and shows the line of a listing."""
     where = error.where
     assert where.line is not None
     assert where.column is not None
@@ -66,7 +66,7 @@ def test_any_text(text: str) -> None:
 
 @given(st.binary())
 @BOUNDED
-def test_any_bytes_behind_a_profile(data: bytes) -> None:
+def test_any_bytes_after_a_profile(data: bytes) -> None:
     check("cs_5_0\n" + data.decode("latin-1"))
 
 

@@ -15,7 +15,7 @@ from translate.program import Program
 
 DATA = Path(__file__).parent / "data"
 NAMES = ("interfaces", "classes", "many_classes", "class_objects")
-NINTH = 8  # where Microsoft's disassembler leaves a class out
+NINTH = 8  # Microsoft's disassembler leaves this class out
 
 
 def from_listing(name: str) -> Program:
@@ -33,7 +33,7 @@ def test_equals_ifce(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_variables_equal_rdef(name: str) -> None:
-    """With their textures and samplers, and interfaces that nothing calls."""
+    """Including textures, samplers, and interfaces that are never called."""
     listing, container = from_listing(name).reflection, from_container(name).reflection
     assert listing is not None
     assert container is not None

@@ -1,4 +1,4 @@
-"""fxc's comments, printed: those of every listing that is held, and read back."""
+"""fxc's comments: printed for every committed listing, and read back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONTAINERS = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob
 
 
 def comments(listing: str) -> list[str]:
-    """Those above the profile, and the one below the code."""
+    """The comments above the profile, and the one below the code."""
     lines = listing.split("\n")
     first = next(number for number, line in enumerate(lines) if line.startswith("cs_"))
     return [*lines[:first], *(line for line in lines if line.startswith("// Approximately"))]
@@ -48,13 +48,13 @@ def test_comments_are_microsofts(path: Path) -> None:
     assert comments(printed) == comments(path.with_suffix(".asm").read_text(encoding="utf-8"))
 
 
-def test_many_are_held() -> None:
+def test_many_listings_are_compared() -> None:
     assert len(HELD) > 150
 
 
 @pytest.mark.parametrize("path", [*(ROOT / "tests/corpus").rglob("*.dxbc")], ids=name_of)
 def test_listings_of_the_corpus_are_microsofts(path: Path) -> None:
-    """As a whole, but for lines of debug information; numbers have six digits there too."""
+    """Whole listings, without lines of debug information; numbers have six digits there too."""
     printed = translate.disassemble(translate.load(path), header=True)
     held = path.with_suffix(".asm").read_text(encoding="utf-8")
     assert printed == held
@@ -66,10 +66,10 @@ READABLE = [path for path in CONTAINERS if path != REFUSED]
 
 @pytest.mark.parametrize("path", READABLE, ids=name_of)
 def test_names_survive_the_assembler(path: Path) -> None:
-    """What is printed, assembled and printed again is the same.
+    """Printing, assembling and printing again gives the same text.
 
-    What was put together without statistics has no SFI0 either, whatever it declares: there it is
-    the same from the first assembling on.
+    A hand-made container without statistics has no SFI0 either, whatever it declares: for it the
+    comparison begins after the first assembling.
     """
     program = translate.load(path)
     if all(chunk.fourcc != b"STAT" for chunk in program.chunks):
@@ -88,7 +88,7 @@ SHADERS = [
 
 @pytest.mark.parametrize("path", SHADERS, ids=name_of)
 def test_shaders_survive_the_assembler(path: Path) -> None:
-    """Disassembled, assembled and disassembled they are what they were, and so are their names."""
+    """Disassembling, assembling and disassembling again keeps the text and the names."""
     program = translate.load(path)
     plain = translate.disassemble(program)
     assert without_zeros(translate.disassemble(translate.load(plain))) == without_zeros(plain)
@@ -100,14 +100,14 @@ def test_shaders_survive_the_assembler(path: Path) -> None:
 
 
 def without_zeros(listing: str) -> str:
-    """What is printed as 0.000000 is 0 when it is read, which a `mov` prints as an integer."""
+    """The listing with 0 for 0.000000, which is read as 0, and which `mov` prints as an integer."""
     return listing.replace("-0.000000", "0").replace("0.000000", "0")
 
 
 def names(program: translate.Program) -> list[object]:
-    """Those of resources, and of variables with places and types.
+    """The names of resources, and of variables with their offsets and types.
 
-    A listing does not tell an array of one element from that element.
+    In a listing an array of one element looks like the element.
     """
     assert program.reflection is not None
     bindings = [(b.name, b.register_prefix, b.bind_point) for b in program.reflection.bindings]
@@ -130,7 +130,7 @@ def assembled(program: translate.Program) -> translate.Program:
 
 @pytest.mark.parametrize("name", ["messages", "classes", "class_objects", "arrays_5_1"])
 def test_of_a_listing(name: str) -> None:
-    """A listing's own comments come back; so does what it declares without any."""
+    """A listing's comments are printed again; without comments its declarations are."""
     text = translate.disassemble(translate.load(DATA / f"{name}.dxbc"), header=True)
     assert translate.disassemble(translate.load(text), header=True) == text
     bare = translate.disassemble(translate.load(text.partition("\ncs_")[2].join(["cs_", ""])))
@@ -140,7 +140,7 @@ def test_of_a_listing(name: str) -> None:
 
 
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A changed name is the one that a kernel then takes."""
+    """A kernel takes the changed name of a resource."""
     listing, container = tmp_path / "saxpy.asm", tmp_path / "saxpy.dxbc"
     source = str(ROOT / "shaders/saxpy.dxbc")
     assert main(["disasm", source]) == 0

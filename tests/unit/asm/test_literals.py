@@ -73,7 +73,7 @@ def test_refused(text: str) -> None:
 
 
 def nearest_float_bits(text: str) -> int:
-    """By exact arithmetic over the two floats around the number; ties to the even one."""
+    """The nearest float by exact arithmetic on both neighbours of the number; ties to even."""
     exact = Fraction(text)
     guess = float_bits(ctypes.c_float(float(exact)).value)
     candidates = [b for b in (guess - 1, guess, guess + 1) if 0 <= b < 0x7F800000]
@@ -88,7 +88,7 @@ def nearest_float_bits(text: str) -> int:
 @pytest.mark.parametrize(
     "text",
     [
-        # just above and just below the middle of two floats, too close for a double to tell
+        # just above and just below the middle of two floats, closer than a double can represent
         "1.00000005960464477539062500000001",
         "1.00000017881393432617187499999999",
         "1.00000005960464477539062500000000",

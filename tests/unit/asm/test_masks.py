@@ -1,6 +1,6 @@
-"""Sources in the letters of 3Dmigoto's assembler: masks of two or three, and none at all.
+"""Sources as for 3Dmigoto's assembler: masks of two or three letters, and no letters.
 
-What its assembler makes of each, its public source says: `handleSwizzle`, `assemble_cbvox_operand`.
+Expected results follow its public source: `handleSwizzle`, `assemble_cbvox_operand`.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def words_of(program: Program) -> list[int]:
 
 
 def round_trip(program: Program) -> list[int]:
-    """The words of the program's listing, assembled; its own listing is as before."""
+    """The words of the program's listing, assembled; printing it again gives the same listing."""
     printed = print_listing(program)
     again = decode_container(encode_container(parse_listing(printed, None)))
     assert print_listing(again) == printed

@@ -1,4 +1,4 @@
-"""Listings to statements: equal to those decoded from the container they were printed from."""
+"""Listings to statements, which equal those decoded from the listing's container."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_equals_the_container(name: str) -> None:
 
 @pytest.mark.parametrize("name", HEXADECIMAL)
 def test_hexadecimal_listings_keep_every_bit(name: str) -> None:
-    """The program chunk, encoded from text, is the held one."""
+    """The program chunk encoded from text equals that of the container."""
     container = decode_container(held_container(name))
     program = parse_listing(held_listing(f"{name}.hex"), name)
     assert len(program.statements) == len(container.statements)

@@ -1,8 +1,8 @@
-"""Listings against those of Microsoft's disassembler, byte for byte.
+"""Listings are equal to those of Microsoft's disassembler, byte for byte.
 
-Next to shaders that fxc compiled there are containers put together for what fxc seldom emits
+Besides shaders that fxc compiled there are hand-made containers for what fxc rarely emits
 (`instructions`, `operands_*`, `declarations_*`, `precision`, `immediates`, `flow`, `model_4_1`);
-their listings are Microsoft's all the same.
+Microsoft's disassembler printed their listings too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def test_prints_as_microsoft_does(name: str) -> None:
     assert printed.removesuffix("\n").split("\n") == code_lines(held_listing(name))
 
 
-def test_held_listings_have_every_row() -> None:
+def test_the_listings_have_every_row() -> None:
     seen = {
         statement.row.name
         for name in CONTAINERS
@@ -35,5 +35,5 @@ def test_held_listings_have_every_row() -> None:
 def test_what_is_printed_reads_back_and_prints_the_same(name: str) -> None:
     printed = print_listing(decode_container(held_container(name)))
     again = print_listing(parse_listing(printed, None))
-    # A float below 0.0000005 is printed as 0.000000; that is 0, which a `mov` has as an integer.
+    # A float below 0.0000005 prints as 0.000000, is read as 0, and prints as an integer in `mov`.
     assert again.replace("0.000000", "0") == printed.replace("0.000000", "0")

@@ -1,4 +1,4 @@
-"""Numbers that fxc rounded when it printed them: which are noticed, and what is said."""
+"""Numbers that fxc rounded when it printed them: the detection, and the warnings."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_number_of_another_type(line: str, message: str) -> None:
 
 
 def test_a_float_that_neighbours_print_alike() -> None:
-    """Every float that `%f` gives back as it was is silent, and near them the others warn."""
+    """Floats that `%f` prints exactly are silent; others near them warn."""
     for value in (0.1, 1 / 3, 7.9999995, 15.123457, 15.999999, 16.000002, 1e-6, 5e-7):
         (bits,) = struct.unpack("<I", struct.pack("<f", value))
         texts = [

@@ -1,4 +1,4 @@
-"""Files with containers in them, as other tools write them, and bytes that are none."""
+"""Files with containers in them, as other tools write them, and random bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def name_of(data: bytes, profile: str = "cs_5_0") -> str:
 
 
 def header_file(data: bytes, *, hexadecimal: bool = False) -> str:
-    """What `fxc /Fh` writes: the listing, and six numbers a line; or the same in hexadecimal."""
+    """The output of `fxc /Fh`: the listing, and six numbers a line, or hexadecimal ones."""
     form = "0x{:02X}" if hexadecimal else "{:3d}"
     rows = [data[i : i + 6] for i in range(0, len(data), 6)]
     lines = [", ".join(form.format(byte) for byte in row) for row in rows]

@@ -1,4 +1,4 @@
-"""Shaders for runs over many: as many different ones as are asked for, and one that is refused."""
+"""Shaders for bulk translation: any number of different ones, and one that is refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def refused() -> bytes:
 
 
 def make_cache(folder: Path, count: int) -> None:
-    """`count` containers in folders, no two the same, under names as a cache has them."""
+    """`count` different containers in folders, with names as in a shader cache."""
     for value in range(count):
         path = folder / f"{value % 3}" / f"{value:04x}.cso"
         path.parent.mkdir(parents=True, exist_ok=True)

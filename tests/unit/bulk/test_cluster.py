@@ -1,4 +1,4 @@
-"""A Dask cluster: the same bytes, whichever workers are lost."""
+"""A Dask cluster gives the same bytes, whichever workers are lost."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_worker_with_another_version(cluster: Any) -> None:
 
 
 class Deadly(bytes):
-    """Bytes that end the process that takes them for a shader."""
+    """Bytes that end the process that reads them as a shader."""
 
     def __bytes__(self) -> bytes:
         os._exit(1)

@@ -1,4 +1,4 @@
-"""Containers inside of other data: which are found, where, and what is damaged."""
+"""Containers inside of other data: finding them, their offsets, and damaged ones."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_tags_alone_are_nothing(data: bytes) -> None:
 
 @pytest.mark.parametrize("left", [24, 28, 31, 32, 100, len(COMPUTE) - 1])
 def test_cut_off(left: int) -> None:
-    """At the end of the data, and before another one, which is found all the same."""
+    """Cut off at the end of the data, and before another one, which is still found."""
     cut = COMPUTE[:left]
     assert list(reasons(noise(50) + cut)) == [50]
     data = cut + OLDER + PIXEL
@@ -82,7 +82,7 @@ def test_too_many_chunks() -> None:
 
 @pytest.mark.parametrize("at", [5, 33, 60, len(COMPUTE) - 1])
 def test_a_changed_byte(at: int) -> None:
-    """Of the digest, of the table of chunks, of what they have."""
+    """A byte of the digest, of the chunk table, or of a chunk."""
     data = bytearray(COMPUTE)
     data[at] ^= 0x41
     assert list(reasons(bytes(data) + OLDER)) == [0]
@@ -110,7 +110,7 @@ def test_tags_within_a_container_are_its_own(payload: bytes) -> None:
 
 
 def test_a_container_without_a_program_is_looked_into() -> None:
-    """As effects are; a root signature has nothing in it."""
+    """Effects are such containers; a root signature contains no other."""
     effect = build_container([Chunk(b"FX10", b"abcd" + COMPUTE + b"efgh" + OLDER)])
     root = build_container([Chunk(b"RTS0", bytes(24))])
     at = effect.index(COMPUTE)
@@ -132,13 +132,13 @@ def test_a_container_without_a_program_is_looked_into() -> None:
     ],
 )
 def test_profiles(fourcc: bytes, token: int, profile: str) -> None:
-    """Of programs that sm5vk does not translate, too."""
+    """Also the profiles of programs that sm5vk does not translate."""
     data = build_container([Chunk(fourcc, struct.pack("<II", token, 2))])
     assert found_in(data) == [(0, len(data), profile)]
 
 
 def test_a_byte_is_read_by_few_damaged_containers() -> None:
-    """Each claims all that follows: to read them all would take the square of their number."""
+    """Each container claims all following bytes: reading all of them would take quadratic time."""
     count = 200
     header = struct.Struct("<4s16sIIII4sI")
     total = count * header.size

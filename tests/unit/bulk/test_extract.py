@@ -1,4 +1,4 @@
-"""Containers that are cut out of files, one by one and for a translation of many."""
+"""Extracting containers from files, one by one and for bulk translation."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_damage_in_a_file_that_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_listings(tmp_path: Path) -> None:
-    """A listing beside its container is not translated a second time; what is no listing, never."""
+    """A listing next to its container is not translated again; other text is ignored."""
     cache, out = tmp_path / "cache", tmp_path / "out"
     for name, text in {
         "a/one.asm": LISTING,

@@ -1,4 +1,4 @@
-"""Which files are meant, and what they are called."""
+"""The files that sources select, and their names in the output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from translate.bulk import find_inputs
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of files by name; those with contents are containers. It is the current one."""
+    """The working folder, with files by name; those with contents are containers."""
     for name, data in {
         "cache/b.cso": b"DXBC...",
         "cache/a/1f03": b"DXBC...",
@@ -71,6 +71,6 @@ def test_a_source_that_gives_nothing(cache: Path, source: str) -> None:
         find_inputs(["cache", source])
 
 
-def test_a_pipe_in_a_folder_is_left_alone(cache: Path) -> None:
+def test_a_pipe_in_a_folder_is_ignored(cache: Path) -> None:
     os.mkfifo(cache / "other/pipe")
     assert [given.name for given in find_inputs(["other"])] == ["b.cso"]

@@ -34,7 +34,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What one process makes of the cache."""
+    """The outputs for the cache by a single process."""
     folder = tmp_path_factory.mktemp("expected")
     translate_files(find_inputs([str(cache)]), folder, RECIPE)
     return contents(folder)

@@ -1,4 +1,4 @@
-"""Runs over many shaders: what is written, what is kept, what is told."""
+"""Bulk translation: written files, kept files, and reports."""
 
 from __future__ import annotations
 
@@ -148,14 +148,14 @@ def test_the_order_of_a_set_is_no_other_recipe() -> None:
     assert len(keys) == 1
 
 
-def test_what_changed_is_translated_anew(cache: Path, out: Path) -> None:
+def test_changed_inputs_are_translated_again(cache: Path, out: Path) -> None:
     run(cache, out)
     (cache / "0/0003.cso").write_bytes(container(99))
     (out / "1/0001.cso.spv").write_bytes(b"damaged")
     (out / "2/0002.cso.json").unlink()
     report = run(cache, out)
-    anew = [row.name for row in report.rows if not row.kept]
-    assert anew == ["0/0003.cso", "1/0001.cso", "2/0002.cso"]
+    translated = [row.name for row in report.rows if not row.kept]
+    assert translated == ["0/0003.cso", "1/0001.cso", "2/0002.cso"]
     expected = translate.to_spirv(translate.load(container(99)))
     assert contents(out)["0/0003.cso.spv"] == expected.to_bytes()
     run(cache, other := out.with_name("other"))
@@ -251,7 +251,7 @@ def test_beside_the_inputs(cache: Path) -> None:
     assert before.items() <= contents(cache).items()
 
 
-def test_progress_is_told_of_each(cache: Path, out: Path) -> None:
+def test_progress_is_reported_for_each(cache: Path, out: Path) -> None:
     rows: list[Row] = []
     inputs = find_inputs([str(cache)])
     report = translate_files(inputs, out, RECIPE, progress=rows.append)

@@ -1,4 +1,4 @@
-"""Containers for tests: fxc's from `data/` and the corpus, and small ones made by hand."""
+"""Containers for tests: fxc's from `data/` and the corpus, and small hand-made ones."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def name(path: Path) -> str:
 
 
 def program(*words: int, version: int = CS_5_0) -> bytes:
-    """A container whose only chunk holds these dwords behind the program's header."""
+    """A container whose only chunk holds these dwords after the program's header."""
     payload = struct.pack(f"<{len(words) + 2}I", version, len(words) + 2, *words)
     return build_container([Chunk(b"SHEX", payload)])
 
 
 def facts(statement: Statement) -> tuple[object, ...]:
-    """All of a statement but its place."""
+    """All fields of a statement except its place."""
     return (
         statement.row,
         statement.operands,

@@ -1,4 +1,4 @@
-"""Instructions put together by hand from the token format's specification, and what they say."""
+"""Instructions encoded by hand from the token format's specification, and their meaning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ L_0, L_1 = "00004001 00000000", "00004001 00000001"
 U0, G0 = bare(RegisterFile.UAV, 0), bare(RegisterFile.GROUP_SHARED, 0)
 TEMP, CB = RegisterFile.TEMP, RegisterFile.CONSTANT_BUFFER
 
-# opcode token without length, the dwords behind it, mnemonic, operands
+# opcode token without length, the dwords after it, mnemonic, operands
 OPERANDS = [
     (0x3E, "", "ret", ()),
     (0x2000, f"{R0_XY} 80100e46 00000041 00000001 8010001a 00000081 00000002", "add",
@@ -46,7 +46,7 @@ OPERANDS = [
               swizzle=(0, 0, 0, 0)), literal(1))),
 ]  # fmt: skip
 
-# as above, then the dwords behind the operands, and the model
+# as above, then the dwords after the operands, and the model
 DECLARATIONS = [
     (0x586A, "", "dcl_globalFlags", None, (), CS_5_0),
     (0x68, "00000003", "dcl_temps", None, (3,), CS_5_0),

@@ -1,4 +1,4 @@
-"""What the header comment of fxc's listings says of buffers and bindings."""
+"""Buffers and bindings in the header comment of fxc's listings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expected operands and token words, spelled short."""
+"""Short spellings for expected operands and token words."""
 
 from __future__ import annotations
 

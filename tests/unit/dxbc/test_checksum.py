@@ -1,4 +1,4 @@
-"""The digest against the ones that Microsoft's compiler wrote."""
+"""The digest, compared with those that Microsoft's compiler wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chunk table: what is read, tolerated and refused."""
+"""The chunk table: reading, tolerated faults and errors."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_unsigned_container_is_silent() -> None:
     assert decode_container(data[:4] + bytes(16) + data[20:], None).warnings == []
 
 
-def test_bytes_behind_the_container_are_a_warning() -> None:
+def test_bytes_after_the_container_are_a_warning() -> None:
     read = decode_container(program(RET) + b"xyz", None)
     assert read.warnings == ["3 bytes after the container are ignored"]
 
@@ -98,7 +98,7 @@ def test_refused(data: bytes, message: str) -> None:
 
 
 def test_overlapping_chunks_are_refused() -> None:
-    """Else a small file could name its bytes a thousand times over."""
+    """Otherwise a small file could refer to its bytes a thousand times."""
     chunk = struct.pack("<4sI", b"PRIV", 1000) + bytes(1000)
     start = 32 + 4 * 1000
     size = start + len(chunk)

@@ -1,4 +1,4 @@
-"""The chunks around a program: what fxc puts there, what is kept and what is made anew."""
+"""The chunks around a program: fxc's contents, kept chunks and rebuilt ones."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_features_are_the_compilers(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)
 def test_certain_statistics_are_the_compilers(path: Path) -> None:
-    """Instructions, temporaries, constants and inputs; and the size that the model has."""
+    """Instructions, temporaries, constants and inputs, and the chunk's size in the model."""
     theirs, ours = chunks_of(path.read_bytes())[b"STAT"], without_container(path)[b"STAT"]
     assert len(ours) == len(theirs)
     assert ours[:16] == theirs[:16]
@@ -55,7 +55,7 @@ def test_certain_statistics_are_the_compilers(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)
 def test_chunks_are_the_compilers(path: Path) -> None:
-    """Names and order; signatures with minimum precision and class tables are not made."""
+    """Equal names and order; signatures with minimum precision and class tables are not built."""
     theirs = [*chunks_of(path.read_bytes())]
     renamed = {b"ISG1": b"ISGN", b"OSG1": b"OSGN"}
     expected = [renamed.get(fourcc, fourcc) for fourcc in theirs if fourcc != b"IFCE"]
@@ -85,7 +85,7 @@ def test_signatures_of_a_compute_shader_are_empty() -> None:
     ],
 )
 def test_features_of_a_declaration(words: tuple[int, ...], flags: int) -> None:
-    """Reference "DXBC container", §4: SFI0's bits; globalFlags' in the token format, §7."""
+    """Reference "DXBC container", §4: the bits of SFI0; token format, §7: those of globalFlags."""
     assert feature_flags(decode_container(program(*words))) == flags
 
 
@@ -110,7 +110,7 @@ def test_a_changed_program_gets_new_features_and_statistics() -> None:
     assert made[b"RDEF"] == whole.chunks[0].payload
 
 
-def test_features_that_are_no_longer_needed_go() -> None:
+def test_unused_features_are_removed() -> None:
     whole = read("forms_ddiv")
     assert b"SFI0" in [chunk.fourcc for chunk in whole.chunks]
     assert b"SFI0" not in chunks_of(encode_container(with_flag(whole, 0x800)))
@@ -162,7 +162,7 @@ def test_unknown_chunks_are_kept() -> None:
 
 
 def test_what_is_no_statement_is_kept_with_an_unchanged_program() -> None:
-    """A comment among the tokens, and dwords behind the program's end."""
+    """A comment among the tokens, and dwords after the program's end."""
     data = program(0x0035, 3, 0x21212121, RET, 0xAAAAAAAA)
     data = data[: FIRST_TOKEN - 4] + struct.pack("<I", 6) + data[FIRST_TOKEN:]
     data = build_container(parse_container(data, None).chunks)

@@ -1,4 +1,4 @@
-"""Whatever the bytes, a container is read or refused with an error of this package."""
+"""A container of any bytes is read, or refused with an error of this package."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXAMPLES = settings(max_examples=150, deadline=None)
 
 
 def read(data: bytes) -> Program | None:
-    """The program; None where the bytes are refused, which has to name a place in them."""
+    """The program, or None if the bytes are refused; the error has to name a place in them."""
     try:
         return decode_container(data)
     except (DecodeError, UnsupportedError) as error:
@@ -50,7 +50,7 @@ def test_every_truncation_is_refused(stem: str) -> None:
 
 
 def test_every_truncated_program_is_refused_or_shorter() -> None:
-    """Cut between two statements it is a shorter program, elsewhere none."""
+    """Cut between two statements, it is a shorter program; cut elsewhere, it is refused."""
     payload = CHUNKS["model_4_0", b"SHEX"]
     version = struct.unpack_from("<I", payload)[0]
     whole = decode_program(payload, 0, None).statements
@@ -80,7 +80,7 @@ def test_every_truncated_reflection_is_refused_or_read(stem: str) -> None:
 
 @st.composite
 def damaged(draw: st.DrawFn, sound: list[bytes]) -> bytes:
-    """One of these with a few bytes or dwords changed."""
+    """One of the sound inputs with a few bytes or dwords changed."""
     data = bytearray(draw(st.sampled_from(sound)))
     for _ in range(draw(st.integers(1, 4))):
         if draw(st.booleans()):
@@ -101,7 +101,7 @@ def test_damaged_containers(data: bytes) -> None:
 @EXAMPLES
 @given(damaged([payload for (_, name), payload in CHUNKS.items() if name == b"SHEX"]))
 def test_damaged_programs(payload: bytes) -> None:
-    """What is read can be written, and then says the same."""
+    """A program that was read can be written, and reads the same again."""
     data = build_container([Chunk(b"SHEX", payload)])
     found = read(data)
     if found is None:

@@ -1,4 +1,4 @@
-"""Program tokens to statements. Words are put together from the token format's specification."""
+"""Program tokens to statements. The words follow the token format's specification."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MIXED = (ReturnType.MIXED,) * 4
 
 
 def decode(token: int, text: str = "", version: int = CS_5_0) -> Statement:
-    """The only statement of a program of this instruction."""
+    """The statement of a program with this one instruction."""
     read = decode_container(program(*instruction(token, text), version=version))
     assert len(read.statements) == 1
     return read.statements[0]

@@ -1,4 +1,4 @@
-"""Statements to program tokens: the exact words, nothing lost, and what no token can hold."""
+"""Statements to program tokens: the exact words, nothing lost, and values that do not fit."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def test_compilers_containers_come_back_whole(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)
-def test_a_fresh_container_says_the_same(path: Path) -> None:
-    """As from a listing: without the chunks that the program came in."""
+def test_a_new_container_has_the_same_program(path: Path) -> None:
+    """Encoded like a listing's program, without the original chunks."""
     read = decode_container(path.read_bytes())
     made = encode_container(Program(read.version, read.statements, read.reflection))
     again = decode_container(made)

@@ -1,4 +1,4 @@
-"""IFCE: read and built byte for byte as fxc has it; what is damaged is refused."""
+"""IFCE: read, and built byte for byte as by fxc; damaged ones are refused."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_built_as_the_compiler_does(name: str) -> None:
     assert build_ifce(parse_ifce(payload(name))) == payload(name)
 
 
-def test_what_the_listing_of_it_prints() -> None:
-    """Against the tables in `classes.asm`, which Microsoft's disassembler printed."""
+def test_its_tables_in_the_listing() -> None:
+    """Compared with the tables in `classes.asm`, which Microsoft's disassembler printed."""
     assert parse_ifce(payload("classes")) == Linkage(
         (ClassType("E", 0, 2), ClassType("B", 1, 4), ClassType("A", 2, 1)),
         (
@@ -48,7 +48,7 @@ def test_textures_and_samplers() -> None:
 
 
 def test_a_class_without_constants_has_no_place() -> None:
-    """Only the textures of `gT` are somewhere; 0xFFFF stands for the rest."""
+    """Only the textures of `gT` have a place; the others have 0xFFFF."""
     data = payload("many_classes")
     texture_only = struct.pack("<6H", 2, 1, 0xFFFF, 0xFFFF, 1, 0xFFFF)
     assert data.count(texture_only) == 1

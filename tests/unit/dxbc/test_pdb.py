@@ -1,4 +1,4 @@
-"""Lines of the HLSL: the container's program database against the `#line` that fxc prints."""
+"""Lines of the HLSL: the container's program database, compared with fxc's `#line`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def debug_information(name: str) -> bytes:
 @pytest.mark.filterwarnings("ignore::translate.errors.ListingWarning")  # it has six digits
 @pytest.mark.parametrize("path", STEPPED, ids=lambda path: path.stem)
 def test_lines_are_those_of_fxcs_listing(path: Path) -> None:
-    """Inlined functions, subroutines and `#line` too; the entry point, and the HLSL itself."""
+    """Also of inlined functions, subroutines and `#line`; the entry point, and the HLSL text."""
     program = translate.load(path)
     assert places(program) == places(translate.load(path.with_suffix(".asm")))
     shader = path.name.partition(".")[0]

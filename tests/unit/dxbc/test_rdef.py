@@ -1,4 +1,4 @@
-"""RDEF against the header comment that fxc prints of the same container."""
+"""RDEF, compared with the header comment that fxc prints for the same container."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_creator_and_target() -> None:
 
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)
-def test_a_built_rdef_says_the_same(path: Path) -> None:
+def test_a_built_rdef_reads_the_same(path: Path) -> None:
     read = decode_container(path.read_bytes())
     assert read.reflection is not None
     assert parse_rdef(build_rdef(read.reflection, read.version)) == read.reflection
@@ -114,7 +114,7 @@ def word(data: bytes, offset: int, value: int) -> bytes:
 
 
 def self_containing_type() -> bytes:
-    """model_4_0's RDEF, where the first member of `parts` is of the type of `parts`."""
+    """model_4_0's RDEF, changed so that the first member of `parts` has the type of `parts`."""
     data = rdef("model_4_0")
     variable = struct.unpack_from("<I", data, struct.unpack_from("<I", data, 4)[0] + 8)[0]
     kind = struct.unpack_from("<I", data, variable + 2 * 24 + 16)[0]
@@ -170,7 +170,7 @@ def test_shared_bytes_cannot_cost_more_than_their_size() -> None:
 
 @pytest.mark.parametrize("name", ["RD11", "\x13\x13D%", "RD11<", "\x13\x13D%<"])
 def test_a_name_like_the_mark_of_a_layout(name: str) -> None:
-    """In Shader Model 4 the first name stands where later models have their mark."""
+    """In Shader Model 4 the first name is where later models have their mark."""
     element = Variable("$Element", 0, 4, Type(0, 3, 1, 1))
     binding = ResourceBinding(name, 5, 6, 1, 4, 0, 1)
     reflection = Reflection("", (binding,), (BufferDefinition(name, 3, 4, (element,)),), 0x43530400)

@@ -1,4 +1,4 @@
-"""Bit fields, and operands as token words. The words were written by fxc."""
+"""Bit fields, and operands as token words, which fxc wrote."""
 
 from __future__ import annotations
 

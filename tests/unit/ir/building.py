@@ -14,7 +14,7 @@ from translate.ir.values import Block, Module, Value
 
 
 class Small:
-    """A module being built, with the resources that tests touch."""
+    """A module being built, with the resources that tests use."""
 
     def __init__(self) -> None:
         self.u0 = Resource("u0", MemoryKind.RAW, 0, is_uav=True)
@@ -96,5 +96,5 @@ def code(module: Module) -> str:
 
 
 def text(expected: str) -> str:
-    """Expected code as tests write it: indented, with a newline in front."""
+    """Expected code as tests write it: indented, after a newline."""
     return textwrap.dedent(expected).lstrip("\n")

@@ -1,7 +1,7 @@
-"""What every pure row computes, on Python's integers and on NumPy lanes, over hostile operands.
+"""`evaluate` of every pure row, on Python's integers and on NumPy lanes, over edge cases.
 
 Expected values come from Python's unbounded integers and its doubles, one lane at a time. Sums,
-products, quotients and roots of two float32 are right when rounded from doubles, which have more
+products, quotients and roots of two float32 are right if rounded from doubles, which have more
 than twice the digits.
 """
 
@@ -45,7 +45,7 @@ def double_of(bits: int) -> float:
 DOUBLE_BITS = (
     *map(bits_of_double, DOUBLES),
     *(0x7FF0000000000001, 0xFFF8DEADBEEF0001, 0x000FFFFFFFFFFFFF, 0x8000000000000001),
-    # beside float32's ties, least and largest
+    # around float32's ties, least and largest numbers
     *(0x3FF0000010000000, 0x3FF0000030000000, 0x36A0000000000000, 0x47EFFFFFF0000000),
 )
 FLOATS = (*FLOAT_BITS, *DENORMAL_BITS, 0x7F800001, 0xFFA00000)
@@ -56,7 +56,7 @@ WIDTH = {U32: 32, F32: 32, F64: 64, BOOL: 1}
 
 
 def signatures(op: Op) -> dict[tuple[tuple[Type, ...], Type], None]:
-    """The types of the operands and of the result that a row allows, texels aside."""
+    """The types of operands and results that a row allows, without texels."""
     places, found = [*op.params, op.result], dict[tuple[tuple[Type, ...], Type], None]()
     for float_, any_ in itertools.product((F32, F64), (U32, BOOL, F32, F64)):
         fits = {Generic.FLOAT: [float_], Generic.ANY: [any_], Generic.BITS32: [U32, F32]}
@@ -67,7 +67,7 @@ def signatures(op: Op) -> dict[tuple[tuple[Type, ...], Type], None]:
 
 
 def kept(op: Op, types: Sequence[Type], row: Sequence[int]) -> bool:
-    """Whether operands keep the row's promise."""
+    """Whether operands meet the row's precondition."""
     if op.precondition is None:
         return True
     numbers = [number(type_, bits) for type_, bits in zip(types, row, strict=True)]
@@ -100,7 +100,7 @@ def number(type_: Type, bits: int) -> Any:
 
 
 def as_lanes(type_: Type, column: Sequence[int]) -> Any:
-    """A column of bits as `ir.lanes` has it."""
+    """A column of bits in the form of `ir.lanes`."""
     if type_ is F32:
         return np.array(column, np.uint32).view(np.float32)
     if type_ is F64:
@@ -122,7 +122,7 @@ Expected = Callable[..., int]
 
 
 def bitfield(name: str) -> Expected:
-    """D3D's instruction, where the field is not empty and does not run past the top."""
+    """D3D's instruction, for a field that is not empty and ends within 32 bits."""
 
     def expected(*operands: int) -> int:
         *first, offset, count = operands
@@ -175,7 +175,7 @@ INTEGER: dict[Op, Expected] = {
     ops.LNOT: lambda a: not a,
     ops.MASK: lambda a: ONES if a else 0,
 }
-# Of operands' bits, whatever the types are
+# On the operands' bits, whatever their types
 MOVES: dict[Op, Expected] = {
     ops.SELECT: lambda condition, a, b: a if condition else b,
     ops.BITCAST: lambda a: a,
@@ -274,7 +274,7 @@ def one_nan(type_: Type, bits: int) -> int:
 
 
 def compute(op: Op, types: Sequence[Type], result: Type, rows: Rows) -> list[int]:
-    """The bits that the row's evaluate gives on arrays."""
+    """The bits that the row's `evaluate` returns for arrays."""
     columns = [as_lanes(t, c) for t, c in zip(types, zip(*rows, strict=True), strict=True)]
     with np.errstate(all="ignore"):
         return patterns(result, lanes.evaluate(op, result, columns))
@@ -284,7 +284,7 @@ def compute(op: Op, types: Sequence[Type], result: Type, rows: Rows) -> list[int
 
 
 def test_every_row_is_tested() -> None:
-    """And computes: what is pure and gives something other than itself has `evaluate`."""
+    """Every pure row with a computed result has `evaluate`."""
     tested = [INTEGER, MOVES, FLOAT, TO_INTEGER, APPROXIMATE, SIGNS, TEXELS]
     assert sorted(map(str, PURE)) == sorted(str(op) for table in tested for op in table)
     bare = {op.name for op in ops.OPS.values() if op.effect is ops.Effect.PURE} - {*map(str, PURE)}
@@ -294,7 +294,7 @@ def test_every_row_is_tested() -> None:
 
 @pytest.mark.parametrize("op", INTEGER, ids=str)
 def test_integers(op: Op) -> None:
-    """Arrays and Python's integers, the same answers."""
+    """Arrays and Python's integers give the same results."""
     ((types, result), *_) = signatures(op)
     rows = rows_of(op, types)
     wanted = [int(INTEGER[op](*row)) for row in rows]
@@ -305,8 +305,8 @@ def test_integers(op: Op) -> None:
 
 
 @pytest.mark.parametrize("op", MOVES, ids=str)
-def test_what_moves_bits(op: Op) -> None:
-    """Every bit stays, those of NaNs too."""
+def test_operations_that_move_bits(op: Op) -> None:
+    """They keep every bit, also those of NaNs."""
     for types, result in signatures(op):
         rows = rows_of(op, types)
         assert compute(op, types, result, rows) == [MOVES[op](*row) for row in rows]
@@ -314,7 +314,7 @@ def test_what_moves_bits(op: Op) -> None:
 
 @pytest.mark.parametrize("op", SIGNS, ids=str)
 def test_sign_changes(op: Op) -> None:
-    """Of NaNs and denormals too, and nothing else changes."""
+    """The sign changes, also of NaNs and denormals, and nothing else."""
     for types, result in signatures(op):
         top, rows = 2 ** (WIDTH[result] - 1), rows_of(op, types)
         wanted = [SIGNS[op](a // top) * top + a % top for (a,) in rows]
@@ -365,7 +365,7 @@ def test_texels() -> None:
 
 @pytest.mark.parametrize("op", [op for op in PURE if op.precondition is not None], ids=str)
 def test_preconditions_hold_lane_by_lane(op: Op) -> None:
-    """The data that verifier and interpreter check is the same of a number and of lanes."""
+    """A precondition, which verifier and interpreter check, is the same for numbers and lanes."""
     assert op.precondition is not None
     for types, _ in signatures(op):
         positions = op.precondition.positions

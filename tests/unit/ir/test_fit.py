@@ -1,4 +1,4 @@
-"""verify: operations that break their rows, one fault each; memory operations foremost."""
+"""verify: operations that break their rows, one fault each; mostly memory operations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ X4, I4, F4 = Type.TEXEL_U32, Type.TEXEL_I32, Type.TEXEL_F32
 
 
 class Bench(Small):
-    """One resource of each kind, and constants to be wrong with."""
+    """One resource of each kind, and constants for wrong operands."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Bench(Small):
         self.t4 = Resource("t4", kinds.TYPED, 4)
 
     def do(self, op: ops.Op, data: object = None, *args: Value, gives: Type | None = None) -> Value:
-        """Emit an operation, of the type that its row names if none is given."""
+        """Emit an operation; by default its result has the row's type."""
         result = op.result if isinstance(op.result, Type) else U32
         return self.b.emit(op, gives or result, list(args), data)
 
@@ -700,6 +700,6 @@ def _sound() -> Module:
     return bench.finish()
 
 
-def test_what_is_right_passes() -> None:
-    """The same operations and resources as above, none of them wrong."""
+def test_valid_operations_pass() -> None:
+    """The same operations and resources as above, without faults."""
     verify(_sound())

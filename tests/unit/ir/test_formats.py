@@ -1,4 +1,4 @@
-"""DXGI's names, as far as the translation has to know what is in a texel."""
+"""DXGI's format names, as far as the translation needs a texel's contents."""
 
 from __future__ import annotations
 

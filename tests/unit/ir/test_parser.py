@@ -1,4 +1,4 @@
-"""The IR's text, read: what it says, and where it is wrong."""
+"""Parsing the IR's text: the modules, and the places of errors."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_the_examples_of_the_page_are_sound() -> None:
     verify(module_of(f"{textwrap.dedent(code)}return"))
 
 
-# What is wrong -> the code, the message, and what the caret points at
+# The fault -> the code, the message, and the text that the caret points at
 WRONG = {
     "no operation": ("frobnicate 1", "frobnicate is no operation", "frobnicate"),
     "a constant as operation": ("const 1", "const is no operation", "const"),
@@ -291,7 +291,7 @@ def test_wrong_heads(head: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["root:x:0:0:/root\n", "; key\n", "modules = 1\n"])
-def test_what_is_no_ir_is_not_shown(text: str) -> None:
+def test_text_that_is_not_ir_is_not_shown(text: str) -> None:
     with pytest.raises(AssemblyError) as caught:
         parse_module(text, "passwd")
     assert str(caught.value) == "passwd:1:1: error: expected 'module', as the IR's text begins"

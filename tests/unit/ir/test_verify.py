@@ -1,4 +1,4 @@
-"""verify: every rule, broken once, by name; and what it lets pass."""
+"""verify: every rule, broken once, by name; and valid modules."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _fall_through_without_its_argument(small: Small) -> None:
     switch.data = ((0,), (None,))
 
 
-def _fall_through_behind_the_last_case(small: Small) -> None:
+def _fall_through_in_the_last_case(small: Small) -> None:
     only, outer = Block(), small.b.block
     small.within(only)
     small.end(ops.FALL_THROUGH)
@@ -170,7 +170,7 @@ def _call_to_nothing(small: Small) -> None:
 
 
 def _used_after_the_arm_of_its_only_way(small: Small) -> None:
-    """After an inner `if` with one way out its values are visible, but in the outer arm only."""
+    """Values of an inner `if` with one way out are visible after it, only in the outer arm."""
     b, outer = small.b, small.b.block
     then, other, inner, leaving = (Block() for _ in range(4))
     small.within(inner)
@@ -190,7 +190,7 @@ def _used_after_the_arm_of_its_only_way(small: Small) -> None:
 
 
 def _blocks(small: Small, *ends: ops.Op) -> tuple[Block, ...]:
-    """Blocks that only end."""
+    """Blocks with nothing but a terminator."""
     outer, blocks = small.b.block, tuple(Block() for _ in ends)
     for block, op in zip(blocks, ends, strict=True):
         small.within(block)
@@ -300,7 +300,7 @@ BROKEN: dict[Break, str] = {
     _continue_without_its_argument: r"continue hands on \(\), where \(u32\)",
     _break_of_another_type: r"break hands on \(f32\), where \(u32\) belong",
     _fall_through_without_its_argument: r"fall_through hands on \(\), where \(u32\)",
-    _fall_through_behind_the_last_case: "fall_through is in the last case",
+    _fall_through_in_the_last_case: "fall_through is in the last case",
     _break_outside: "break has no construct that it could leave",
     _continue_outside: "continue has no construct that it could leave",
     _yield_outside: "yield has no construct that it could leave",
@@ -370,7 +370,7 @@ def test_guarded_accesses_have_no_index_of_an_only_register() -> None:
 
 @pytest.mark.parametrize("op", ops.OPS.values(), ids=repr)
 def test_each_operation_has_its_stages(op: ops.Op) -> None:
-    """Only merged values and constants stand in no block, whatever the stage."""
+    """In every stage only merged values and constants are in no block."""
     allowed = [stage for stage in Stage if op.since <= stage <= op.until]
     for stage in Stage:
         small = Small()
@@ -382,7 +382,7 @@ def test_each_operation_has_its_stages(op: ops.Op) -> None:
 
 
 def _problem(module: Module, stage: Stage) -> str:
-    """What is wrong with a module, '' for nothing."""
+    """The error about a module, '' if it is valid."""
     try:
         verify(module, stage)
     except VerifyError as error:

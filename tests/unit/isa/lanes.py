@@ -48,7 +48,7 @@ _DTYPES = {
 
 
 def dtype_of(scalar: Scalar) -> np.dtype[Any]:
-    """The lanes that an operand of this type has."""
+    """The dtype of the lanes of an operand of this type."""
     return _DTYPES[scalar]
 
 
@@ -94,7 +94,7 @@ def results(row: Instruction) -> list[Scalar]:
 
 
 def evaluate_bits(name: str, rows: Iterable[tuple[Bits, ...]]) -> list[tuple[Bits, ...]]:
-    """A row over 32-bit patterns, read and given as the row's scalars say."""
+    """A row evaluated on 32-bit patterns, which are read and returned by the row's types."""
     row = BY_NAME[name]
     columns = [
         np.array(column, np.uint32).view(dtype_of(scalar))
@@ -109,7 +109,7 @@ def patterns(lanes: Lanes) -> list[Bits]:
 
 
 def call(row: Instruction, columns: Sequence[Any]) -> Any:
-    """What `evaluate` gives, as it is; divisions by zero and the like are part of the work."""
+    """The result of `evaluate`, without NumPy's warnings of divisions by zero and the like."""
     function: Any = row.evaluate
     assert function is not None
     with np.errstate(all="ignore"):
@@ -117,7 +117,7 @@ def call(row: Instruction, columns: Sequence[Any]) -> Any:
 
 
 def evaluate(row: Instruction, columns: Sequence[Any]) -> tuple[Lanes, ...]:
-    """What `evaluate` gives, one entry for each destination, each of the destination's type."""
+    """The results of `evaluate`, one for each destination, each of the destination's type."""
     found = call(row, columns)
     found = found if isinstance(found, tuple) else (found,)
     assert [lanes.dtype for lanes in found] == [dtype_of(scalar) for scalar in results(row)]
@@ -125,7 +125,7 @@ def evaluate(row: Instruction, columns: Sequence[Any]) -> tuple[Lanes, ...]:
 
 
 def check_bits(name: str, expected: Expected, rows: Sequence[tuple[Bits, ...]]) -> None:
-    """Compare with a function of Python integers that gives one pattern or a tuple of them."""
+    """Compare with a function of Python integers that returns one pattern or a tuple of them."""
     for row, found in zip(rows, evaluate_bits(name, rows), strict=True):
         wanted = expected(*row)
         wanted = wanted if isinstance(wanted, tuple) else (wanted,)

@@ -1,4 +1,4 @@
-"""What atomics and counters leave in memory. Source: FS §22.17."""
+"""Memory after atomics and counters. Source: FS §22.17."""
 
 from __future__ import annotations
 

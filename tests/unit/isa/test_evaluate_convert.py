@@ -1,4 +1,4 @@
-"""Conversions against Python's integers and `struct`'s halves. Source: FS §22.13, §3.2.2."""
+"""Conversions, compared with Python's integers and `struct`'s halves. FS §22.13, §3.2.2."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def clamped(bits: Bits, low: int, high: int) -> Bits:
 
 
 def half_toward_zero(bits: Bits) -> Bits:
-    """The largest finite half that is no larger; infinities stay."""
+    """The largest half in magnitude that is no larger; infinities stay."""
     sign = bits >> 16 & 0x8000
     size = abs(float_of(bits))
     return sign | (0x7C00 if math.isinf(size) else bisect.bisect_right(HALVES, size) - 1)
@@ -118,7 +118,7 @@ def test_nan_stays_nan_in_halves(bits: Bits) -> None:
 
 
 def test_from_half_is_exact_for_all() -> None:
-    """Denormal halves are normal floats; the upper 16 bits do not count."""
+    """Denormal halves become normal floats; the upper 16 bits are ignored."""
     rows = [(bits | 0xABCD0000,) for bits in range(0x10000) if bits & 0x7FFF <= 0x7C00]
     check_bits("f16tof32", half_value, rows)
 

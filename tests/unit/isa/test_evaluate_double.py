@@ -1,4 +1,4 @@
-"""Double rows against Python's floats and the C library. Source: FS §22.14-22.17, §3.1.4."""
+"""Double rows, compared with Python's floats and the C library. FS §22.14-22.17, §3.1.4."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RANDOM = tuple(
 
 
 def pattern(value: float) -> int:
-    """A double's bits, every NaN the same."""
+    """A double's bits, with one pattern for all NaNs."""
     return struct.unpack("<Q", struct.pack("<d", NAN if math.isnan(value) else value))[0]
 
 
@@ -66,7 +66,7 @@ _LIBRARY.fma.argtypes = [ctypes.c_double] * 3
 
 
 def fused(a: float, b: float, c: float) -> float:
-    """The C library's, which rounds once."""
+    """The C library's fma, which rounds once."""
     return _LIBRARY.fma(a, b, c)
 
 

@@ -1,7 +1,8 @@
-"""Float rows against exact and double-precision arithmetic. Source: FS §22.10, §3.1.3.
+"""Float rows, compared with exact and double-precision arithmetic. Source: FS §22.10, §3.1.3.
 
-Sums, products, quotients and roots of two float32 are right when rounded from float64, which has
-more than twice the digits. Denormals are the machine's to flush, so they are flushed on both sides.
+Sums, products, quotients and roots of two float32 are right if rounded from float64, which has
+more than twice the digits. The reference machine flushes denormals, not `evaluate`: here they are
+flushed on both sides.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ RANDOM = tuple(
 
 
 def flushed(bits: Bits) -> Bits:
-    """Denormals to zero, every NaN to one."""
+    """The bits with denormals as zeros, and one pattern for all NaNs."""
     if bits & 0x7F800000 == 0:
         return bits & 0x80000000
     return 0x7FC00000 if bits & 0x7FFFFFFF > 0x7F800000 else bits
@@ -45,7 +46,7 @@ def divided(a: float, b: float) -> float:
 
 
 def smaller(a: float, b: float) -> float:
-    """One NaN gives the other operand; of zeros, either is allowed."""
+    """If one operand is a NaN, the other is the result; either of two zeros is allowed."""
     if math.isnan(a) or math.isnan(b):
         return b if math.isnan(a) else a
     return min(a, b)
@@ -61,7 +62,7 @@ def whole(function: Expected) -> Expected:
 
 
 def fraction(a: float) -> float:
-    """Never a negative zero."""
+    """The fraction, which is never a negative zero."""
     return a - math.floor(a) + 0.0 if math.isfinite(a) else NAN
 
 
@@ -137,7 +138,7 @@ def test_comparisons(name: str) -> None:
 
 @pytest.mark.parametrize("name", APPROXIMATE)
 def test_approximations_are_within_one_unit(name: str) -> None:
-    """Far within D3D's 2^-21: these results are what devices are compared with."""
+    """Far within D3D's 2^-21, because devices are compared with these results."""
     rows = rows_of(1)
     for (bits,), (found,) in zip(rows, evaluate_bits(name, rows), strict=True):
         wanted = flushed(bits_of(APPROXIMATE[name](float_of(bits))))
@@ -167,7 +168,7 @@ def test_mad_is_fused_or_rounded_twice() -> None:
 
 @pytest.mark.parametrize("row", [r for r in float_alu.ROWS if r.kind is Kind.DOT], ids=repr)
 def test_dot_products(row: Instruction) -> None:
-    """Against the exact sum, within half a unit of the largest step for each step (FS §3.1.3)."""
+    """Within half a unit of the largest step of the exact sum, for each step (FS §3.1.3)."""
     terms = int(row.name[-1])
     assert [spec.slots for spec in row.operands] == [None, terms, terms]
     values = np.array(RANDOM[: 296 // 4 * 4], np.uint32).view(np.float32).reshape(4, -1)
@@ -190,7 +191,7 @@ def test_dot_products_of_infinities() -> None:
     assert np.isnan(difference[0])
 
 
-# FS §22.10: results for -INF, -1.5 where any result will do None, -0, +0, +INF, NaN
+# FS §22.10: results for -INF, -1.5, -0, +0, +INF, NaN; None where any result is allowed
 CORNERS = {
     "exp": (0.0, None, 1.0, 1.0, INF, NAN),
     "log": (NAN, NAN, -INF, -INF, INF, NAN),

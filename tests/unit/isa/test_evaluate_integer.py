@@ -1,4 +1,4 @@
-"""Integer and bit rows against Python's unbounded integers. Source: FS §22.11, §22.12, §22.18."""
+"""Integer and bit rows, compared with Python's unbounded integers. FS §22.11, §22.12, §22.18."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def firstbit_shi(x: Bits) -> Bits:
 
 
 def ubfe(width: Bits, offset: Bits, value: Bits) -> Bits:
-    """FS §22.11.19 as written: up to the top, then down."""
+    """FS §22.11.19 literally: shift left, then right."""
     width, offset = width & 31, offset & 31
     if width == 0:
         return 0
@@ -89,7 +89,7 @@ def ubfe(width: Bits, offset: Bits, value: Bits) -> Bits:
 
 
 def ibfe(width: Bits, offset: Bits, value: Bits) -> Bits:
-    """The field's digits, as many as there are, read as two's complement."""
+    """The bits of the field, as far as they exist, as two's complement."""
     width, offset = width & 31, offset & 31
     digits = binary(value)[: 32 - offset][-width:] if width else ""
     return unsigned(int(digits, 2) - (int(digits[0]) << len(digits))) if digits else 0

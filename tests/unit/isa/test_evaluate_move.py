@@ -1,4 +1,4 @@
-"""Moves pass bits; any set bit of a condition chooses. Source: FS §22.9."""
+"""Moves keep bits; a condition is true if any bit is set. Source: FS §22.9."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from translate.isa import BY_NAME, move
 
 from .lanes import DENORMAL_BITS, FLOAT_BITS, Bits, call, check_bits, evaluate
 
-# signalling NaN, -0.0 and denormals are bits like others
+# also the bits of a signalling NaN, of -0.0 and of denormals
 PATTERNS = (0, 1, 0x80000000, 0x7F800001, 0xFFC12345, *DENORMAL_BITS, *FLOAT_BITS[:6])
 
 
@@ -33,7 +33,7 @@ def test_moves(name: str) -> None:
 
 
 def test_floats_are_chosen_too() -> None:
-    """With a modifier or `_sat` the data are float lanes."""
+    """With a modifier or `_sat` the lanes are floats."""
     condition = np.array([0, 1, 0x80000000], np.uint32)
     a, b = np.array([1, 2, 3], np.float32), np.array([-1, -2, -3], np.float32)
     assert call(BY_NAME["movc"], [condition, a, b]).tolist() == [-1.0, 2.0, 3.0]

@@ -1,4 +1,4 @@
-"""Register files and what an operand reads and writes. Source: TPF "Operand Format"."""
+"""Register files, and the components that operands read and write. TPF "Operand Format"."""
 
 from __future__ import annotations
 

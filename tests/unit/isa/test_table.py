@@ -1,4 +1,4 @@
-"""The instruction table holds together, and says what the specification says."""
+"""The instruction table is consistent, and agrees with the specification."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SINCE = {
     "dcl_tgsm_raw": SM5, "dcl_uav_typed": SM5, "atomic_iadd": SM5, "imm_atomic_alloc": SM5,
     "bufinfo": SM5, "gather4_po": SM5, "dadd": SM5, "msad": SM5, "fcall": SM5, "f32tof16": SM5,
 }  # fmt: skip
-# How many arguments `lower` takes behind the builder (a declaration's takes the module)
+# The number of arguments of `lower` after the builder (for a declaration, the module)
 ARGUMENTS = {
     Kind.LOAD: 3, Kind.STORE: 3, Kind.ATOMIC: 3, Kind.COUNTER: 1, Kind.SYNC: 1,
     Kind.DECLARATION: 2,
@@ -89,7 +89,7 @@ def test_names_and_opcodes_are_unique() -> None:
 
 
 def test_messages_have_numbers_in_place_of_opcodes() -> None:
-    """Those of D3D11's debug layer (d3d11sdklayers.h)."""
+    """The numbers are those of D3D11's debug layer (d3d11sdklayers.h)."""
     numbers = {number: row.name for number, row in BY_MESSAGE.items()}
     assert numbers == {0x200102: "printf", 0x200103: "errorf"}
     assert {row.opcode for row in BY_MESSAGE.values()} == {0x35}
@@ -122,7 +122,7 @@ def test_a_message_that_stands_twice_is_refused() -> None:
 
 
 def test_rows_name_their_source() -> None:
-    """The functional specification; what it does not have is in the header of tokens (TPF)."""
+    """The functional specification, or the header of tokens (TPF) for what it lacks."""
     source = re.compile(r"FS §\d+\.\d+|TPF .")
     assert [row for row in ROWS if not source.match(row.source)] == []
     assert [row.name for row in ROWS if row.source[0] == "T"] == ["abort", "printf", "errorf"]
@@ -180,7 +180,7 @@ def test_feedback_is_a_second_destination() -> None:
 
 @pytest.mark.parametrize("row", [r for r in COMPONENTWISE if r.evaluate], ids=lambda r: r.name)
 def test_evaluate_fits_the_operands(row: Instruction) -> None:
-    """As many lanes in as there are sources, as many out as there are destinations."""
+    """It takes as many lanes as there are sources, and returns as many as destinations."""
     lanes = [np.ones(5, dtype_of(scalar)) for scalar in sources(row)]
     assert all(found.shape == (5,) for found in evaluate(row, lanes))
 
@@ -220,7 +220,7 @@ def test_lower_takes_what_its_driver_gives(row: Instruction) -> None:
 
 
 def test_what_is_lowered_can_be_evaluated() -> None:
-    """Or the reference machine could not judge it."""
+    """The reference machine needs `evaluate` too."""
     kinds = (Kind.ALU, Kind.DOT, Kind.MOVE, Kind.ATOMIC)
     assert [r for r in ROWS if r.kind in kinds and r.lower and not r.evaluate] == []
 
@@ -242,6 +242,6 @@ def test_a_control_is_as_wide_as_its_texts(suffixes: tuple[str, ...], width: int
 
 
 def test_sources_of_addresses_are_not_values() -> None:
-    """What `evaluate` takes are the sources; an address belongs to the memory's driver."""
+    """`evaluate` takes the values; memory accesses take the addresses."""
     roles = [spec.role for spec in BY_NAME["imm_atomic_cmp_exch"].operands]
     assert roles == [Role.DESTINATION, Role.TARGET, Role.ADDRESS, Role.SOURCE, Role.SOURCE]

@@ -25,10 +25,10 @@ HEADER = (
 
 
 def listing(*lines: str) -> str:
-    """The lines behind a header that declares one of everything."""
+    """The lines after a header that declares one resource of each kind."""
     return "\n".join((*HEADER, *lines)) + "\n"
 
 
 def lowered(*lines: str) -> Module:
-    """Their IR, with `ret` behind them."""
+    """The IR of the lines, with `ret` after them."""
     return lower_program(translate.load(listing(*lines, "ret")))

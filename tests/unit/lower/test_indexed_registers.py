@@ -1,4 +1,4 @@
-"""What `t[r]`, `s[r]` and `cb[r][r]` take in the module: no copies of whole instructions."""
+"""The size of `t[r]`, `s[r]` and `cb[r][r]` in modules: no copies of whole instructions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import translate
 def counted(
     textures: int, samplers: int, *samples: str, buffers: int = 0, **options: Any
 ) -> Counter[str]:
-    """How often each SPIR-V instruction stands in the module of some samples."""
+    """The number of each SPIR-V instruction in the module of some samples."""
     results = range(2, 2 + len(samples))
     lines = [
         "cs_5_0",
@@ -44,7 +44,7 @@ def sample(texture: str, sampler: str, coordinates: str = "r1.xyxx") -> str:
 
 
 def test_coordinates_are_tested_once() -> None:
-    """For all textures and samplers; only the instruction that samples stands there for each."""
+    """Once for all textures and samplers; only the sampling instruction is repeated for each."""
     few, many = (counted(n, n, sample("r0.x + 0", "r0.y + 0")) for n in (3, 9))
     assert (few["OpImageSampleExplicitLod"], many["OpImageSampleExplicitLod"]) == (9, 81)
     tests = ("OpFOrdLessThan", "OpFOrdGreaterThan", "OpExtInst", "OpSelect", "OpBitwiseAnd")
@@ -55,7 +55,7 @@ def test_coordinates_are_tested_once() -> None:
 def test_one_index_is_no_product() -> None:
     found = counted(9, 9, sample("r0.x + 0", "r0.x + 0"))
     assert found["OpImageSampleExplicitLod"] == 9
-    assert found["OpSwitch"] == 2  # with that of the textures' sizes
+    assert found["OpSwitch"] == 2  # including the one for the textures' sizes
 
 
 def test_samples_of_one_pair_share_a_selection() -> None:
@@ -72,7 +72,7 @@ def test_samples_of_one_pair_share_a_selection() -> None:
 
 
 def test_buffers_are_loaded_from_once() -> None:
-    """A vector of each buffer, and a comparison for each, however many operands take of them."""
+    """One vector and one comparison for each buffer, however many operands read them."""
     one, two_slots, three_vectors = (
         counted(0, 0, f"imad RESULT.xyzw, {', '.join(operands)}", buffers=5)
         for operands in (
@@ -87,7 +87,7 @@ def test_buffers_are_loaded_from_once() -> None:
 
 
 def test_products_beyond_the_limit_are_refused() -> None:
-    """Before they are built; 2 samples of 9 textures with 9 samplers are 162 copies."""
+    """They are refused before they are built: 2 samples of 9 textures, 9 samplers: 162 copies."""
     samples = [sample(f"r0.{one} + 0", "r0.z + 0") for one in "xy"]
     with pytest.raises(
         translate.UnsupportedError, match=r"becomes 1296 operations.*=1200 .* allows"

@@ -58,7 +58,7 @@ def test_integer_negation_is_twos_complement() -> None:
 
 
 def test_moves_negate_bits() -> None:
-    """So that NaNs and denormals come through."""
+    """This keeps NaNs and denormals."""
     assert ir("mov r0.x, -r1.x") == text("""
         %0: u32 = read_register (r1.x)
         %1: u32 = ixor %0, 0x80000000
@@ -143,7 +143,7 @@ def test_stores_name_dwords_in_order() -> None:
 
 
 def test_load_fetches_each_component_once() -> None:
-    """The resource's swizzle chooses among what was fetched."""
+    """The resource's swizzle selects among the fetched components."""
     assert ir("ld_raw r0.xyz, l(8), t0.ywyx") == text("""
         %0: u32 = load 8 (t0.1)
         %1: u32 = load 8 (t0.3)

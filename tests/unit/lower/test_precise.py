@@ -14,7 +14,7 @@ FREE = "dcl_globalFlags refactoringAllowed"
 
 
 def precise(instruction: str, *, free: bool) -> list[bool]:
-    """Of each product and sum that the instruction becomes, whether it is precise."""
+    """For each product and sum that the instruction becomes, whether it is precise."""
     header = [line for line in HEADER if free or line != FREE]
     module = lower_program(translate.load("\n".join((*header, instruction, "ret\n"))))
     arithmetic = (ops.FADD, ops.FMUL)

@@ -1,4 +1,4 @@
-"""What lowering refuses: each fault once, with its message and its line."""
+"""Errors of lowering: each fault once, with its message and its line."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_fault_is_named_with_its_line(name: str) -> None:
 
 
 def test_calls_deeper_than_32_levels_are_refused() -> None:
-    """33 subroutines, each calling the next; 32 are still good."""
+    """33 subroutines, each calling the next; 32 are allowed."""
     for count, good in ((32, True), (33, False)):
         lines = ["call label0", "ret"]
         for number in range(count):

@@ -1,7 +1,7 @@
-"""What rows are lowered to relies on nothing that SPIR-V leaves undefined or drivers get wrong.
+"""Lowered rows do not rely on what SPIR-V leaves undefined or drivers get wrong.
 
-No device tells: one that masks its shifts hides a mask that is missing. So the IR is executed with
-operations that accept only what is defined, and give the worst that is allowed.
+No device shows this: one that masks its shifts hides a missing mask. So the IR is executed with
+operations that accept only defined arguments, and give the worst results that are allowed.
 """
 
 from __future__ import annotations
@@ -67,18 +67,18 @@ def _log2(x: Lanes) -> Lanes:
 
 
 def _exp2(x: Lanes) -> Lanes:
-    """Infinity of a NaN, as on drivers seen."""
+    """A NaN gives infinity, as on some drivers."""
     return np.where(np.isnan(x), np.float32(np.inf), np.exp2(x)).astype(np.float32)
 
 
 def _sine(x: Lanes) -> Lanes:
-    """Within Vulkan's error bound, which has no sign for 0, and holds in [-pi, pi]."""
+    """Within Vulkan's error bound, which allows either zero, and holds in [-pi, pi]."""
     inside = np.abs(x) <= np.float32(np.pi)
     return np.where(inside, np.abs(np.sin(x)) * np.sign(x), 7).astype(np.float32)
 
 
 def _minimum(x: Lanes, y: Lanes) -> Lanes:
-    """Of zeros either."""
+    """Either of two zeros may be the result."""
     return np.where(x == y, y, np.fmin(x, y)).astype(x.dtype)
 
 
@@ -127,7 +127,7 @@ LOWERED = [
 
 
 def execute(row: Instruction, inputs: list[tuple[int, ...]]) -> tuple[Lanes, ...]:
-    """The row's results, u32 or f32[lanes], for bits of its sources."""
+    """The row's results, u32 or f32[lanes], for the bits of its sources."""
     specs = [spec for spec in row.operands if spec.role is Role.SOURCE]
     leaves: dict[Value, Lanes] = {}
     for position, spec in enumerate(specs):
@@ -184,6 +184,6 @@ def test_a_nan_gives_a_nan(name: str, bits: int) -> None:
     ("bits", "expected"),
     [(0xFF800000, 0), (0xBF800000, 0), (0x7FC00000, 0), (0x7F800000, 0xFFFFFFFF)],
 )
-def test_what_no_unsigned_number_is(bits: int, expected: int) -> None:
+def test_numbers_outside_of_u32(bits: int, expected: int) -> None:
     (result,) = execute(BY_NAME["ftou"], [(bits,)])
     assert result[0] == expected

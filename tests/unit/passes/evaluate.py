@@ -1,4 +1,4 @@
-"""What pure operations compute, on NumPy lanes: written apart from rows and folding rules."""
+"""Results of pure operations on NumPy lanes, independent of the rows and the folding rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _half(x: Lanes, which: int) -> Lanes:
 
 
 def _digits(x: Lanes) -> Lanes:
-    """The 32 bits along a last axis, the highest first."""
+    """The 32 bits along a new last axis, the highest first."""
     return np.unpackbits(x.astype(">u4").view(np.uint8).reshape(*x.shape, 4), axis=-1)
 
 
@@ -42,7 +42,7 @@ def _number(digits: Lanes) -> Lanes:
 
 
 def _first(digits: Lanes, numbers: Lanes) -> Lanes:
-    """The number of the first digit that is set, ~0 for none."""
+    """The number of the first set bit, ~0 for none."""
     found = numbers[np.argmax(digits, axis=-1)]
     return np.where(digits.any(axis=-1), found, -1).astype(np.uint32)
 
@@ -52,7 +52,7 @@ def _highest(x: Lanes) -> Lanes:
 
 
 def _insert(base: Lanes, insert: Lanes, offset: Lanes, count: Lanes) -> Lanes:
-    """Digit by digit, the lowest first."""
+    """The bits, the lowest first."""
     place = np.arange(32) - offset[..., None].astype(np.int64)
     inside = (place >= 0) & (place < count[..., None])
     inserted = np.take_along_axis(_digits(insert)[..., ::-1], np.where(inside, place, 0), axis=-1)
@@ -149,7 +149,7 @@ def constant(type_: Type, bits: int, lanes: int) -> Lanes:
 
 
 def evaluate(value: Value, leaves: Mapping[Value, Lanes], memo: dict[Value, Lanes]) -> Lanes:
-    """A value's lanes, from those of the leaves."""
+    """A value's lanes, computed from those of the leaves."""
     if value in leaves:
         return leaves[value]
     found = memo.get(value)

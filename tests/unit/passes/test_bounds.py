@@ -1,4 +1,4 @@
-"""Guards: each kind of access against the rule that DESIGN's table and FS §22.4 give for it."""
+"""Guards: each kind of access follows its rule in docs/out-of-bounds.md and FS §22.4."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_guard_mode_has_a_policy() -> None:
 
 
 def test_raw_load_counts_in_dwords() -> None:
-    """The two low bits are ignored, and no sum of offset and component can wrap."""
+    """The two low bits are ignored, and the sum of offset and component cannot wrap."""
     small = Small()
     small.store(small.b.load(Access(small.u0, 1, 2), [small.thread()]))
     assert guarded(small) == text("""
@@ -83,7 +83,7 @@ def test_structured_store_compares_before_it_multiplies() -> None:
 
 
 def test_dwords_of_a_store_are_checked_one_by_one() -> None:
-    """The second lies inside only if the first does."""
+    """The second dword is inside only if the first is."""
     small = Small()
     small.b.store(Access(small.u0, 1), [small.thread()], [small.b.u32(5), small.b.u32(6)])
     assert guarded(small) == text("""
@@ -142,7 +142,7 @@ def test_indexable_temp_has_a_spare_element_for_stores() -> None:
 
 @pytest.mark.parametrize(("index", "checked"), [(4, False), (5, True)])
 def test_known_index_needs_no_check(index: int, checked: bool) -> None:
-    """Inside it is read as it is, outside nothing is left but the zero."""
+    """Inside, the load has no check; outside, only the zero is left."""
     small = Small()
     small.store(small.b.load(Access(small.x0, 1, 0), [small.b.u32(index)]))
     expected = "store_element 0, 0" if checked else f"load_element {index}"
@@ -159,7 +159,7 @@ def test_equal_checks_are_made_once() -> None:
 
 
 def test_masked_offset_into_shared_memory_needs_no_check() -> None:
-    """g0 has 64 bytes; `and 60` cannot leave them."""
+    """g0 has 64 bytes; `and 60` stays within them."""
     small = Small()
     offset = small.b.iand(small.thread(), small.b.u32(60))
     small.store(small.b.load(Access(small.g0, 1, 0), [offset]))

@@ -1,6 +1,6 @@
-"""Texels made to fit their format: the range of integers and of fixed point, NaNs.
+"""Conversion of texels to their format: the ranges of integers and fixed point, and NaNs.
 
-Drivers clamp by themselves, or do not; so what is stored is computed from the code.
+Some drivers clamp by themselves; so the stored values are computed from the code.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NAN, INF = np.float32(np.nan), np.float32(np.inf)
 
 
 def stored(name: str, component: str, numbers: list[float]) -> list[float]:
-    """What is stored to the first channel of a format, for numbers of the component's type."""
+    """The stored values of a format's first channel, for numbers of the component's type."""
     small = Small()
     resource = Resource(
         "u3", MemoryKind.TYPED, 3, is_uav=True, shape=ImageShape(2), component=component
@@ -83,14 +83,14 @@ def test_whole_words_stay() -> None:
 
 
 def test_fixed_point() -> None:
-    """Clamped, and 0 for a NaN (FS §3.2.3)."""
+    """Numbers are clamped, and a NaN becomes 0 (FS §3.2.3)."""
     numbers = [-INF, -2.0, -0.5, 0.25, 1.0, 1.5, INF, NAN]
     assert stored("r8_unorm", "float", numbers) == [0, 0, 0, 0.25, 1, 1, 1, 0]
     assert stored("r8_snorm", "float", numbers) == [-1, -1, -0.5, 0.25, 1, 1, 1, 0]
 
 
 def test_small_floats_round_toward_zero() -> None:
-    """NumPy's halves round to nearest, so the expected ones are cut by hand: 10 bits stay."""
+    """NumPy's halves round to nearest; here the expected ones are truncated to 10 bits."""
     numbers = [1 + 2**-10 + 2**-11, -(1 + 2**-10 + 2**-11), 65504.0, 65535.0, 1e9, -1e9, INF]
     expected = [1 + 2**-10, -(1 + 2**-10), 65504.0, 65504.0, 65504.0, -65504.0, INF]
     assert stored("r16_float", "float", numbers) == expected
@@ -98,6 +98,6 @@ def test_small_floats_round_toward_zero() -> None:
 
 
 def test_small_floats_without_a_sign() -> None:
-    """11 bits have 6 for the mantissa; negative numbers become 0."""
+    """Floats of 11 bits have 6 for the mantissa; negative numbers become 0."""
     found = stored("r11g11b10_float", "float", [1 + 2**-6 + 2**-7, -1.0, 1e9])
     assert found == [1 + 2**-6, 0.0, (2 - 2**-6) * 2.0**15]

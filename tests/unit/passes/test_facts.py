@@ -1,4 +1,4 @@
-"""What is known of values, and where it ends: checks that go, and checks that have to stay."""
+"""Known facts about values and their scope: checks that are removed, and checks that stay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Expression = Callable[[Builder, Value], Value]
 
 
 def checks(small: Small) -> int:
-    """How many comparisons with 64 are left."""
+    """The number of comparisons with 64 that are left."""
     module = small.finish()
     verify(module)
     simplify(module)
@@ -91,7 +91,7 @@ def test_bounded_inside_of_its_test_only() -> None:
 
 @pytest.mark.parametrize(("limit", "left"), [(LIMIT - 1, 0), (LIMIT + 1, 1)])
 def test_the_largest_number_that_passes_a_test(limit: int, left: int) -> None:
-    """x < 65 leaves x = 64, which is not below 64."""
+    """x < 65 allows x = 64, which is not below 64."""
     small = Small()
     thread = small.thread()
     with small.b.selection(small.b.ult(thread, small.b.u32(limit))):
@@ -99,7 +99,7 @@ def test_the_largest_number_that_passes_a_test(limit: int, left: int) -> None:
     assert checks(small) == left
 
 
-def test_bounded_behind_the_way_that_leaves() -> None:
+def test_bounded_after_the_arm_that_leaves() -> None:
     small = Small()
     b, thread = small.b, small.thread()
     outer, then, other = b.block, Block(), Block()
@@ -124,14 +124,14 @@ def test_signed_test_says_nothing_of_negative_numbers() -> None:
 @pytest.mark.parametrize(
     ("first", "end", "step", "proved"),
     [
-        (0, 64, 1, True),  # at most 63 behind the exit
+        (0, 64, 1, True),  # at most 63 after the exit
         (0, 65, 1, False),
         (0, 61, 4, True),
-        (100, 64, 1, True),  # begins behind the end: the body is never entered
-        (0, 64, 0xFFFFFFFF, True),  # behind the exit it is below the end, whatever it steps by
+        (100, 64, 1, True),  # begins past the end: the body is never entered
+        (0, 64, 0xFFFFFFFF, True),  # after the exit it is below the end, whatever the step
     ],
 )
-def test_counter_behind_its_exit(first: int, end: int, step: int, proved: bool) -> None:
+def test_counter_after_its_exit(first: int, end: int, step: int, proved: bool) -> None:
     small = Small()
     b, outer, body, leave, stay = small.b, small.b.block, Block(), Block(), Block()
     counter = add_param(body, U32)
@@ -153,7 +153,7 @@ def test_counter_behind_its_exit(first: int, end: int, step: int, proved: bool) 
 
 
 def test_counter_before_its_exit_may_be_one_step_above() -> None:
-    """uge 60, steps of 8: 67 is met in front of the exit, so 64 is no bound there."""
+    """uge 60, steps of 8: before the exit it may be 67, so 64 is no bound there."""
     small = Small()
     b, outer, body, leave, stay = small.b, small.b.block, Block(), Block(), Block()
     counter = add_param(body, U32)

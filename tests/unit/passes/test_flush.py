@@ -1,4 +1,4 @@
-"""Denormals are flushed where one can be and makes a difference, and nowhere else."""
+"""Denormals are flushed where they can occur and make a difference, and nowhere else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..ir.building import Small, add_param, add_result, code, text
 
 
 def loaded(small: Small) -> Value:
-    """A float of which nothing is known."""
+    """A float without known facts."""
     return small.b.bitcast(F32, small.load(small.t0, small.thread()))
 
 
@@ -54,7 +54,7 @@ def test_texels_may_be_denormals() -> None:
 
 
 def test_conversions_between_floats_and_doubles() -> None:
-    """FS leaves it open whether they flush; a shader gets the same everywhere if they do."""
+    """FS allows both; if they flush, a shader has the same results everywhere."""
     small = Small()
     wide = small.b.f32_to_f64(loaded(small))
     assert flushed(small, small.b.f64_to_f32(wide)) == text("""
@@ -78,7 +78,7 @@ def test_device_that_flushes_results() -> None:
     assert found.count("flush") == 3  # each argument that is x
 
 
-# Operations with a constant, and how often they flush: their argument, their result
+# Operations with a constant, and the number of flushes of their argument and of their result
 BESIDE_CONSTANTS = [
     (Builder.fmax, 2.0**-126, 0),
     (Builder.fmax, 2.0**-127, 1),
@@ -137,7 +137,7 @@ def test_integers_by_origin() -> None:
 
 
 def test_halves_by_origin() -> None:
-    """They are multiples of 2^-24, denormal halves too, so that a product is one of 2^-48."""
+    """Halves, also denormal ones, are multiples of 2^-24; so a product is a multiple of 2^-48."""
     small = Small()
     b = small.b
     x, y = b.half_to_f32(small.thread()), b.half_to_f32(b.ushr(small.thread(), b.u32(16)))
@@ -167,7 +167,7 @@ def test_a_loop_that_halves_reaches_denormals() -> None:
 
 
 def test_steps_of_one_instruction_keep_their_range() -> None:
-    """dp3: two products and a sum feed the last sum; all have the same place in the source."""
+    """dp3: the last sum adds two products and a sum; all have the same place in the source."""
     small = Small()
     b = small.b
     x, y = b.sqrt(loaded(small)), b.rsqrt(loaded(small))
@@ -180,7 +180,7 @@ def test_steps_of_one_instruction_keep_their_range() -> None:
 
 @pytest.mark.parametrize("as_number", [True, False])
 def test_shared_memory_of_floats_is_flushed_when_written(as_number: bool) -> None:
-    """Where its bits are seen as well, each use has to flush."""
+    """If its bits are read too, each use has to flush."""
     small = Small()
     g0 = Resource("g0", MemoryKind.SHARED_RAW, 0, length=64)
     small.known(g0, Usage(read=True, written=True))

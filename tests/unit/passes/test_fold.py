@@ -1,4 +1,4 @@
-"""Every folding rule against the operation that it replaces, over edge values of all leaves."""
+"""Every folding rule, compared with the operation that it replaces, over edge values of leaves."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _signatures(op: Op) -> list[tuple[Type, ...]]:
 
 
 def _promised(op: Op, args: tuple[Value, ...]) -> bool:
-    """Whether the arguments keep what the IR promises: counts below 32, divisors not 0."""
+    """Whether the arguments meet the IR's preconditions: counts below 32, divisors not 0."""
     if op.precondition is None:
         return True
     numbers = [evaluate(args[p], LEAVES.lanes, {}) for p in op.precondition.positions]
@@ -112,7 +112,7 @@ def _promised(op: Op, args: tuple[Value, ...]) -> bool:
 
 
 def _results(b: Builder, op: Op, args: tuple[Value, ...]) -> Iterator[Value]:
-    """The operation on these arguments, in every type that it can give."""
+    """The operation on these arguments, with every result type that it can have."""
     if op is ops.EXTRACT:
         texel = b.compose(Type.TEXEL_U32, *args)
         yield from (b.extract(U32, texel, component) for component in range(4))
@@ -201,7 +201,7 @@ def test_equal_operands_of_an_idempotent_operation_are_the_result(op: Op) -> Non
     ],
     ids=str,
 )  # fmt: skip
-def test_broken_promises_are_not_computed(op: Op, numbers: tuple[int, ...]) -> None:
+def test_violated_preconditions_are_not_folded(op: Op, numbers: tuple[int, ...]) -> None:
     b = Builder(Block())
     assert RULES[op](b, b.emit(op, U32, [*map(b.u32, numbers)])) is None
 
@@ -214,7 +214,7 @@ def test_numbers_that_no_integer_holds_are_not_converted(number: float) -> None:
 
 
 def test_float_comparisons_have_no_opposite() -> None:
-    """Of a NaN neither a < b nor a >= b holds."""
+    """With a NaN neither a < b nor a >= b holds."""
     b = Builder(Block())
     f, g = LEAVES.by_type[F32]
     for test in (b.flt(f, g), b.fge(f, g), b.feq(f, g), b.fne(f, g)):
@@ -226,7 +226,7 @@ def test_no_rule_for_rounded_operations() -> None:
     assert not rounded & set(RULES)
 
 
-_BINARY = tuple(  # which number an index is limited to is open
+_BINARY = tuple(  # the limit of an index may be any number
     op
     for op in ops.PURE
     if op.params == (U32, U32) and op.result is U32 and op is not ops.LIMIT_INDEX
@@ -236,7 +236,7 @@ _TESTS = tuple(op for op in ops.PURE if op.params == (U32, U32) and op.result is
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_expressions_keep_their_value(seed: int) -> None:
-    """Whole expressions through `simplify`, rules meeting each other's results."""
+    """Whole expressions through `simplify`, where rules apply to each other's results."""
     rng, small = random.Random(seed), Small()
     b = small.b
     words = [small.thread(c) for c in range(2)]

@@ -1,4 +1,4 @@
-"""How memory is declared, and which of its dwords are loaded and stored together."""
+"""The declaration of memory, and the dwords that are loaded and stored together."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_structures_whose_places_are_known_inside(
 
 
 def test_places_that_are_computed() -> None:
-    """One access is enough, for all of a resource's have the same declaration."""
+    """One such access is enough: all accesses of a resource share its declaration."""
     small, memory = Small(), of_stride(16)
     load(small, memory, 0)
     small.store(small.b.load(Access(memory, 2), [small.thread(), small.thread(1)]))
@@ -60,8 +60,8 @@ def test_places_that_are_computed() -> None:
 
 
 @pytest.mark.parametrize("why", ["report", "window", "atomic"])
-def test_what_counts_in_dwords(why: str) -> None:
-    """Reports and windows count dwords; atomics are better off without vectors."""
+def test_memory_that_stays_in_dwords(why: str) -> None:
+    """Reports and windows count dwords; atomics are faster without vectors."""
     small, memory = Small(), of_stride(16)
     small.known(memory, View(windowed=why == "window"), Usage(atomic=why == "atomic"))
     load(small, memory, 0)
@@ -70,7 +70,7 @@ def test_what_counts_in_dwords(why: str) -> None:
     assert not layout.vectors
 
 
-def test_two_dwords_of_a_vector_are_loaded_at_once() -> None:
+def test_two_dwords_of_a_vector_are_loaded_together() -> None:
     small, memory = Small(), of_stride(32)
     index, offset = small.thread(), small.b.u32(16)
     values = [small.b.load(Access(memory, 2, c), [index, offset]) for c in (3, 1)]
@@ -105,7 +105,7 @@ def test_nothing_may_write_between(between: str) -> None:
     assert ("load_vector" in guarded(small, "off")) is (between == "nothing")
 
 
-def test_a_whole_vector_is_stored_at_once() -> None:
+def test_a_whole_vector_is_stored_together() -> None:
     small, memory = Small(), of_stride(32)
     values = [small.thread(c) for c in (0, 1, 2, 0)]
     small.b.store(Access(memory, 2), [values[0], small.b.u32(16)], values)
@@ -132,7 +132,7 @@ def test_a_vector_at_an_odd_place_is_stored_by_dwords() -> None:
 
 
 def test_memory_of_floats() -> None:
-    """It is declared as what most accesses take it for."""
+    """It is declared with the type of most accesses."""
     small = Small()
     b = small.b
     value = b.bitcast(F32, b.load(Access(small.t0, 1), [small.thread()]))

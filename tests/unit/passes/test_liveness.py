@@ -1,4 +1,4 @@
-"""Which registers are merged: those that are read again before they are written."""
+"""The registers that are merged: those that are read before they are written again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_registers_of_a_set_are_in_order() -> None:
 
 
 def test_a_set_is_as_large_as_what_is_named() -> None:
-    """Not as what is declared."""
+    """It does not depend on the declared number."""
     lines = ("if_nz r4000.x", "mov r4095.x, l(1)", "endif", "store_raw u0.x, l(0), r4095.x")
     liveness, (choice,) = constructs(*lines, temps=4096)
     assert rows(liveness, liveness.after[choice]) == [4095]
@@ -50,7 +50,7 @@ def test_a_set_is_as_large_as_what_is_named() -> None:
     assert 0 < liveness.written[choice] < 1 << 2
 
 
-def test_behind_an_if() -> None:
+def test_after_an_if() -> None:
     liveness, (choice,) = constructs(
         "if_nz l(1)", "mov r0.x, l(1)", "mov r1.x, l(2)", "mov r2.x, l(3)", "endif",
         "mov r1.x, l(4)", _STORE.format(0), _STORE.format(1), _STORE.format(3),
@@ -60,7 +60,7 @@ def test_behind_an_if() -> None:
 
 
 def test_what_the_next_round_of_a_loop_reads() -> None:
-    """r0 goes round, r1 is written before it is read, r2 is read behind the loop."""
+    """r0 is carried around, r1 is written before it is read, r2 is read after the loop."""
     liveness, (loop, leave) = constructs(
         "loop", "mov r1.x, r0.x", "mov r2.x, r1.x", "if_nz r1.x", "break", "endif",
         "iadd r0.x, r1.x, l(1)", "endloop", _STORE.format(2),
@@ -71,7 +71,7 @@ def test_what_the_next_round_of_a_loop_reads() -> None:
 
 
 def test_an_inner_loop_hands_on_what_the_outer_reads() -> None:
-    """r3 goes round both loops; what lies between is written anew."""
+    """r3 is carried around both loops; the registers between are written in each round."""
     liveness, (outer, inner, *_) = constructs(
         "loop", "mov r1.x, l(0)", "loop", "breakc_nz r3.x", "iadd r3.x, r3.x, r1.x",
         "endloop", "breakc_nz r2.x", "mov r1.x, r3.x", "endloop", _STORE.format(1),

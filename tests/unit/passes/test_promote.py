@@ -1,4 +1,4 @@
-"""Registers to values, beyond the cases of tests/passes: what the verifier would not let stand."""
+"""Registers to values, beyond the cases of tests/passes: input that the verifier would refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unsigned integers to floats in two exact parts, and what needs none of it."""
+"""Unsigned integers to floats in two exact parts, and conversions that stay."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LARGE: dict[str, Callable[[Builder, Value], Value]] = {
 
 
 def conversions(make: Callable[[Builder, Value], Value], wide: bool = False) -> int:
-    """How many conversions there are after the pass, of one before."""
+    """The number of conversions after the pass; there was one before."""
     small = Small()
     small.b.u32_to_f(F64 if wide else F32, make(small.b, small.thread()))
     module = small.finish()

@@ -1,4 +1,4 @@
-"""Samples are tested for operands that drivers disagree about, but where those are proved away."""
+"""Sample operands on which drivers disagree are checked, unless they cannot occur."""
 
 from __future__ import annotations
 
@@ -85,17 +85,17 @@ def words(body: str, sampling: str) -> bytes:
 
 
 @pytest.mark.parametrize("body", PROVED.values(), ids=PROVED)
-def test_what_is_proved_costs_nothing(body: str) -> None:
+def test_proved_operands_are_not_checked(body: str) -> None:
     assert words(body, "d3d") == words(body, "device")
 
 
 @pytest.mark.parametrize("body", TESTED.values(), ids=TESTED)
-def test_what_is_not_proved_is_tested(body: str) -> None:
+def test_other_operands_are_checked(body: str) -> None:
     assert words(body, "d3d") != words(body, "device")
 
 
 def test_samples_at_the_same_place_share_its_replacement() -> None:
-    """As long as they take the same of it, which a gather does not."""
+    """They share it if they use the same replacement, which a gather does not."""
     gather = "gather4_indexable(texture2d)(float,float,float,float) r2.x, r0.xyxx, t1.xyzw, s0.x"
     one = FLAT.format("r0.xyxx", "l(0.0)")
     stored = "store_raw u0.x, l(4), r2.x\n"

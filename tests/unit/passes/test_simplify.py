@@ -1,4 +1,4 @@
-"""Sharing, beyond the cases of tests/passes: a module's text has each constant once."""
+"""Sharing, beyond the cases of tests/passes, whose text does not show duplicate constants."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..ir.building import Small, code, text
 
 
 def test_equal_constants_of_different_makers_are_one() -> None:
-    """Passes have builders of their own, and so constants of their own."""
+    """Each pass has its own builder, and so its own constants."""
     small = Small()
     thread = small.thread()
     for place in range(2):

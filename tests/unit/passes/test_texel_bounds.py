@@ -1,6 +1,6 @@
-"""Guards of typed loads: coordinates, layers, mips and samples, each against its own number.
+"""Guards of typed loads: coordinates, layers, mips and samples, each with its own limit.
 
-Drivers often give 0 outside by themselves, so the checks are read off the code.
+Drivers often return 0 outside by themselves; so the checks are found in the code.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHAPES = {
 
 
 def comparisons(value: Value) -> list[tuple[Value, Value]]:
-    """All (x, limit) of the comparisons x < limit that a condition is the conjunction of."""
+    """(x, limit) for each comparison x < limit in a conjunction."""
     if value.op is ops.LAND:
         return [test for arg in value.args for test in comparisons(arg)]
     if value.op is ops.CONST:
@@ -110,7 +110,7 @@ def test_alpha_that_the_view_has_is_zero_outside() -> None:
 
 
 def _leaves(value: Value) -> set[Value]:
-    """A value and all that it is computed from."""
+    """A value and all values that it is computed from."""
     found = {value}
     for arg in value.args:
         found |= _leaves(arg)

@@ -1,4 +1,4 @@
-"""Listings written by these tests, and what comes out of them."""
+"""Listings of these tests, and their results."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def buffer(array: Array, **more: Any) -> Buffer:
 
 
 def words(outcome: Outcome, name: str = "u0", dtype: Any = np.uint32) -> Array:
-    """What a UAV holds, as an array of four-byte numbers."""
+    """The contents of a UAV, as an array of four-byte numbers."""
     return outcome.written.buffers[name].view(dtype)
 
 
 def per_thread(
     body: Iterable[str], declared: Iterable[str] = (), *, threads: int = 8, **resources: Any
 ) -> Array:
-    """Run a body that leaves r0 and give u32[threads, 4] of it; every thread ends here."""
+    """Run a body that writes r0; returns the final r0, u32[threads, 4]. Every thread has to end."""
     text = listing(
         [*body, f"store_structured u0.xyzw, {ID}, l(0), r0.xyzw", "ret"],
         ["dcl_uav_structured u0, 16", *declared],

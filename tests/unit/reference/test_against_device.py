@@ -1,7 +1,7 @@
-"""The reference machine and a Vulkan device give the same bits, where D3D leaves no choice.
+"""The reference machine and a Vulkan device give the same bits where D3D defines them.
 
-Two readings of the specification by different code: `evaluate` and NumPy here, `lower`, SPIR-V
-and a driver there.
+Two implementations of the specification are compared: `evaluate` and NumPy on one side, `lower`,
+SPIR-V and a driver on the other.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def results(machine: Any, kernel: Any, case: Case) -> dict[str, Any]:
 
 @pytest.mark.parametrize("shader", ["bounds", "histogram", "philox", "raw_views", "reduce"])
 def test_same_violations(machine: Any, device: Any, shader: str) -> None:
-    """What the reference machine notices is what guards report on the device, and as often."""
+    """The reference machine's findings are the reports of the device's guards, equally often."""
     path = HERE / "cs_5_0" / f"{shader}.asm"
     ours, theirs = (d.kernel(path, guards="report") for d in (machine, device))
     total = 0
@@ -61,8 +61,8 @@ def test_same_violations(machine: Any, device: Any, shader: str) -> None:
         noticed = ours.dispatch(case.groups, **given[0]).violations
         violations = theirs.dispatch(case.groups, **given[1]).violations
         assert noticed.total == violations.total
-        found, told = (sorted(map(facts, records)) for records in (noticed, violations))
-        assert found == told
+        found, reported = (sorted(map(facts, records)) for records in (noticed, violations))
+        assert found == reported
         total += len(found)
     assert total > 0
 

@@ -1,4 +1,4 @@
-"""Atomics of many lanes give what doing them one after the other gives, for every row."""
+"""Atomics of many lanes give the results of sequential ones, for every row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COUNTERS = [row for row in ROWS if row.kind is Kind.COUNTER]
 
 
 def one_by_one(row: Instruction, memory: Array, at: Array, values: list[Array]) -> Array:
-    """Changes `memory`; gives the old values."""
+    """Changes `memory`; returns the old values."""
     found = np.zeros(len(at), np.uint32)
     evaluate: Any = row.evaluate
     for lane, place in enumerate(at):
@@ -35,7 +35,7 @@ def test_order_of_lanes(row: Instruction, places: int) -> None:
     rng = np.random.default_rng(places)
     specs = [spec for spec in row.operands if spec.role is Role.SOURCE]
     at = rng.integers(0, places, 200)
-    # Few different values, so that comparisons for exchange succeed now and then.
+    # Few different values, so that some compare-exchanges succeed.
     values = [
         rng.integers(0, 2**32, 4, np.uint32)[rng.integers(0, 4, 200)].view(
             np.int32 if spec.scalar is Scalar.I32 else np.uint32

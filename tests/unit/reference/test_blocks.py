@@ -25,7 +25,7 @@ MANY = 2000
 
 
 def decoded(name: str, blocks: Array) -> Array:
-    """f32[blocks, 16, components that there are]."""
+    """f32[blocks, 16, the format's components]."""
     block = BLOCKS[name]
     return block.decode(blocks).view(np.float32)[..., : len(block.components)]
 
@@ -58,7 +58,7 @@ def test_bc6h(mode: int, signed: bool) -> None:
 @pytest.mark.parametrize("signed", [False, True], ids=["uf16", "sf16"])
 @pytest.mark.parametrize("filler", [0x00, 0xFF])
 def test_bc6h_of_extreme_endpoints(filler: int, signed: bool) -> None:
-    """Endpoints of zeros and of ones, whose steps of unquantising are cases of their own."""
+    """Endpoints of all zeros and all ones, which unquantisation treats separately."""
     blocks = np.concatenate([bc6h_blocks(mode, 16) for mode in BC6H_MODES])
     blocks[:, 1:] = filler
     blocks[::2, 9] = 0x5A
@@ -67,7 +67,7 @@ def test_bc6h_of_extreme_endpoints(filler: int, signed: bool) -> None:
 
 
 def test_texels_lie_in_rows() -> None:
-    """2 by 3 blocks of which 7 by 10 texels are there: the first texels of the last blocks."""
+    """7 by 10 texels in 2 by 3 blocks: of the last blocks the first texels are used."""
     blocks = bc7_blocks(6, 6).reshape(1, 2, 3, 1, 16)
     texels = BLOCKS["bc7_unorm"].texels(blocks, 10, 7).view(np.float32)
     assert texels.shape == (1, 7, 10, 1, 4)
@@ -80,7 +80,7 @@ def test_texels_lie_in_rows() -> None:
     ]
 
 
-def test_more_blocks_than_are_decoded_at_once() -> None:
+def test_more_blocks_than_are_decoded_together() -> None:
     blocks = random_blocks(1 << 16, 8, 3).reshape(1, 256, 256, 1, 8)
     blocks[0, 255, 255] = blocks[0, 0, 0] = (255, 0, 0, 0, 0, 0, 0, 0)
     texels = BLOCKS["bc4_unorm"].texels(blocks, 1024, 1024).view(np.float32)

@@ -1,4 +1,4 @@
-"""Microsoft's compiler's output on the reference machine: every shader, profile and form."""
+"""fxc's code on the reference machine: every shader of the corpus, profile and form."""
 
 from __future__ import annotations
 

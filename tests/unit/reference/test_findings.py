@@ -1,4 +1,4 @@
-"""Races in group-shared memory, barriers that not all come to, memory read before it is written."""
+"""Races in group-shared memory, divergent barriers, memory read before it is written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_barrier_between_store_and_load_orders_them() -> None:
 
 @pytest.mark.parametrize("barrier", [[], ["sync_g"], ["sync_uglobal_t"]], ids=str)
 def test_load_of_what_another_thread_stored(barrier: list[str]) -> None:
-    """A fence alone does not make threads meet; `_t` alone does not order group-shared memory."""
+    """A fence alone synchronises no threads; `_t` alone does not order group-shared memory."""
     found = findings([STORE, *barrier, LOAD_NEXT])
     assert found.race_count == 16
     race = found.races[0]
@@ -86,7 +86,7 @@ def test_atomics_race_with_stores_only() -> None:
 
 
 def test_groups_have_memory_of_their_own() -> None:
-    """All groups store at index 0 and load it: only threads of one group could meet there."""
+    """All groups store at index 0 and load it: only threads of one group could race."""
     body = [f"if_z {ME}", "store_structured g0.x, l(0), l(0), vThreadGroupID.x",
             "ld_structured r0.x, l(0), l(0), g0.xxxx", "endif"]  # fmt: skip
     assert findings(body, groups=50).race_count == 0
@@ -101,7 +101,7 @@ def test_memory_read_before_it_is_written() -> None:
     assert wrong == expected
 
 
-def test_an_atomic_reads_what_nobody_wrote_once() -> None:
+def test_an_atomic_reads_uninitialised_memory_once() -> None:
     add = "atomic_iadd g0, l(0,0,0,0), l(1)"
     found = findings([add, "sync_g_t", add], groups=1)
     assert {(v.cause, v.instruction) for v in found.violations} == {(UNINITIALISED, 2)}
@@ -115,7 +115,7 @@ def half(*body: str) -> list[str]:
     return [f"ult r1.x, {ME}, l(4)", "if_nz r1.x", *body, "endif"]
 
 
-def test_a_barrier_in_a_branch_that_a_part_takes() -> None:
+def test_a_barrier_in_a_divergent_branch() -> None:
     found = findings(half("sync_g_t"))
     assert found.divergent_barrier_count == 2
     barrier = found.divergent_barriers[1]
@@ -132,7 +132,7 @@ def test_a_barrier_in_both_branches_is_met_in_neither() -> None:
 
 
 def test_a_thread_is_missing_from_where_it_parted_not_from_where_it_rejoined() -> None:
-    """Threads 0 to 3 come out of a branch of their own before the others reach the barrier."""
+    """Threads 0 to 3 leave their branch before the others reach the barrier."""
     inner = [f"ult r1.y, {ME}, l(2)", "if_nz r1.y", "mov r0.x, l(1)", "endif"]
     found = findings([*half(*inner)[:-1], "else", "sync_g_t", "endif"], groups=1)
     (barrier,) = found.divergent_barriers
@@ -146,7 +146,7 @@ def test_a_thread_that_rejoined_while_others_ended_is_missing_from_where_it_part
     assert (barrier.missing.thread, barrier.missing.instruction) == ((0, 0, 0), 3)
 
 
-def test_a_barrier_behind_a_branch_is_met() -> None:
+def test_a_barrier_after_a_branch_is_met() -> None:
     assert findings([*half("mov r0.x, l(1)"), "sync_g_t"]).divergent_barrier_count == 0
 
 

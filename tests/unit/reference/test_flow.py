@@ -1,4 +1,4 @@
-"""Control flow under masks: every thread goes its own way. Source: FS §22.7."""
+"""Control flow with masks of active threads. Source: FS §22.7."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ THREADS = 8
 
 
 def check(body: list[str], expected: Callable[[int], int]) -> None:
-    """r0.x of every thread is what a function of its number gives."""
+    """Check that every thread's r0.x is a function of its number."""
     found = per_thread(["mov r0.xyzw, l(0,0,0,0)", *body])[:, 0]
     assert found.tolist() == [expected(thread) & 0xFFFFFFFF for thread in range(THREADS)]
 
@@ -93,7 +93,7 @@ def test_case_labels_compare_all_bits() -> None:
     check(body, lambda t: int(t == 3))
 
 
-def test_return_ends_a_thread_for_good() -> None:
+def test_return_ends_a_thread() -> None:
     text = listing(
         [
             f"store_structured u0.x, {ID}, l(0), l(1)",
@@ -123,7 +123,7 @@ def test_subroutines_share_registers_and_return_on_their_own() -> None:
 
 
 def test_calls_deeper_than_32_do_nothing() -> None:
-    """A subroutine that calls itself ends all the same (FS §22.7)."""
+    """A recursive subroutine ends, too (FS §22.7)."""
     body = ["mov r0.x, l(0)", "call label0", f"store_structured u0.x, {ID}, l(0), r0.x", "ret",
             "label label0", "iadd r0.x, r0.x, l(1)", "call label0", "ret"]  # fmt: skip
     text = listing(body, ["dcl_uav_structured u0, 4"], group=(1, 1, 1))
@@ -152,7 +152,7 @@ def interfaces(element: str) -> str:
     ("element", "expected"), [("r2.x + 0", [7, 50] * 4), ("0", [7] * 8), ("r2.x + 1", [10, 0] * 4)]
 )
 def test_interfaces(element: str, expected: list[int]) -> None:
-    """Element 0 runs fb0; element 1 runs fb1, which reads cb0[n].x of instance r2.x; 2 nothing."""
+    """Element 0 runs fb0, element 1 fb1, which reads cb0[n].x of instance r2.x, element 2 none."""
     constants = 10 + 10 * np.arange(16, dtype=np.uint32)
     outcome = reference.run(
         translate.load(interfaces(element)),
@@ -181,7 +181,7 @@ def test_an_interface_without_an_instance_is_refused() -> None:
         (["mov r0.x, r9.x", "ret"], "r9 is not declared"),
     ],
 )
-def test_what_breaks_the_rules_is_refused_with_its_place(body: list[str], message: str) -> None:
+def test_invalid_control_flow_is_refused_with_its_place(body: list[str], message: str) -> None:
     with pytest.raises(TranslateError, match=message) as caught:
         execute(listing(body))
     assert caught.value.where.line is not None

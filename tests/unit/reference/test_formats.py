@@ -1,4 +1,4 @@
-"""Texels and numbers, by the specification's rules and examples. Source: FS §3.2.2-3, §19.1."""
+"""Texels and numbers by the specification's rules and examples. Source: FS §3.2.2-3, §19.1."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_reading(name: str, texel: tuple[int, ...], expected: list[float]) -> No
 def test_srgb_is_linear_below_its_knee_and_a_power_above() -> None:
     low, high = read("r8g8b8a8_unorm_srgb", 10, 188, 0, 0)[:2]
     assert low == pytest.approx(10 / 255 / 12.92, rel=1e-6)
-    assert high == pytest.approx(0.5029, abs=1e-4)  # half the light, as every table has it
+    assert high == pytest.approx(0.5029, abs=1e-4)  # half the light, as in published tables
 
 
 def test_integers_are_extended_by_their_sign() -> None:
@@ -124,7 +124,7 @@ def test_rounding_to_half_is_toward_zero(bits: int, expected: int) -> None:
 
 @pytest.mark.parametrize("name", ["r8_unorm", "r8_snorm", "r16_float", "r10g10b10a2_unorm"])
 def test_every_code_comes_back(name: str) -> None:
-    """What a texel reads as is stored as that texel; the most negative snorm code as its twin."""
+    """Storing a loaded texel gives its bits; the most negative snorm code becomes the next one."""
     texel_format = read_format(name)
     size = texel_format.texel_bytes
     codes = np.arange(1 << min(8 * size, 16), dtype=np.uint64)

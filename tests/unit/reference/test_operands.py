@@ -1,4 +1,4 @@
-"""Operands: order of reading and writing, modifiers, flushing, saturation, ranges of registers."""
+"""Operands: order of reads and writes, modifiers, flushing, saturation, ranges of registers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_denormal_doubles_stay() -> None:
 
 
 def test_double_pairs_and_the_components_of_comparisons() -> None:
-    """Pair .zw takes the last two letters; a comparison's n-th component the n-th pair."""
+    """Pair .zw has the last two letters; a comparison's n-th component has the n-th pair."""
     one_two = "mov r1.xyzw, l(0, 0x3ff00000, 0, 0x40000000)"
     assert first(one_two, "dadd r0.zw, r1.xyzw, r1.zwxy")[2:] == [0, 0x40080000]
     assert first(one_two, "dlt r0.yw, r1.xyzw, r1.zwxy") == [0, 0xFFFFFFFF, 0, 0]
@@ -126,7 +126,7 @@ def test_ranges_of_registers_by_an_index_that_differs_between_threads() -> None:
 
 
 def test_a_register_outside_of_its_range_is_as_if_nothing_were_bound() -> None:
-    """t1_space1 is bound, but not of the range T0[2:5]."""
+    """t1_space1 is bound, but is not in the range T0[2:5]."""
     body = [f"ld_structured r0.x, {ID}, l(0), T0[r1.x + 1].xxxx",
             f"store_structured U0[0].x, {ID}, l(0), r0.x", "ret"]  # fmt: skip
     outcome = execute(

@@ -1,6 +1,6 @@
-"""What lies outside: results, memory and records, cell by cell of D3D's table.
+"""Out-of-bounds accesses: results, memory and records, for each cell of D3D's table.
 
-Source: FS §7.3, §7.5, §7.13, §22.4.6-13, §22.17; what D3D leaves open: docs/out-of-bounds.md.
+Source: FS §7.3, §7.5, §7.13, §22.4.6-13, §22.17; undefined in D3D: docs/out-of-bounds.md.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from translate.reference import OUTSIDE, PAST_STRIDE, UNALIGNED, Texture, Violat
 
 from .listings import Array, buffer, execute, listing, words
 
-HUGE = 0x40000001  # times a stride of 4 it would be 4 again
+HUGE = 0x40000001  # its product with a stride of 4 wraps to 4
 RESULT = "dcl_uav_structured u7, 16"
 DATA = np.array([11, 12, 13, 14, 15, 16], np.uint32)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One access by one thread. `result` is r0 afterwards, `memory` what u0 holds then.
+    """One access by one thread. `result` is r0 afterwards, `memory` the contents of u0.
 
-    `found` are (cause, register, address, defined) of the records.
+    `found` has (cause, register, address, defined) of the records.
     """
 
     name: str
@@ -161,7 +161,7 @@ TYPED = [
 
 
 def run(cell: Cell) -> Any:
-    """One thread; g# is filled with 9 first, so that nothing is uninitialised."""
+    """Run one thread; g# is filled with 9 first, so that nothing is uninitialised."""
     body = ["mov r0.xyzw, l(0,0,0,0)", "mov r1.xyzw, l(0,0,0,0)"]
     for declared in cell.declared:
         if declared.startswith("dcl_tgsm_raw"):
@@ -191,7 +191,7 @@ def test_cell(cell: Cell) -> None:
 
 
 def facts(violation: Violation) -> tuple[Any, ...]:
-    """The address tells index and byte offset; only texels and vectors have no byte offset."""
+    """The address has an index and a byte offset; only texels and vectors have no byte offset."""
     v = violation
     parts = {v.index, v.byte_offset} - {0}
     assert parts <= set(v.address)
@@ -217,13 +217,13 @@ def test_kinds_of_memory(cell: Cell, kind: str, index: int, byte_offset: int) ->
     assert (found.kind, found.index, found.byte_offset) == (kind, index, byte_offset)
 
 
-def test_of_several_causes_the_first_is_told() -> None:
+def test_the_first_of_several_causes_is_reported() -> None:
     cell = Cell("", load("raw", "l(25)", "t0"), RAW_T)
     assert [v.cause for v in run(cell)[0].findings.violations] == [OUTSIDE]
 
 
 def image(width: int, height: int, mips: int = 1) -> Texture:
-    """Texels count from 1 in each mip, in r32_uint."""
+    """Texels are numbered from 1 in each mip, in r32_uint."""
     levels: list[Array] = []
     for mip in range(mips):
         count = (width >> mip) * (height >> mip)
@@ -266,7 +266,7 @@ def test_an_offset_that_leaves_the_texture_wraps_and_is_outside() -> None:
     assert outcome.findings.violations[0].address == (0xFFFFFFFF, 0, 0)
 
 
-def test_records_tell_thread_group_line_and_are_counted_past_the_limit() -> None:
+def test_records_have_thread_group_line_and_are_counted_past_the_limit() -> None:
     text = listing(
         ["store_structured u0.x, vThreadID.x, l(0), l(1)", "ret"],
         ["dcl_uav_structured u0, 4"],

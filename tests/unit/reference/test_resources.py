@@ -1,4 +1,4 @@
-"""Views, aliases, what does not fit."""
+"""Views, aliases, and errors of resources."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_views_of_the_same_array_are_the_same_memory() -> None:
         (Sampler(), "takes a buffer"),
     ],
 )
-def test_what_is_no_buffer(resource: Any, message: str) -> None:
+def test_values_that_are_not_buffers(resource: Any, message: str) -> None:
     with pytest.raises(TranslateError, match=message):
         execute(COPY, t0=resource, u0=np.zeros(8, np.uint32))
 
@@ -83,7 +83,7 @@ def texels(*shape: int) -> Any:
         ),
     ],
 )
-def test_what_is_no_such_texture(resource: Any, message: str) -> None:
+def test_values_that_are_not_such_textures(resource: Any, message: str) -> None:
     with pytest.raises(TranslateError, match=message):
         execute(TYPED, t0=resource)
 
@@ -121,7 +121,7 @@ def test_stores_of_formats_and_textures() -> None:
     assert outcome.findings.violation_count == 4
 
 
-def test_counters_start_where_they_are_told_and_null_ones_give_zero() -> None:
+def test_counters_start_at_a_value_and_null_ones_give_zero() -> None:
     text = listing(
         ["imm_atomic_alloc r0.x, u0", "imm_atomic_consume r0.y, u1", "imm_atomic_alloc r0.z, u2",
          f"store_structured u3.xyz, {ID}, l(0), r0.xyzx", "ret"],

@@ -36,7 +36,7 @@ def sampled(
     mode: str = "mode_default",
     returns: str = RED,
 ) -> list[float]:
-    """r0 behind an instruction on t0 and s0, as floats."""
+    """r0 after an instruction on t0 and s0, as floats."""
     text = listing(
         [instruction, "store_structured u0.xyzw, l(0), l(0), r0.xyzw", "ret"],
         [f"dcl_resource_texture{dimension} {returns} t0", f"dcl_sampler s0, {mode}",
@@ -127,7 +127,7 @@ def test_magnification_and_minification_have_filters_of_their_own() -> None:
 
 
 def test_gradients_choose_the_mip_by_the_longer() -> None:
-    """ddx is half a texel, ddy two texels of the first mip: level 1."""
+    """ddx is half a texel, ddy is two texels of the first mip: level 1."""
     name = f"sample_d_indexable(texture2d){RED}"
     gradients = "l(0.125, 0.0, 0, 0), l(0.0, -0.5, 0, 0)"
     found = sampled(f"{name} r0.xyzw, l(0.5,0.5,0,0), t0.xyzw, s0, {gradients}", MIPS, LINEAR)
@@ -144,7 +144,7 @@ def test_gradients_choose_the_mip_by_the_longer() -> None:
     ],
 )
 def test_an_infinite_gradient_of_a_cube_chooses_the_last_mip(ddx: str, mip: float) -> None:
-    """But one with a NaN has no length (FS §7.18.11), and the other is shorter than a texel."""
+    """A gradient with a NaN has no length (FS §7.18.11); the other is shorter than a texel."""
     cube = Texture(tuple(np.repeat(level, 6, axis=0) for level in MIPS.mips), MIPS.format, "cube")
     name = f"sample_d_indexable(texturecube){RED}"
     line = f"{name} r0.xyzw, l(10,0.5,0,0), t0.xyzw, s0, l({ddx}, 0), l(0, 0, 0.25, 0)"
@@ -235,7 +235,7 @@ def test_cube_faces(direction: Sequence[float], face: int, place: Sequence[float
 
 
 def test_cubes_are_filtered_across_edges_and_at_corners() -> None:
-    """Each face has one number. In the middle of an edge two faces meet, at a corner three."""
+    """Each face is filled with one number. Two faces meet at an edge, three at a corner."""
     faces = texture(np.arange(6.0).reshape(6, 1, 1).repeat(4, 1).repeat(4, 2), dimension="cube")
 
     def at(*direction: float) -> float:

@@ -1,4 +1,4 @@
-"""The project's own kernels on the reference machine, a million threads included."""
+"""The project's kernels on the reference machine, with up to a million threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a debugger sees of one thread."""
+"""Traces of one thread."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_limit_ends_an_endless_trace() -> None:
 
 
 class Onlooker:
-    """Reads the last operand of everything, twice."""
+    """An observer that reads the last operand of every instruction, twice."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[str, int]] = []
@@ -114,7 +114,7 @@ class Onlooker:
         self.before(statement, lanes, registers, accesses)
 
 
-def test_looking_does_not_count_as_reading() -> None:
+def test_tracing_does_not_count_as_reading() -> None:
     text = listing(["mov r0.x, cb0[7].x", "retc_nz vThreadID.x", "nop", "ret"],
                    ["dcl_constantbuffer cb0[1], immediateIndexed"])  # fmt: skip
     onlooker = Onlooker()
@@ -140,13 +140,13 @@ def numbers(values: tuple[Value, ...]) -> list[tuple[str, ...] | tuple[object, .
 
 
 def traced(body: list[str], declared: list[str], **resources: Resource) -> list[Step]:
-    """What thread 3 of a group of eight executes."""
+    """The trace of thread 3 in a group of eight."""
     text = listing([*body, "ret"], declared)
     return list(trace(translate.load(text), resources, (1, 1, 1), thread=(3, 0, 0)))[:-1]
 
 
 def test_constants_and_arrays_by_their_elements() -> None:
-    """Each in the instruction's type; what lies past the end is 0 and says so."""
+    """Each has the instruction's type; an element past the end is 0 and marked."""
     steps = traced(
         [
             "mov x0[vThreadID.x + 2].z, cb0[vThreadID.x + 1].w",
@@ -221,8 +221,8 @@ def test_structures_and_raw_memory() -> None:
     assert numbers(last.sources)[-1] == ("resource", "t0[10] byte 8 (outside)", 0)
 
 
-def test_atomics_and_counters_show_what_was_and_what_is() -> None:
-    """Before and after all eight threads; the address is where the result goes."""
+def test_atomics_and_counters_show_old_and_new_values() -> None:
+    """Before and after all eight threads; the address is that of the result."""
     steps = traced(
         [
             "mov r0.x, l(8)",
@@ -331,7 +331,7 @@ def test_lines_of_the_hlsl() -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("shader", CASES)
 def test_the_corpus(shader: str, profile: str) -> None:
-    """A number for each element; what is loaded is what memory holds."""
+    """A number for each element; the loaded values are those in memory."""
     with vkrunner.open_device("reference") as device:
         assert isinstance(device, vkrunner.ReferenceDevice)
         kernel = device.kernel(CORPUS / profile / f"{shader}.dxbc")

@@ -22,7 +22,7 @@ NAMED = [op for op in ops.PURE if op.spirv]
 
 
 def operand(b: Builder, place: object, thread: Value) -> Value:
-    """Something of a type that fits, which no device knows."""
+    """A value of a fitting type, which a device cannot fold."""
     if place is BOOL:
         return b.ieq(thread, b.u32(3))
     if place is F64:
@@ -38,7 +38,7 @@ def word(b: Builder, value: Value) -> Value:
 
 
 def text_with(op: Op, float_controls: frozenset[str] = frozenset()) -> str:
-    """The instructions of a module with the operation, which has passed the validator."""
+    """The instructions of a module with the operation, after validation."""
     small = Small()
     small.module.resources.append(small.u0)
     args = [operand(small.b, place, small.thread(n % 3)) for n, place in enumerate(op.params)]
@@ -55,7 +55,7 @@ def text_with(op: Op, float_controls: frozenset[str] = frozenset()) -> str:
 
 @pytest.mark.parametrize("op", NAMED, ids=str)
 def test_row_becomes_the_instruction_that_it_names(op: Op) -> None:
-    """The numbers of `grammar` against the names that SPIRV-Tools have."""
+    """The numbers of `grammar` are those of SPIRV-Tools' names."""
     name = op.spirv if op.spirv.startswith("Op") else f"OpExtInst {op.spirv}"
     lines = (line.partition(" = ")[2].split() for line in text_with(op).splitlines())
     found = [f"{words[0]} {words[3]}" if words[0] == "OpExtInst" else words[0]
@@ -74,7 +74,7 @@ def test_unknown_instruction_is_refused(name: str) -> None:
 
 
 def test_device_that_flushes_products_multiplies() -> None:
-    """Compilers leave out a product with 1 that may be contracted, denormals or not."""
+    """Compilers remove a product with 1 that may be contracted, also if it should flush."""
     text = text_with(ops.FLUSH, frozenset({"denorm_flush_to_zero_32"}))
     product = re.search(r"(%\w+) = OpFMul %float %\w+ %float_1$", text, re.MULTILINE)
     assert product
@@ -83,7 +83,7 @@ def test_device_that_flushes_products_multiplies() -> None:
 
 
 def test_other_devices_choose() -> None:
-    """The mode is not declared, so that a product is a denormal as well."""
+    """The float control is not declared: a product with 1 would keep a denormal."""
     text = text_with(ops.FLUSH, frozenset({"rounding_mode_rte_32"}))
     assert "OpFMul" not in text
     assert "OpSelect" in text

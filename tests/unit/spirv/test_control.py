@@ -1,4 +1,4 @@
-"""Shapes of control flow, executed: each listing against the same steps written in Python."""
+"""Shapes of control flow, executed, and compared with the same steps in Python."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_shape(device: Any, name: str, optimize: bool) -> None:
 
 
 def test_sixty_four_levels(device: Any) -> None:
-    """As deep as D3D allows: each level adds 1 for threads that get there."""
+    """D3D's deepest nesting: each level adds 1 for threads that reach it."""
     levels = [f"ult r1.x, l({n // 8}), vThreadID.x; if_nz r1.x; iadd r0.x, r0.x, l(1)"
               for n in range(64)]  # fmt: skip
     shape = ";".join((*levels, *(["endif"] * 64)))

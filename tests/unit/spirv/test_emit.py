@@ -1,4 +1,4 @@
-"""Whole modules: what is declared for what is used."""
+"""Whole modules: their declarations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEADER = "cs_5_0\ndcl_globalFlags refactoringAllowed\n"
 
 
 def spirv(*lines: str, strict: bool = False, **options: object) -> str:
-    """The text of a listing's module, `strict` without leave to re-order floats."""
+    """The text of a listing's module; `strict`: without refactoringAllowed."""
     head = _HEADER.replace("dcl_globalFlags refactoringAllowed\n", "") if strict else _HEADER
     source = head + "\n".join((*lines, "ret")) + "\n"
     chosen = translate.Options(**options)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def test_contraction(precise: str, strict: bool, count: int) -> None:
 
 @pytest.mark.parametrize(("name", "instruction"), [("min", "NMin"), ("max", "NMax")])
 def test_the_other_operand_of_a_nan_is_the_result(name: str, instruction: str) -> None:
-    """FMin and FMax leave open which of the two they give."""
+    """The result of FMin and FMax with a NaN is undefined."""
     lines = ("dcl_uav_raw u0", "dcl_input vThreadID.xy", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
              f"{name} r0.x, vThreadID.x, vThreadID.y", "store_raw u0.x, l(0), r0.x")  # fmt: skip
     text = spirv(*lines)
@@ -121,7 +121,7 @@ def test_arrays_of_group_shared_memory() -> None:
 @pytest.mark.parametrize("guards", ["d3d", "off", "robustness2"])
 @pytest.mark.parametrize("optimize", [True, False])
 def test_constant_index_past_the_end_is_valid(guards: str, optimize: bool) -> None:
-    """Sized arrays: cb#, icb, x#, g#. What lies outside may not make the module invalid."""
+    """Sized arrays: cb#, icb, x#, g#. An index outside must not make the module invalid."""
     lines = (
         "dcl_immediateConstantBuffer { { 1, 2, 3, 4}, { 5, 6, 7, 8} }",
         "dcl_constantbuffer CB0[2], immediateIndexed",
@@ -169,7 +169,7 @@ def test_indexable_temporaries_begin_with_zeros() -> None:
 
 
 def arrays(*lengths: int, lines: tuple[str, ...] = ()) -> str:
-    """Arrays of two components of which elements are read that nothing but `lines` writes."""
+    """Arrays of two components whose elements are read; only `lines` write them."""
     reads = [f"iadd r0.xy, r0.xyxx, x{i}[vThreadID.x + 0].xyxx" for i in range(len(lengths))]
     declared = [f"dcl_indexableTemp x{i}[{length}], 2" for i, length in enumerate(lengths)]
     head = ("dcl_uav_raw u0", "dcl_input vThreadID.x", "dcl_temps 1", *declared)
@@ -183,7 +183,7 @@ def loops(text: str) -> list[str]:
 
 
 def test_zeros_of_a_large_array_take_no_more_words() -> None:
-    """An initialiser is stored by drivers element by element."""
+    """Drivers store an initialiser element by element."""
     small, large = arrays(40), arrays(1000)
     assert len(small.splitlines()) == len(large.splitlines())
     (loop,) = loops(large)

@@ -17,9 +17,9 @@ NUMBERS = {
     "r32g32b32a32_uint": 30, "r16g16b16a16_uint": 31, "r8g8b8a8_uint": 32, "r32_uint": 33,
     "r10g10b10a2_uint": 34, "r32g32_uint": 35, "r16g16_uint": 36, "r8g8_uint": 37,
     "r16_uint": 38, "r8_uint": 39,
-    "a8_unorm": 15,  # R8, which has the alpha
+    "a8_unorm": 15,  # R8, which holds the alpha
 }  # fmt: skip
-# Those of the Shader capability; the others need StorageImageExtendedFormats
+# The formats of the Shader capability; others need StorageImageExtendedFormats
 BASIC = {1, 2, 3, 4, 5, 21, 22, 23, 24, 30, 31, 32, 33}
 
 

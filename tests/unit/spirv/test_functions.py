@@ -1,4 +1,4 @@
-"""Operations that are calls of functions: what the bodies compute, and how they are written."""
+"""Operations that become calls of functions: the results and the code of their bodies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def fma_body() -> tuple[list[Value], Block, Value]:
 
 
 def computed(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
-    """What the body gives where each of its operations is what its row computes."""
+    """The result of the body if each of its operations gives the result of its row."""
     parameters, block, result = fma_body()
     known: dict[Value, Lanes] = dict(zip(parameters, (x, y, z), strict=True))
     for value in block:
@@ -56,7 +56,7 @@ def computed(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
 
 
 def close_sums() -> Lanes:
-    """Factors, and addends that are beside their products: these cancel, or round beside ties."""
+    """Factors, and addends near their products: the sums cancel, or round near ties."""
     rng, count = np.random.default_rng(5), 6000
     x, y, ratio = (rng.uniform(1, 2, count) * rng.choice([-1, 1], count) for _ in range(3))
     x, y = (np.ldexp(factor, rng.integers(-540, 500, count)) for factor in (x, y))
@@ -66,7 +66,7 @@ def close_sums() -> Lanes:
 
 
 def test_fma_rounds_once() -> None:
-    """As the C library's does."""
+    """Compared with the C library's fma."""
     edges = np.array([*itertools.product(DOUBLES[::2], DOUBLES, DOUBLES[::2])]).T
     numbers = np.concatenate([edges, close_sums()], axis=1)
     found = computed(*numbers)
@@ -83,7 +83,7 @@ def test_size_of_fma_is_that_of_its_body() -> None:
 @pytest.mark.parametrize("target", VERSIONS)
 @pytest.mark.parametrize("located", [False, True], ids=["", "located"])
 def test_one_function_is_called(target: str, located: bool) -> None:
-    """It is named, has no place in the source, and is rounded as it is written."""
+    """It has a name, no place in the source, and no contraction."""
     options = translate.Options(
         target=target,  # pyright: ignore[reportArgumentType]
         debug_lines=located,

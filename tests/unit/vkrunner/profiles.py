@@ -60,7 +60,7 @@ CARD = {
 
 
 def write(folder: Path, profile: Any) -> Path:
-    """A file that has it."""
+    """A file with the profile."""
     path = folder / "profile.json"
     path.write_text(json.dumps(profile))
     return path

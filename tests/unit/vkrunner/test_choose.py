@@ -1,4 +1,4 @@
-"""Choosing a device, on machines that are not here: a driver plays them."""
+"""Choosing a device, on simulated machines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OF_ONE_DEVICE = (
 
 
 class Machine:
-    """Devices of ROWS, each of which is this machine's first one by another name."""
+    """The devices of ROWS; each is this machine's first device with another name."""
 
     def __init__(self, driver: Driver):
         self.rows: list[tuple[str, int, str]] = []
@@ -123,7 +123,7 @@ def test_no_such_device(machine: Any, wish: Any) -> None:
 
 
 def test_a_device_that_cannot_be_used(machine: Any) -> None:
-    """A machine that has no other one has the reference machine too."""
+    """Without another device the reference machine is chosen."""
     machine(3)
     for wish in ("old", 0):
         with pytest.raises(NoDeviceError, match=r"Old Card cannot be used: Vulkan 1\.1 is needed"):

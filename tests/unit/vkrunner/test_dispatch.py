@@ -1,6 +1,6 @@
-"""Dispatches on a device: arrays in and out, bounds as bound, null resources, time and timeouts.
+"""Dispatches on a device: arrays in and out, bounds, null resources, durations and timeouts.
 
-Every test runs with memory that host and device share, and with copies between two.
+Every test runs with memory that host and device share, and with separate memories.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COUNT = 1000  # not a multiple of the group's 64 threads
 
 @pytest.fixture(scope="module", params=[False, True], ids=["shared", "staged"])
 def either(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    """The tests' device, once for each way to hold buffers."""
+    """The session's device, once for each kind of buffer memory."""
     with vkrunner.open_device(device.info.index, staged=request.param, timestamps=True) as opened:
         yield opened
 

@@ -1,6 +1,6 @@
-"""Limits and features are compared before anything is created: one error, with figure and limit.
+"""Limits and features are checked before anything is created: one error, with figure and limit.
 
-The driver reports smaller figures than its own, so that every device reaches them.
+The driver is made to report smaller limits than its own, so that tests reach them on any device.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DATA = Path(__file__).parent / "data"
 Narrow = Callable[..., Device]
 
 
-# What of DeviceLimits and DeviceFeatures is a field of Vulkan's structures
+# The fields of DeviceLimits and DeviceFeatures that are fields of Vulkan's structures
 LIMITS = {
     "max_bound_descriptor_sets": "maxBoundDescriptorSets",
     "max_push_constants_bytes": "maxPushConstantsSize",
@@ -53,7 +53,7 @@ MAINTENANCE_3, ROBUSTNESS_2 = 1000168000, 1000286000  # VkStructureType
 
 
 def chained(top: Any, number: int, name: str) -> Iterator[Any]:
-    """The structure of a type that is chained to another one, if it is there."""
+    """The structure of a type in another one's pNext chain, or None."""
     link = top.pNext
     while link != vk.ffi().NULL:
         base = vk.ffi().cast("VkBaseOutStructure*", link)
@@ -75,7 +75,7 @@ def narrow(device: Device, driver: Driver) -> Iterator[Narrow]:
 
 
 def narrow_driver(driver: Driver, without: frozenset[str], limits: dict[str, Any]) -> None:
-    """Have the driver say less than it has."""
+    """Make the driver report less than it has."""
     allocation = limits.pop("max_memory_allocation_bytes", None)
 
     def properties(function: Callable[..., None], physical: Any, top: Any) -> None:
@@ -136,7 +136,7 @@ def test_what_a_shader_needs(
 
 
 def test_sets_of_a_finished_module(narrow: Narrow) -> None:
-    """Its places are what they are; those of other shaders are chosen by the runner."""
+    """Its bindings are fixed; the runner chooses those of other shaders."""
     own = narrow(max_bound_descriptor_sets=3)
     module = translate.to_spirv(translate.load(DATA / "spaces.dxbc"))
     with pytest.raises(LimitError, match=r"4 descriptor sets; .* allows 3"):
@@ -167,7 +167,7 @@ def test_samplers(narrow: Narrow) -> None:
 
 
 def test_size_of_a_texture(narrow: Narrow) -> None:
-    """As an argument too, before the device is asked for memory."""
+    """Also as an argument, before memory is allocated."""
     texels = np.zeros((64, 64), np.float32)
     own = narrow(max_memory_allocation_bytes=64 * 64 * 4 - 1)
     with pytest.raises(LimitError, match=r"a texture of \d+ bytes: .* allows 16383"):
@@ -208,7 +208,7 @@ def test_more_groups_than_d3d_allows(device: Device, groups: Any) -> None:
 
 
 @pytest.mark.parametrize("groups", [-1, (1, -1, 1), 1.5, "3", None, (), (1, 1, 1, 1), (1, True)])
-def test_what_is_no_number_of_groups(device: Device, groups: Any) -> None:
+def test_invalid_numbers_of_groups(device: Device, groups: Any) -> None:
     with pytest.raises(ArgumentError, match="groups are up to three whole numbers from 0 on"):
         saxpy(device, groups)
 
@@ -222,14 +222,14 @@ def test_a_dispatch_may_wait_for_ever(device: Device) -> None:
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan")])
-def test_what_is_no_timeout(device: Device, timeout: float) -> None:
+def test_invalid_timeouts(device: Device, timeout: float) -> None:
     with pytest.raises(ArgumentError, match="a timeout is a positive number of seconds"):
         saxpy(device, timeout=timeout)
 
 
 @pytest.mark.parametrize("missing", [None, np.zeros(0, np.float32)])
 def test_null_without_null_descriptors(narrow: Narrow, missing: Any) -> None:
-    """The shader is told that it may read nothing of what is bound in its place."""
+    """The shader gets a size of 0 for the buffer that is bound in its place."""
     own = narrow(frozenset({"null_descriptor"}))
     assert saxpy(own, x=missing).y.tolist() == [1] * 100
     assert saxpy(own, x=missing, y=missing).counters == {}
@@ -296,7 +296,7 @@ def test_checks_that_the_device_lacks(device: Device, narrow: Narrow) -> None:
 
 
 def test_features_that_no_format_changes_are_checked_first(narrow: Narrow) -> None:
-    """A shader with typed buffers is translated anew for each dispatch, but refused before."""
+    """A shader with typed buffers is translated for each dispatch, but refused before that."""
     listing = """
         cs_5_0
         dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps
@@ -317,7 +317,7 @@ def test_features_that_no_format_changes_are_checked_first(narrow: Narrow) -> No
 
 
 def test_without_a_clock_only_the_host_measures(narrow: Narrow) -> None:
-    """As it does by default for drivers on the CPU."""
+    """This is the default for drivers on the CPU."""
     own = narrow(frozenset({"timestamps"}))
     assert (saxpy(own).duration_ns is None) == (own.info.type != "cpu")
 

@@ -1,4 +1,4 @@
-"""Options for a device that modules are ported to: from an open device, or a Vulkan profile."""
+"""Options for a target device: from an open device, or from a Vulkan profile."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NON_UNIFORM = "array_length_non_uniform"
 
 
 def changed(**rows: Any) -> Any:
-    """The card's profile with other parts."""
+    """The card's profile with some parts replaced."""
     made = copy.deepcopy(CARD)
     made["profiles"]["VP_VULKANINFO_a_card"] |= rows  # type: ignore[index]
     return made
@@ -51,13 +51,13 @@ def test_a_profile_is_read(tmp_path: Path) -> None:
     ]
     assert info.limits.max_workgroup_size == (1024, 1024, 64)
     assert info.limits.max_shared_memory_bytes == 49152
-    assert info.limits.max_bound_descriptor_sets > 1 << 60  # nothing is said of it
+    assert info.limits.max_bound_descriptor_sets > 1 << 60  # the profile does not have it
 
 
 def test_a_profile_describes_the_device_that_it_was_written_for(
     device: vkrunner.Device, tmp_path: Path
 ) -> None:
-    """What Vulkan says of a device, written by hand as vulkaninfo would, says the same."""
+    """A device's properties, written by hand as by vulkaninfo, give the same options."""
     info = device.info
     names = {
         "float64": "shaderFloat64",
@@ -76,7 +76,7 @@ def test_a_profile_describes_the_device_that_it_was_written_for(
 
 
 def test_no_view_is_so_large_that_cut_addresses_are_inside(tmp_path: Path) -> None:
-    """Where an index might wrap it is cut to a place that is outside of every view."""
+    """An index that might wrap is limited to a place outside of every view."""
     made = copy.deepcopy(CARD)
     limits = {"limits": {"maxStorageBufferRange": 2**32 - 1}}
     made["capabilities"]["device"]["properties"] = {"VkPhysicalDeviceProperties": limits}  # type: ignore[index]
@@ -88,7 +88,7 @@ def test_no_view_is_so_large_that_cut_addresses_are_inside(tmp_path: Path) -> No
     ("independence", "kept"),
     [
         ("ALL", {"denorm_preserve_16"}),
-        ("32_BIT_ONLY", set[str]()),  # without doubles halves have to be as these are
+        ("32_BIT_ONLY", set[str]()),  # without doubles halves have to be treated alike
         ("32_BIT_ONLY and doubles", {"denorm_preserve_16", "denorm_preserve_64"}),
         ("NONE and doubles", set[str]()),
     ],
@@ -96,7 +96,7 @@ def test_no_view_is_so_large_that_cut_addresses_are_inside(tmp_path: Path) -> No
 def test_denormals_are_kept_in_one_width_alone_where_that_is_allowed(
     tmp_path: Path, independence: str, kept: set[str]
 ) -> None:
-    """A module that declares what the device does not allow together is none for it."""
+    """A device refuses a module with modes that it does not allow together."""
     choice, *doubles = independence.split(" and ")
     made = copy.deepcopy(CARD)
     made["capabilities"]["device"]["properties"] = {  # type: ignore[index]
@@ -123,7 +123,7 @@ ret
 
 
 def test_denormal_halves_are_kept_where_there_are_halves() -> None:
-    """With the mode the device's instruction is enough."""
+    """With the mode the device's conversion is enough."""
     controls = frozenset({"denorm_preserve_16"})
     with_mode, without = (
         translate.to_spirv(translate.load(HALVES), translate.Options(float_controls=c)).text()
@@ -200,7 +200,7 @@ def test_halves_are_rounded_by_the_device_under_its_modes(
 
 
 def test_profiles_require_and_choose(tmp_path: Path) -> None:
-    """A profile has what it requires; of alternatives what each of them has."""
+    """A profile has its requirements, and what all of its alternatives have."""
 
     def capability(*fields: str, **properties: Any) -> dict[str, Any]:
         return {
@@ -242,13 +242,13 @@ def test_profiles_require_and_choose(tmp_path: Path) -> None:
         (changed(**{"api-version": "new"}), "api-version 'new'"),
     ],
 )
-def test_what_is_no_profile(profile: Any, message: str, tmp_path: Path) -> None:
+def test_invalid_profiles(profile: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(vkrunner.ArgumentError, match=message):
         vkrunner.load_profile(write(tmp_path, profile))
 
 
 @pytest.mark.parametrize("data", [b"{", b"\xff", b"[" * 100_000])
-def test_what_is_no_json(data: bytes, tmp_path: Path) -> None:
+def test_invalid_json(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(data)
     with pytest.raises(vkrunner.ArgumentError, match="is not JSON"):
@@ -271,7 +271,7 @@ def test_there_is_no_such_profile(tmp_path: Path) -> None:
 
 
 def test_options_are_those_of_a_kernel(device: vkrunner.Device) -> None:
-    """The module that the runner would dispatch: a finished one is taken as it is."""
+    """The module is the one that the runner would dispatch, without another translation."""
     for path in (SAXPY, DYNAMIC):
         module = translate.to_spirv(translate.load(path), vkrunner.options_for(device, path))
         kernel = device.kernel(path)

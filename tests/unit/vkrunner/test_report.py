@@ -1,4 +1,4 @@
-"""The report buffer, word by word as `translate.passes.report` lays it out."""
+"""The report buffer, word by word in the layout of `translate.passes.report`."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_every_word_has_its_place() -> None:
 def test_each_cause_is_defined_by_itself() -> None:
     records = [(site, cause, *range(8)) for site in (0, 1) for cause in range(4)]
     found = parse_report(interface(), report(8, *records))
-    told = {(v.register, v.cause): v.defined for v in found}
-    assert told == {
+    reported = {(v.register, v.cause): v.defined for v in found}
+    assert reported == {
         (site.register, cause): site.defined[number]
         for site in SITES
         for number, cause in enumerate(CAUSES)

@@ -1,4 +1,4 @@
-"""What objects show of themselves: one line that is true, and a table for notebooks."""
+"""The representation of objects: one line that is true, and a table for notebooks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOSTILE = b"<i>&\x1b\n\0"  # as long as b"Params\0"
 
 
 def listing(uavs: int) -> str:
-    """A shader that stores to so many."""
+    """A shader that stores to `count` resources."""
     declared = "".join(f"dcl_uav_raw u{n}\n" for n in range(uavs))
     stores = "".join(f"store_raw u{n}.x, l(0), l({n})\n" for n in range(uavs))
     return f"cs_5_0\n{declared}dcl_temps 1\ndcl_thread_group 1, 1, 1\n{stores}ret\n"
@@ -36,7 +36,7 @@ def own(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
 
 
 class Table(HTMLParser):
-    """The cells of tables by row, and the tags; anything else would be the browser's to run."""
+    """The cells of tables by row, and all tags, so that a test sees unexpected ones."""
 
     def __init__(self, shown: Any):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Which kernels take sizes from tables, and what a device's known faults have to do with it."""
+"""The kernels that read sizes from tables, depending on a device's known faults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAULTS = {
     "array_length_in_branch": "storage_buffer_dynamic_indexing",
 }
 
-# Thread 2 and those after it name the last buffer; those before it name the first, or nothing.
+# Thread 2 and later ones name the last buffer; earlier ones name the first, or none.
 LISTING = """cs_5_1
 dcl_resource_structured T0[0:2], 4, space=0
 dcl_uav_structured U0[0:0], 4, space=0
@@ -59,7 +59,7 @@ def sizes_seen(kernel: Any) -> list[int]:
 
 
 def skip_what_kills(device: Any, shader: str) -> None:
-    """Skip where a module without tables would end the process, and check that this is known."""
+    """Skip where a module without tables would crash the process; that has to be a known fault."""
     if shader == "array_length_non_uniform" and device.info.driver == "SwiftShader driver":
         assert shader in device.faults
         pytest.skip("OpArrayLength of a NonUniform pointer ends the process there")
@@ -90,11 +90,11 @@ def test_faults_have_names(device: Any) -> None:
     assert device.faults == tuple(name for name in FAULTS if name in device.faults)
 
 
-RIGHT, WRONG = 2, 1  # what is found of the buffer whose size the probes ask for
+RIGHT, WRONG = 2, 1  # the size that the probes get for their buffer
 
 
 def with_sizes(words: list[int], size: int) -> list[int]:
-    """A module all of whose OpArrayLength give this number."""
+    """A module in which every OpArrayLength gives this number."""
     header, made = words[:5], list[int]()
     constant, header[3] = header[3], header[3] + 1
     starts_functions = True
@@ -110,7 +110,7 @@ def with_sizes(words: list[int], size: int) -> list[int]:
 
 
 def number_type(words: list[int]) -> int:
-    """What an OpArrayLength gives."""
+    """The result of an OpArrayLength."""
     found = (row for row in instructions(words) if row[0] & 0xFFFF == Op.ArrayLength)
     return next(found)[1]
 
@@ -124,7 +124,7 @@ def instructions(words: list[int]) -> Iterator[list[int]]:
 
 
 def play_faults(driver: Driver, names: tuple[str, ...]) -> None:
-    """Have sizes that are asked for with NonUniform and others right or wrong, in a new driver."""
+    """A driver whose OpArrayLength is right or wrong, with and without NonUniform."""
 
     def create(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
         words = [*info.pCode[0 : info.codeSize // 4]]
@@ -152,7 +152,7 @@ def play_faults(driver: Driver, names: tuple[str, ...]) -> None:
 
 @pytest.fixture
 def pretend(device: Any, driver: Driver) -> Iterator[Callable[..., Any]]:
-    """Opens a device that shows these faults when it is asked, and none in what follows."""
+    """Opens a device that shows these faults to the probes, and none afterwards."""
     with ExitStack() as opened:
 
         def faults(*names: str) -> Any:
@@ -188,7 +188,7 @@ def test_tables_are_used_where_a_fault_is_met(
 
 
 @pytest.mark.parametrize("size_tables", ["none", "dynamic"])
-def test_what_was_asked_for_is_done(device: Any, pretend: Any, size_tables: str) -> None:
+def test_an_explicit_choice_is_used(device: Any, pretend: Any, size_tables: str) -> None:
     own = pretend(*FAULTS)
     shader = SHADERS["array_length_in_branch"]
     with needs(device, FAULTS["array_length_in_branch"]):
@@ -208,7 +208,7 @@ def test_shaders_without_arrays_ask_for_no_probe(device: Any, driver: Driver) ->
 
 @pytest.mark.parametrize("shader", FAULTS)
 def test_finished_modules(device: Any, pretend: Any, shader: str) -> None:
-    """One without tables is refused where the device would get the sizes wrong."""
+    """A module without tables is refused if the device computes wrong sizes."""
     program = translate.load(SHADERS[shader])
     plain = translate.to_spirv(program)
     tabled = translate.to_spirv(program, translate.Options(size_tables="dynamic"))
@@ -222,7 +222,7 @@ def test_finished_modules(device: Any, pretend: Any, shader: str) -> None:
         assert not has_tables(pretend().kernel(plain))
 
 
-def test_tables_are_nothing_to_pass(device: Any) -> None:
+def test_tables_are_not_arguments(device: Any) -> None:
     with needs(device, FAULTS["array_length_in_branch"]):
         kernel = device.kernel(SHADERS["array_length_in_branch"], size_tables="dynamic")
         with pytest.raises(vkrunner.ArgumentError, match=r"the shader has t0, u0$"):

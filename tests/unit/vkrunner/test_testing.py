@@ -1,4 +1,4 @@
-"""The assertion for tests: what passes, and what it says of what does not."""
+"""The assertion for tests: values that pass, and messages about those that do not."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_only_the_first_are_shown() -> None:
     assert len(lines) == 11
 
 
-def test_distances_are_told() -> None:
+def test_distances_are_shown() -> None:
     with pytest.raises(AssertionError, match=r"1\.0000001  1 ulp"):
         assert_equal(np.array([NEXT]), [1.0])
 
@@ -99,6 +99,6 @@ def test_distances_are_told() -> None:
         (np.zeros(3, [("a", "u4")]), np.zeros(3), "is compared with"),
     ],
 )
-def test_what_cannot_be_compared(actual: Any, expected: Any, message: str) -> None:
+def test_values_that_cannot_be_compared(actual: Any, expected: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         assert_equal(actual, expected)

@@ -1,4 +1,4 @@
-"""Resources that a kernel does not have: refused, or ignored where the dispatch is not strict."""
+"""Resources that a kernel does not have are refused, or ignored if the dispatch is not strict."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def either(request: pytest.FixtureRequest, device: Device, machine: ReferenceDev
 
 
 def dispatched(way: str, device: Device, kernel: Kernel, strict: bool) -> vkrunner.Result:
-    """Two groups with the one set of resources."""
+    """Two groups with the same set of resources."""
     groups = device.buffer(np.array([2, 1, 1], np.uint32))
     match way:
         case "names":
@@ -55,7 +55,7 @@ def dispatched(way: str, device: Device, kernel: Kernel, strict: bool) -> vkrunn
 def test_one_set_for_several_kernels(either: Device, way: str) -> None:
     for listing, expected in ((ADD, ADDED), (NEXT, NEXT_OF_T0)):
         kernel = either.kernel(listing)
-        for _ in range(2):  # anew, and as it is kept for repetition
+        for _ in range(2):  # a new dispatch, and a cached one
             assert dispatched(way, either, kernel, False).u0.tolist() == expected
             with pytest.raises(ArgumentError, match="no resource"):
                 dispatched(way, either, kernel, True)

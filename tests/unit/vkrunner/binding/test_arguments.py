@@ -1,4 +1,4 @@
-"""Names, registers and spaces to descriptors, and the errors that name what is wrong."""
+"""Names, registers and spaces to descriptors, and errors that name the fault."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_the_same_register_twice() -> None:
     ],
 )
 def test_no_array_of_the_dtype_none(name: str, wanted: str) -> None:
-    """NumPy makes float64 of it; a shader that computes with doubles takes that."""
+    """NumPy makes it float64, which a shader with doubles accepts."""
     dtype = INTERFACE[name].dtype
     assert dtype is None
     with pytest.raises(ArgumentError, match=wanted):
@@ -145,6 +145,6 @@ def test_a_counter_of_a_null_buffer_is_null() -> None:
 
 
 @pytest.mark.parametrize("value", [-1, 2**32, 1.5, "7"])
-def test_what_is_no_counter(value: Any) -> None:
+def test_values_that_are_not_counters(value: Any) -> None:
     with pytest.raises(ArgumentError, match="a counter is a number from 0 to 4294967295"):
         arguments(**{"u1_space2.counter": value})

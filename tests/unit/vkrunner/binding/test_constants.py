@@ -1,4 +1,4 @@
-"""Constant buffers: bytes against HLSL's packing rules, written out by hand."""
+"""Constant buffers: bytes, compared with HLSL's packing rules, written by hand."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_arrays_and_numpy_scalars_inside_a_dict() -> None:
 
 
 def test_structures_by_their_names_and_bytes_as_they_are() -> None:
-    """The user's structure has a layout of its own; one of the binding's dtype is taken whole."""
+    """The user's structure may have another layout; one of the binding's dtype is used as it is."""
     own = np.dtype(
         [("lights", LIGHT, (2,)), ("m", "f8", (2, 3)), ("v", "i8", (2,)), ("a", "f8"), ("n", "u1")]
     )
@@ -240,7 +240,7 @@ def test_names_need_reflection() -> None:
 
 
 @pytest.mark.parametrize("value", [[1, 2], "text", object(), np.array([None])])
-def test_other_things_are_no_constants(value: Any) -> None:
+def test_other_values_are_refused(value: Any) -> None:
     with pytest.raises(ArgumentError, match=r"cb0 \(Scene\) takes"):
         pack(value)
 

@@ -1,4 +1,4 @@
-"""A cache in a folder of each test's own."""
+"""A cache in a new folder for each test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes that die while they write, and many that write at once, spoil nothing."""
+"""Processes that die while they write, and many writers at the same time, damage nothing."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from vkrunner.cache.store import Store
 ROOT = Path(__file__).parents[4]
 KEYS = [hashlib.sha256(bytes([n])).hexdigest() for n in range(6)]
 
-# A fork for every line of store.py that writing an entry executes, killed when it comes to it.
-# Prints how many lines there were; the store has an older entry under the same key each time.
+# A fork for every line of store.py that writing an entry executes, killed when it reaches the line.
+# Prints the number of lines; the store has an older entry under the same key each time.
 KILLED_AT_EVERY_LINE = """
 import os, signal, sys
 from pathlib import Path
@@ -102,7 +102,7 @@ def test_killed_at_any_line(tmp_path: Path) -> None:
 @pytest.mark.slow(reason="processes that are killed")
 @pytest.mark.parametrize("seed", range(8))
 def test_killed_at_random(tmp_path: Path, seed: int) -> None:
-    """Whenever the kill comes: each entry is one that was written whole, and can be replaced."""
+    """Whenever the process is killed, each entry was written whole, and can be replaced."""
     process = start(WRITES_FOR_EVER, tmp_path, *KEYS)
     assert process.stdout is not None
     for _ in range(random.Random(seed).randint(1, 40)):

@@ -1,4 +1,4 @@
-"""Where the cache is, how large it may be, and which folders are not trusted."""
+"""The cache's folder, its maximum size, and folders that are not trusted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_sizes(monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["much", "-1", "1.5G", "12 M", "0x10", "K"])
-def test_what_is_no_size(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_invalid_sizes(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SM5VK_CACHE_SIZE", text)
     with pytest.raises(ArgumentError, match="SM5VK_CACHE_SIZE is a number of bytes, as 67108864"):
         size_limit()
@@ -85,7 +85,7 @@ def test_a_new_folder_is_ours_alone(folder: Path) -> None:
 
 
 def test_a_folder_that_others_write_into_is_not_used(folder: Path) -> None:
-    """What they put there would be handed to the driver."""
+    """Files that they put there would reach the driver."""
     store = open_store()
     assert store is not None
     store.folder.chmod(0o770)
@@ -95,7 +95,7 @@ def test_a_folder_that_others_write_into_is_not_used(folder: Path) -> None:
     assert open_store() is not None
 
 
-def test_a_folder_of_somebody_else_is_not_used(
+def test_a_folder_of_another_user_is_not_used(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert open_store() is not None
@@ -120,7 +120,7 @@ def test_a_place_that_cannot_be_written_is_no_cache(
     assert open_store() is None
 
 
-def test_nobody_has_no_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_home_has_no_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SM5VK_CACHE_DIR")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr("os.path.expanduser", lambda path: path)

@@ -1,6 +1,6 @@
-"""VkPipelineCache: what a driver gives is given back to it, and to no other device or driver.
+"""VkPipelineCache: a driver's data is passed to it again, and to no other device or driver.
 
-Lavapipe and SwiftShader give a header alone, so that here a driver is played that gives more.
+lavapipe and SwiftShader return only a header; here a simulated driver returns more.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from vkrunner.vulkan import vk
 DATA = Path(__file__).parents[1] / "data"
 CODE = b"what a driver compiled"
 VENDOR, DEVICE, UUID = 0x10001, 0x20002, bytes(range(1, 17))
-# VkPipelineCacheHeaderVersionOne, as the specification lays it out
+# VkPipelineCacheHeaderVersionOne, in the specification's layout
 HEADER = struct.pack("<IIII", 32, 1, VENDOR, DEVICE) + UUID
 
 
 class Played:
-    """A driver whose caches have `data`; `given` is what it got for each cache that it made."""
+    """A driver whose caches have `data`; `given` has the initial data of each cache."""
 
     def __init__(self, driver: Driver):
         self.data, self.version, self.given = HEADER, 1, list[bytes]()
@@ -114,7 +114,7 @@ def test_off(own: Device, played: Played, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_real_driver(folder: Path, device: Device) -> None:
-    """Its own data are taken back."""
+    """It accepts its own data."""
     for _ in range(2):
         with vkrunner.open_device(device.info.index) as opened:
             assert saxpy(opened) == [3, 3, 3, 1]

@@ -1,4 +1,4 @@
-"""Shaders through the cache: the same module as without, translated once, and never a wrong one."""
+"""Shaders in the cache: the module is the same as without, translated once, and never stale."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LISTING = translate.disassemble(translate.load(SAXPY))
 
 
 class Calls:
-    """How many translations were made since the count began."""
+    """The number of translations since the count began."""
 
     def __init__(self) -> None:
         self._code, self._count = translate.to_spirv.__code__, 0
@@ -45,7 +45,7 @@ class Calls:
 
 @pytest.fixture
 def translations() -> Iterator[Calls]:
-    """Those that are really made, as Python's profiler sees them."""
+    """The translations that are made, counted by Python's profiler."""
     made, before = Calls(), sys.getprofile()
     sys.setprofile(made)
     yield made
@@ -144,7 +144,7 @@ def test_equal_options_are_one_key() -> None:
 
 
 def test_what_cannot_be_compared_is_not_cached(folder: Path, translations: Calls) -> None:
-    """A truth value of NumPy's, which no JSON has."""
+    """NumPy's bool has no JSON."""
     options = Options(optimize=np.False_)  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match="no plain data"):
         text_of(options)
@@ -158,14 +158,14 @@ def test_what_cannot_be_compared_is_not_cached(folder: Path, translations: Calls
 
 @pytest.mark.parametrize("options", [Options(debug_lines=True), Options(debug_info=True)])
 def test_a_listing_that_names_its_file(folder: Path, tmp_path: Path, options: Options) -> None:
-    """Only with one of these does the file's name get into the module."""
+    """Only with one of these options the module contains the file's name."""
     for name in ("one.asm", "two.asm"):
         path = tmp_path / name
         path.write_text(LISTING)
         assert same(Shader(path).module(options), translate.to_spirv(translate.load(path), options))
 
 
-def test_warnings_are_told_each_time(folder: Path) -> None:
+def test_warnings_are_repeated_each_time(folder: Path) -> None:
     signed = bytearray(SAXPY.read_bytes())
     signed[4] ^= 1  # of the checksum
     expected = translate.load(bytes(signed)).warnings
@@ -178,7 +178,7 @@ def test_warnings_are_told_each_time(folder: Path) -> None:
 
 
 def test_a_listing_warns_once_a_shader(folder: Path, tmp_path: Path) -> None:
-    """From a cache too, with the name that the file has now."""
+    """Also from a cache, with the file's current name."""
     text = "cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmov r0.x, l(0.000000)\nret\n"
     for name in ("a.asm", "b.asm"):
         listing = tmp_path / name
@@ -202,7 +202,7 @@ def test_errors_come_each_time(folder: Path) -> None:
             Shader(b"\xff\xfe").module(Options())
 
 
-def test_a_damaged_entry_is_made_anew(folder: Path, translations: Calls) -> None:
+def test_a_damaged_entry_is_rewritten(folder: Path, translations: Calls) -> None:
     first = Shader(SAXPY).module(Options())
     for path in folder.rglob("*"):
         if path.is_file():

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[4]
 SAXPY = Path(__file__).parents[1] / "data" / "saxpy.dxbc"
 
-# Prints whether a translation was made. What `changes` does comes after the import.
+# Prints whether a translation was made. `changes` runs after the import.
 MODULE = """
 import os, sys
 from pathlib import Path
@@ -34,7 +34,7 @@ Run = Callable[..., bool]
 
 @pytest.fixture
 def package(folder: Path, tmp_path: Path) -> Path:
-    """A copy of the translator, in the folder of a program's own packages."""
+    """A copy of the translator, in a program's own package folder."""
     made = tmp_path / "packages" / "translate"
     shutil.copytree(ROOT / "translate", made, ignore=shutil.ignore_patterns("__pycache__"))
     return made
@@ -81,7 +81,7 @@ def test_a_change_of_the_source_is_seen(package: Path, translated: Run) -> None:
 def test_where_the_source_lies_does_not_count(
     package: Path, translated: Run, tmp_path: Path
 ) -> None:
-    """A folder that another machine made of the same source can be used here."""
+    """A cache that another machine made with the same source can be used here."""
     assert translated()
     elsewhere = tmp_path / "elsewhere"
     package.parent.rename(elsewhere)
@@ -96,14 +96,14 @@ def test_where_the_source_lies_does_not_count(
 def test_a_source_that_changed_after_the_import_is_not_trusted(
     translated: Run, folder: Path, after: str
 ) -> None:
-    """What was made is not kept: it may have been made by the source before the change."""
+    """The module is not cached: the source before the change may have made it."""
     assert translated(changes=f"changed.write_bytes(changed.read_bytes())\n{after}")
     assert not any(path.is_file() for path in folder.rglob("*"))
     assert translated(), "nothing was kept"
 
 
 def test_no_source_no_cache(package: Path, translated: Run, folder: Path) -> None:
-    """From an archive, whose files have no times."""
+    """The source is in an archive, whose files have no times."""
     archive = package.parents[1] / "translate.zip"
     with zipfile.ZipFile(archive, "w") as file:
         for path in package.rglob("*.py"):

@@ -1,4 +1,4 @@
-"""The store: what was written is read, and nothing else ever is."""
+"""The store: an entry is read as it was written, or not at all."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_last_write_counts(store: Store) -> None:
     assert store.usage().entries == 1
 
 
-def test_nothing_is_there_before(store: Store) -> None:
+def test_an_empty_store(store: Store) -> None:
     assert store.read(KEY) is None
     assert (store.usage().entries, store.usage().size_bytes) == (0, 0)
     store.clear()
@@ -44,7 +44,7 @@ def test_nothing_is_there_before(store: Store) -> None:
 
 @given(st.data())
 def test_a_damaged_entry_is_none(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject):
-    """A byte changed, the end cut off, or something behind it: wherever it is."""
+    """A byte changed at any place, the end cut off, or bytes appended."""
     store = Store(tmp_path_factory.mktemp("store"), 1 << 20)
     store.write(KEY, b"payload of an entry")
     path = path_of(store)
@@ -145,7 +145,7 @@ def test_what_cannot_be_written_is_not_kept(tmp_path: Path) -> None:
     assert store.read(KEY) is None
 
 
-def test_nobody_else_may_read_an_entry(store: Store) -> None:
+def test_only_the_owner_may_read_an_entry(store: Store) -> None:
     store.write(KEY, b"one")
     assert path_of(store).stat().st_mode & 0o077 == 0
     assert path_of(store).parent.stat().st_mode & 0o077 == 0

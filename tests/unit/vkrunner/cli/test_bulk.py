@@ -1,4 +1,4 @@
-"""`sm5vk translate --output-dir`, from the words of a command line to streams and exit codes."""
+"""`sm5vk translate --output-dir`, from command lines to streams and exit codes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_folder(cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert figures["words"] == str(sum(len(f) for n, f in files.items() if n[-4:] == ".spv") // 4)
 
 
-def test_refused_shaders_are_told(
+def test_refused_shaders_are_reported(
     cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (cache / "bad.cso").write_bytes(refused())
@@ -68,7 +68,7 @@ def test_refused_shaders_are_told(
     assert (report["kept"], report["duplicates"]) == (0, 1)
 
 
-def test_limits_are_of_each_shader(
+def test_limits_are_for_each_shader(
     cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = cache / "0/0003.cso"
@@ -115,7 +115,7 @@ def test_wrong_usage(
 
 
 def test_progress_is_shown_on_a_terminal(cache: Path, tmp_path: Path) -> None:
-    """Without a terminal there is none: the tests above would have it in their messages."""
+    """Without a terminal nothing is shown: the tests above would see it in their messages."""
     words = [sys.executable, "-m", "vkrunner", "translate", str(cache), "-j", "1"]
     words += ["--output-dir", str(tmp_path / "out")]
     ours, theirs = pty.openpty()

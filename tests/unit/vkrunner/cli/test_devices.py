@@ -1,4 +1,4 @@
-"""`sm5vk devices`: what it tells of each, and what it says where there is none."""
+"""`sm5vk devices`: its report on each device, and its message where there is none."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_text_has_them_too(device: vkrunner.Device, capsys: pytest.CaptureFi
 
 
 def test_known_faults(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
-    """As JSON for every device; as text where there are some."""
+    """JSON has them for every device; text only where there are some."""
     found = rows(capsys)
     assert found[device.info.index]["faults"] == list(device.faults)
     assert found[-1]["faults"] == []
@@ -92,7 +92,7 @@ def test_a_variable_that_names_none(
 
 
 def without(words: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    """A command in a process that misses something."""
+    """A command in a process that lacks something."""
     there = {key: value for key, value in os.environ.items() if key != "SM5VK_DEVICE"}
     return subprocess.run(
         [sys.executable, *words],
@@ -130,7 +130,7 @@ def test_without_a_driver() -> None:
 
 
 def test_without_a_loader(tmp_path: Path) -> None:
-    """What the dynamic linker finds in its place is no library."""
+    """The dynamic linker finds a file in its place that is no library."""
     (tmp_path / "libvulkan.so.1").write_bytes(b"not a library")
     check(
         {"LD_LIBRARY_PATH": str(tmp_path)},

@@ -1,4 +1,4 @@
-"""`sm5vk extract`, from the words of a command line to files, streams and exit codes."""
+"""`sm5vk extract`, from command lines to files, streams and exit codes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_equal_containers_are_written_once(
 def test_into_the_current_folder(
     call: Callable[..., Outcome], pak: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder is searched, and again with what was written."""
+    """A folder is searched, and searched again with the written files."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     for sources in ([pak.parent], [pak.parent, "."]):
@@ -84,7 +84,7 @@ def test_a_missing_file(call: Callable[..., Outcome], tmp_path: Path) -> None:
     assert messages == [f"sm5vk: error: {tmp_path}/none: No such file or directory"]
 
 
-def test_a_translation_of_a_pak_tells_of_damage(
+def test_a_translation_of_a_pak_reports_damage(
     pak: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pak.write_bytes(pak.read_bytes()[:-8])

@@ -65,8 +65,8 @@ store_raw u0.x, l(0), r0.x
 ret
 """
 
-# Field -> the words for it, its value, and a shader whose module they change; None where they
-# decide whether there is a module.
+# Field -> its words, its value, and a shader whose module they change; None where they decide
+# whether there is a module.
 CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
     "guards": (["--guards", "off"], "off", SAXPY),
     "target": (["--target", "vulkan1.3"], "vulkan1.3", SAXPY),
@@ -154,7 +154,7 @@ def test_flags_change_the_module(field: str, tmp_path: Path) -> None:
     program = translate.load(path)
     made = translate.to_spirv(program, translate.Options(**{field: value})).to_bytes()
     assert out.read_bytes() == made
-    if field != "class_instances":  # without which there is none
+    if field != "class_instances":  # it is required
         assert made != translate.to_spirv(program).to_bytes()
 
 
@@ -191,7 +191,7 @@ def test_wrong_values(words: list[str], message: str, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     "field", ["formats", "array_lengths", "windows", "single_sample", "class_instances"]
 )
-def test_what_one_shader_has_is_not_for_many(
+def test_flags_of_one_shader_are_refused_for_many(
     field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = CASES[field][0]
@@ -202,7 +202,7 @@ def test_what_one_shader_has_is_not_for_many(
 def test_run_takes_them(
     device: vkrunner.Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A length that was given holds beside formats, which the arguments give."""
+    """A given length is used together with formats, which come from the arguments."""
     path = tmp_path / "a.asm"
     path.write_text(UNBOUNDED_TYPED)
     words = ["run", str(path), "--groups", "1", "--t0", "zeros:1:u4;arange:2:u4;ones:1:u4"]
@@ -212,7 +212,7 @@ def test_run_takes_them(
 
 
 def test_inspect_shows_what_the_flags_make(capsys: pytest.CaptureFixture[str]) -> None:
-    """The command that it ends with has them too, and runs."""
+    """The command that it prints last has them too, and runs."""
     words = CASES["class_instances"][0]
     assert main(["inspect", str(CLASSES), *words, "--bind", "u0=3:9"]) == 0
     out = capsys.readouterr().out

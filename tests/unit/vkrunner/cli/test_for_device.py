@@ -1,4 +1,4 @@
-"""`--for-device` and `--for-profile`: the module that a kernel on that device would be."""
+"""`--for-device` and `--for-profile` give the module of a kernel on that device."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_device(call: Callable[..., Outcome], device: vkrunner.Device, tmp_pat
 
 
 def test_a_profile(call: Callable[..., Outcome], profile: Path) -> None:
-    """The device flushes denormals, where integer instructions do otherwise."""
+    """The device flushes denormals; by default integer instructions do."""
     plain = call("translate", SAXPY, "-S")[1]
     code, out, err = call("translate", SAXPY, "-S", "--for-profile", profile)
     assert (code, err) == (0, "")
@@ -80,7 +80,7 @@ def test_many(call: Callable[..., Outcome], profile: Path, tmp_path: Path) -> No
 def test_what_the_device_cannot_run(
     call: Callable[..., Outcome], profile: Path, tmp_path: Path
 ) -> None:
-    """The card reads typed UAVs of one component alone, which is known where the format is."""
+    """The card reads only typed UAVs of one component, so the format has to be known."""
     path = tmp_path / "a.asm"
     path.write_text(TYPED)
     code, out, err = call("translate", path, "-S", "--for-profile", profile)
@@ -157,7 +157,7 @@ def test_wrong_usage(
 
 
 def test_a_device_of_devices(device: vkrunner.Device) -> None:
-    """What `devices()` lists serves as well as the open device, where no fault concerns it."""
+    """A device listed by `devices()` is the same as the open one, unless a fault matters."""
     (info,) = (i for i in vkrunner.devices() if i.index == device.info.index)
     assert vkrunner.options_for(info, SAXPY) == vkrunner.options_for(device, SAXPY)
     assert dataclasses.replace(info, index=0).float_controls == device.info.float_controls

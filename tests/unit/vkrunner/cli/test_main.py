@@ -1,4 +1,4 @@
-"""The verbs, from the words of a command line to streams, files and exit codes."""
+"""The verbs, from command lines to streams, files and exit codes."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_asm_names_the_file(call: Callable[..., Outcome], tmp_path: Path) -> Non
     "words", [("asm",), ("disasm",), ("translate",), ("translate", "--from-ir")]
 )
 @pytest.mark.parametrize("data", [b"root:x:0:0\n", b"\xffroot"])
-def test_what_is_no_shader_is_not_shown(
+def test_files_that_are_not_shaders_are_not_shown(
     call: Callable[..., Outcome], tmp_path: Path, words: tuple[str, ...], data: bytes
 ) -> None:
     path = tmp_path / "passwd"
@@ -233,7 +233,7 @@ def test_inspect(call: Callable[..., Outcome]) -> None:
 
 
 def test_names_do_not_command_a_terminal(call: Callable[..., Outcome], tmp_path: Path) -> None:
-    """A container's names and a file's are shown with escapes, and left out of a command."""
+    """Names in a container or of a file are escaped, and left out of the command."""
     path = tmp_path / "a\x1b]0;title\x07\n.dxbc"
     data = Path(SAXPY).read_bytes()
     path.write_bytes(
@@ -374,7 +374,7 @@ def test_a_null_result_cannot_be_saved(
 
 
 def test_textures_and_samplers(call: Callable[..., Outcome], device: Any, tmp_path: Path) -> None:
-    """A checkerboard at its own size: of three samples at a texel's centre all are that texel."""
+    """A checkerboard at its own size: all samples at a texel's centre give that texel."""
     image = np.kron([[0, 1], [1, 0]], np.ones((2, 2))).astype(np.uint8) * 255
     np.save(tmp_path / "image.npy", np.repeat(image[..., None], 4, axis=2))
     shader = ROOT / "tests" / "corpus" / "cs_5_1" / "resample.dxbc"
@@ -421,7 +421,7 @@ def test_no_driver_names_the_package() -> None:
 
 
 def test_a_timeout_is_exit_code_3(device: Any) -> None:
-    """In a process of its own, which has to end although the device still works."""
+    """In a separate process, which has to end although the device still works."""
     words = ["--u0", "zeros:1", "--cb0", "60000", "--groups", "3000,1,1", "--timeout", "0.001"]
     done = python("run", str(DATA / "spin.dxbc"), *words)
     assert done.returncode == 3

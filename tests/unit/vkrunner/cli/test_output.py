@@ -1,4 +1,4 @@
-"""Files are whole or not there, together or not at all."""
+"""Files are written whole or not at all, all together or none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_files_are_written(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["one", "two"]
 
 
-def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:
+def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
         write_all({str(tmp_path / "one"): b"1"})

@@ -1,4 +1,4 @@
-"""A terminal shows what takes long; where there is none, nothing is shown."""
+"""Progress of slow steps is shown on a terminal, and nowhere else."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ret
 
 
 def ran(source: bytes, device: vkrunner.Device, terminal: bool) -> tuple[int, bytes]:
-    """The exit code, and what was written to standard error."""
+    """The exit code, and the text on standard error."""
     words = [*RUN, "--device", str(device.info.index)]
     if terminal:
         return shown_by(*words, source=source)
@@ -37,7 +37,7 @@ def ran(source: bytes, device: vkrunner.Device, terminal: bool) -> tuple[int, by
 
 
 def shown_by(*words: str, source: bytes, wait_for: bytes = b"") -> tuple[int, bytes]:
-    """The exit code, and what a terminal gets; standard input waits until it has `wait_for`."""
+    """The exit code, and a terminal's text; standard input waits until it has `wait_for`."""
     ours, theirs = os.openpty()
     with open(ours, "rb", buffering=0) as shown:
         process = subprocess.Popen(
@@ -84,7 +84,7 @@ ret
 
 
 def test_arrays_that_are_read(tmp_path: Path) -> None:
-    """Standard input, which comes when a terminal has shown that it is waited for."""
+    """Standard input is sent after the terminal has shown that the command waits for it."""
     listing = tmp_path / "quick.asm"
     listing.write_text(QUICK)
     words = ("run", str(listing), "--groups", "1", "--u0", "-", "--device", "reference")

@@ -1,4 +1,4 @@
-"""Results and facts are shown as they are best read, failures of tests in colour."""
+"""The presentation of results and facts, and colours for failures of tests."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ probe uav 0 all 4
 
 
 def on_a_terminal(folder: Path, **variables: str) -> bytes:
-    """What a test that fails shows there."""
+    """The output of a failing test."""
     ours, theirs = os.openpty()
     words = [sys.executable, "-m", "vkrunner", "test", str(folder), "--device", "reference"]
     environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "PYTHONPATH": str(ROOT)}

@@ -1,4 +1,4 @@
-"""The command that `sm5vk inspect` ends with runs as it is printed."""
+"""The command that `sm5vk inspect` prints last runs as printed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vkrunner.cli.inspect import command_for
 
 ROOT = Path(__file__).parents[4]
 SHADERS = sorted((ROOT / "shaders").glob("*.dxbc"))
-# Interfaces need a choice of classes, which the command line does not take; messages are printed.
+# Interfaces need a choice of classes, which this test does not make; messages go to stderr.
 COMPILED = sorted(
     path
     for path in (ROOT / "tests" / "coverage" / "compiled").glob("*.O3.dxbc")

@@ -1,4 +1,4 @@
-"""`sm5vk run` on the reference machine, and what it shows of one thread."""
+"""`sm5vk run` on the reference machine, and its trace of one thread."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_thread(call: Callable[..., Outcome]) -> None:
 @pytest.mark.parametrize("form", ["dxbc", "asm"])
 @pytest.mark.filterwarnings("ignore::translate.errors.ListingWarning")  # the listing has six digits
 def test_lines_of_the_hlsl(call: Callable[..., Outcome], form: str) -> None:
-    """Above the instructions that come from it, with its text where the container has that."""
+    """A line is shown above its instructions, with its text if the container has it."""
     path = ROOT / f"tests/unit/dxbc/data/debug/debug_lines_O3.{form}"
     given = ("--samples", "arange:5:f4", "--means", "ones:5:f4", "--Params", "count=1")
     words = ("run", path, "--groups", "1,1,1", *given, *REFERENCE, "--trace", "1,0,0")

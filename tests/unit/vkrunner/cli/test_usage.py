@@ -1,4 +1,4 @@
-"""Wrong options show how the verb is called, and a shell completes right ones."""
+"""Wrong options show the verb's usage, and shells complete right ones."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_wrong_values_show_it_too(
     assert f"\nsm5vk {words[0]}: error: {message}" in err
 
 
-def test_what_is_wrong_with_a_shader_shows_no_usage(call: Callable[..., Outcome]) -> None:
+def test_errors_of_a_shader_show_no_usage(call: Callable[..., Outcome]) -> None:
     code, _, err = call("translate", SAXPY, "--bind", "t9=0:0")
     assert (code, "usage" in err) == (2, False)
 
@@ -72,7 +72,7 @@ def test_groups_of_one_number(call: Callable[..., Outcome], device: vkrunner.Dev
 
 
 def test_one_set_for_several_shaders(call: Callable[..., Outcome], device: vkrunner.Device) -> None:
-    """A file that the shader has no resource for need not be there."""
+    """A file for a resource that the shader lacks need not exist."""
     words = ("run", SAXPY, "--groups", "1", "--x", "zeros:4", "--y", "ones:4", "--Params", "a=2")
     unused = ("--t7", "nothing.npy", "--lights=zeros:4")
     code, out, err = call(*words, *unused)
@@ -85,7 +85,7 @@ def test_one_set_for_several_shaders(call: Callable[..., Outcome], device: vkrun
 
 @pytest.fixture
 def script(call: Callable[..., Outcome]) -> str:
-    """The script for bash. Without shtab tests are skipped, but they fail in CI."""
+    """The script for bash. Without shtab the tests are skipped, but in CI they fail."""
     if find_spec("shtab") is None and not os.environ.get("CI"):
         pytest.skip("the package shtab is not installed (sm5vk[completion])")
     code, out, err = call("completion", "bash")
@@ -115,7 +115,7 @@ def test_bash_completes(script: str, line: str, wanted: list[str], tmp_path: Pat
 
 
 def test_completion_names_what_it_takes(tmp_path: Path) -> None:
-    """In an environment without shtab."""
+    """The error in an environment without shtab."""
     code = "import sys; sys.modules['shtab'] = None; from vkrunner.__main__ import main; "
     words = [sys.executable, "-c", code + "sys.exit(main(['completion', 'bash']))"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)

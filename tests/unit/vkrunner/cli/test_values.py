@@ -1,4 +1,4 @@
-"""The text of a value to what a dispatch takes."""
+"""From the text of a value to the argument of a dispatch."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def npy(header: str) -> bytes:
     return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text
 
 
-def test_files_that_are_no_array(tmp_path: Path) -> None:
+def test_files_that_are_not_arrays(tmp_path: Path) -> None:
     np.savez(tmp_path / "several.npz", a=np.zeros(1))
     (tmp_path / "empty.npy").write_bytes(b"")
     (tmp_path / "zip.npy").write_bytes(b"PK\3\4")
@@ -173,7 +173,7 @@ def test_what_cannot_be_read(binding: Binding, text: str, message: str) -> None:
         (TYPED, "zeros:5:r16g16_float", "r16g16_float", np.zeros((5, 2), "f2")),
     ],
 )
-def test_formats_behind_values(binding: Binding, text: str, format: str, expected: Any) -> None:
+def test_formats_after_values(binding: Binding, text: str, format: str, expected: Any) -> None:
     found = parse_value(binding, text)
     assert found.format == format
     np.testing.assert_array_equal(found.array, expected)

@@ -1,6 +1,6 @@
-"""What is tested of every Vulkan device holds for the reference device too.
+"""The tests of Vulkan devices hold for the reference device too.
 
-These are the tests of other files that take a device and nothing else, called with this one.
+These are the tests of other files whose only argument is a device, called with this one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The reference device's own: what it tells of itself, traces, races, deadlines, refusals."""
+"""The reference device's own features: its description, traces, races, deadlines, refusals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def saxpy(count: int = 10) -> dict[str, Any]:
     return {"x": x, "y": y, "Params": {"a": 2.0, "count": count}}
 
 
-def test_what_it_tells_of_itself() -> None:
+def test_its_description() -> None:
     with vkrunner.open_device("reference") as device:
         assert (device.name, device.info.type) == ("reference machine", "reference")
         assert device.info.index == -1
@@ -70,7 +70,7 @@ def test_the_interface_is_the_translations(machine: ReferenceDevice) -> None:
 
 @pytest.mark.parametrize("guards", ["d3d", "robustness2", "off", "report"])
 def test_only_reports_have_violations(machine: ReferenceDevice, guards: str) -> None:
-    """Of threads 10 and 11 each reads t0 and u0 outside, and writes u0."""
+    """Threads 10 and 11 each read t0 and u0 outside, and write u0 outside."""
     result = machine.kernel(DATA / "saxpy.dxbc", guards=guards).dispatch(1, **saxpy(12))
     found = sorted((v.instruction, v.register, v.thread[0], v.index) for v in result.violations)
     expected = [(n, r, t, t) for n, r in ((2, "t0"), (3, "u0"), (5, "u0")) for t in (10, 11)]
@@ -173,7 +173,7 @@ COPY = HEAD + (
 
 
 def test_parts_of_a_texture(machine: ReferenceDevice) -> None:
-    """vThreadID.y is the mip of the load as well: the second row reads a mip that is not there."""
+    """vThreadID.y is also the mip of the load: the second row reads a missing mip."""
     layers = np.arange(12, dtype=np.uint32).reshape(3, 2, 2)
     texture = machine.texture(layers, dimension="2darray")
     source = texture.view(0, first_slice=0, dimension="2d")
@@ -198,8 +198,8 @@ def test_parts_that_overlap_are_refused(machine: ReferenceDevice) -> None:
     one = texture.view(0, first_slice=1, dimension="2d")
     with pytest.raises(ArgumentError, match="u0 and t0 show parts of the same mip that overlap"):
         kernel.dispatch(1, t0=texture, u0=one)
-    behind = texture.view(0, first_slice=2, num_slices=1)
-    assert kernel.dispatch(1, t0=behind, u0=one).u0.tolist() == [[1, 1], [1, 1]]
+    second = texture.view(0, first_slice=2, num_slices=1)
+    assert kernel.dispatch(1, t0=second, u0=one).u0.tolist() == [[1, 1], [1, 1]]
 
 
 def test_races_and_barriers(machine: ReferenceDevice) -> None:

@@ -129,7 +129,7 @@ def test_views_that_do_not_fit_their_register(either: Device) -> None:
 @pytest.mark.parametrize("first", [0, 1, 3, 4, 5, 63, 64, 65, 200])
 @pytest.mark.parametrize("count", [0, 1, 7])
 def test_views_start_anywhere_and_may_be_empty(either: Device, first: int, count: int) -> None:
-    """Whatever the device's offset alignment; stores past the end reach nothing."""
+    """Views do not depend on the device's offset alignment; stores past the end are dropped."""
     kernel = either.kernel(DATA / "saxpy.dxbc")
     before = np.arange(300, dtype="f4")
     x, y = either.buffer(before), either.buffer(before)
@@ -177,7 +177,7 @@ def test_buffers_end(either: Device) -> None:
 
 
 @pytest.mark.parametrize("staged", [False, True])
-def test_what_is_collected_is_destroyed(device: Device, driver: Driver, staged: bool) -> None:
+def test_collected_buffers_are_destroyed(device: Device, driver: Driver, staged: bool) -> None:
     with vkrunner.open_device(device.info.index, staged=staged) as own:
         kept = own.buffer(16)
         before = driver.objects["Pipeline"]
@@ -189,7 +189,7 @@ def test_what_is_collected_is_destroyed(device: Device, driver: Driver, staged: 
         assert driver.objects["Pipeline"] == before
 
 
-def test_a_closed_device_is_of_no_use(device: Device) -> None:
+def test_a_closed_device_is_refused(device: Device) -> None:
     own = vkrunner.open_device(device.info.index)
     buffer, kernel = own.buffer(16), own.kernel(DATA / "saxpy.dxbc")
     own.close()

@@ -1,4 +1,4 @@
-"""Textures and samplers on a device: contents back and forth, views, ends, and what is refused."""
+"""Textures and samplers on a device: writing and reading, views, lifetimes, and errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHAPES = {
     "cubearray": (12, 4, 4),
 }
 
-# Vulkan specification, "Mandatory Format Support": those that every device samples.
+# Vulkan specification, "Mandatory Format Support": the formats that every device samples.
 EVERYWHERE = {
     *(f"{layout}_{kind}" for layout in ("r8", "r8g8", "r8g8b8a8")
       for kind in ("unorm", "snorm", "uint", "sint")),
@@ -62,7 +62,7 @@ def test_every_dimension_and_mip(device: Device, dimension: str, staged: bool) -
         np.testing.assert_array_equal(texture.read(), array + 1)
 
 
-# The bytes that a view of a depth or a stencil shows; devices need not keep the others.
+# The bytes that a view of depth or stencil shows; devices need not keep the others.
 SHOWN = {
     "r24_unorm_x8_typeless": slice(0, 3),
     "r32_float_x8x24_typeless": slice(0, 4),
@@ -72,7 +72,7 @@ SHOWN = {
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_bytes_of_every_format(device: Device, name: str) -> None:
-    """A texel's bytes come back as they were, whatever they mean; 12 in a row have an odd pitch."""
+    """A texel's bytes are read back as written, whatever they mean; 12 in a row: an odd pitch."""
     format = FORMATS[name]
     random = np.random.default_rng(1).integers(0, 256, (3, 7, format.texel_bytes)).astype("u1")
     raw, shown = np.zeros_like(random), SHOWN.get(name, slice(None))
@@ -169,7 +169,7 @@ def test_views_that_are_none(device: Device, view: dict[str, Any], message: str)
         ({"source": "image.png", "format": "r8_unorm"}, "takes a NumPy array or bytes, not str"),
     ],
 )
-def test_what_is_no_texture(device: Device, given: dict[str, Any], message: str) -> None:
+def test_invalid_textures(device: Device, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         device.texture(**given)
 
@@ -195,7 +195,7 @@ def test_textures_end(device: Device) -> None:
     texture.close()
 
 
-def test_what_is_collected_is_destroyed(device: Device, driver: Driver) -> None:
+def test_collected_textures_are_destroyed(device: Device, driver: Driver) -> None:
     with vkrunner.open_device(device.info.index) as own:
         kept = own.texture((2, 2), "r32_uint")
         own.texture((2, 2), "r32_uint").close()
@@ -266,7 +266,7 @@ def test_arrays_without_texels_are_null(device: Device) -> None:
         ({"min_lod": 2, "max_lod": 1}, "min_lod 2 is above max_lod 1"),
     ],
 )
-def test_what_is_no_sampler(device: Device, given: dict[str, Any], message: str) -> None:
+def test_invalid_samplers(device: Device, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         device.sampler(**given)
 

@@ -1,4 +1,4 @@
-"""Values that no buffer, texture, view or sampler takes end in this project's own errors."""
+"""Values that no buffer, texture, view or sampler accepts raise this project's own errors."""
 
 from __future__ import annotations
 

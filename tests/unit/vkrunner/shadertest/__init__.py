@@ -1,1 +1,1 @@
-"""Shader tests: their syntax, how they run, and what is told of them."""
+"""Shader tests: their syntax, their execution, and their reports."""

@@ -10,7 +10,7 @@ from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_text
 from vkrunner.shadertest.outcome import Outcome
 
-# One thread stores what t0 has to u0, dword by dword.
+# One thread copies t0 to u0, dword by dword.
 COPY = """[shader]
 cs_5_0
 dcl_resource_raw t0
@@ -23,7 +23,7 @@ ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.y, r0.x, t0.xxxx
 store_raw u0.x, r0.x, r0.y
 ret
 """
-# A structure with names, as the compiler tells them.
+# A structure with names, as in the compiler's comment.
 STRUCTURED = """[shader]
 //
 // Buffer Definitions:

@@ -1,4 +1,4 @@
-"""`sm5vk test`: streams, exit codes, files that are bad, several devices and processes."""
+"""`sm5vk test`: streams, exit codes, bad files, several devices and processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ON = ("--device", "reference")
 def call(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Outcome]:
-    """Runs the command in a folder with a file for each text that a name is given for."""
+    """Runs the command in a folder with the given files, texts by their names."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str, **files: str) -> Outcome:
@@ -156,12 +156,12 @@ def test_processes_give_what_one_gives(call: Callable[..., Outcome]) -> None:
     again, parallel, err = call(".", *ON, "--json", "-j", "2")
     assert (code, again, err) == (2, 2, "")
 
-    def told(text: str) -> list[Any]:
+    def rows(text: str) -> list[Any]:
         rows = json.loads(text)["tests"]
         return sorted((r["file"], r["status"], r["reason"], str(r["failures"])) for r in rows)
 
-    assert told(out) == told(parallel)
-    assert [row[1] for row in told(out)] == ["passed", "failed", "error", "skipped"] * 2
+    assert rows(out) == rows(parallel)
+    assert [row[1] for row in rows(out)] == ["passed", "failed", "error", "skipped"] * 2
 
 
 def test_files_for_programs(call: Callable[..., Outcome], tmp_path: Path) -> None:
@@ -179,8 +179,8 @@ def test_annotations(call: Callable[..., Outcome]) -> None:
     assert "::error file=b.shader_test,line=18,col=1,title=1 (reference machine)::u0: 1 of" in out
 
 
-# The main module of a process is imported by those that it starts. Their driver ends its process
-# when 5 groups are dispatched.
+# Worker processes import the main module. Their driver ends its process when 5 groups are
+# dispatched.
 DEADLY_DRIVER = """
 import os, sys
 from tests.driver import replaced
@@ -199,8 +199,8 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow(reason="processes that are killed")
-def test_a_process_that_dies_is_told(tmp_path: Path, device: Device) -> None:
-    """A driver may end its process: the tests of other files are run all the same."""
+def test_a_process_that_dies_is_reported(tmp_path: Path, device: Device) -> None:
+    """A driver may end its process: the tests of other files still run."""
     for name in ("a", "b", "c"):
         text = GOOD.replace("dispatch 2", "dispatch 5") if name == "b" else GOOD
         (tmp_path / f"{name}.shader_test").write_text(text)
@@ -229,8 +229,8 @@ def test_progress_is_for_terminals(
     assert "\x1b" not in out
 
 
-def test_a_device_of_no_use_is_opened_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """After a dispatch that did not end in time the next test has another device."""
+def test_an_unusable_device_is_reopened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """After a dispatch that timed out the next test has another device."""
     endless = (
         "[shader]\ncs_5_0\ndcl_uav_raw u0\ndcl_thread_group 1, 1, 1\nloop\n"
         "store_raw u0.x, l(0), l(1)\nendloop\nret\n[uav 0]\n0\n"

@@ -1,4 +1,4 @@
-"""A test reads files below its own folder, and below folders that are allowed; no others."""
+"""A test reads only files below its own folder and below allowed folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vkrunner.shadertest.file_reader import read_file
 from .cases import COPY
 
 END = "[test]\ndispatch 1 1 1\n"
-NAMING = {  # what names a file -> a test with `{}` in that place
+NAMING = {  # a line that names a file -> a test with `{}` in that place
     "a shader": f"[shader]\nfile {{}}\n{END}",
     "contents": f"{COPY}[srv 0]\nnpy {{}}\n{END}",
     "a picture": f"{COPY}[srv 0]\nimage {{}}\n{END}",
@@ -82,7 +82,7 @@ def test_an_absolute_path(reads: Callable[..., ShaderTest], tmp_path: Path) -> N
         reads(text, tmp_path / "else")
 
 
-def test_an_allowed_folder_behind_a_link(reads: Callable[..., ShaderTest], tmp_path: Path) -> None:
+def test_an_allowed_folder_by_a_link(reads: Callable[..., ShaderTest], tmp_path: Path) -> None:
     (tmp_path / "allowed").symlink_to("elsewhere")
     assert reads(NAMING["contents"].format("link"), tmp_path / "allowed").cases
 

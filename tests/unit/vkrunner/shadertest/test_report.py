@@ -1,4 +1,4 @@
-"""Outcomes as JUnit's XML, JSON and annotations, read back by those who know them."""
+"""Outcomes as JUnit's XML, JSON and annotations, read back by other parsers."""
 
 from __future__ import annotations
 

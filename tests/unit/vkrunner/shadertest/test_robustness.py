@@ -1,4 +1,4 @@
-"""Whatever stands in a file, it is read or refused with a place; nothing else is ever raised."""
+"""A file of any contents is read, or refused with a place; nothing else is raised."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORDS = sorted({word for line in LINES for word in line.split()})
 
 
 def complaint(text: str) -> str:
-    """What is told of a text that is refused; "" for one that is read."""
+    """The error about a text that is refused; "" for one that is read."""
     try:
         read(text)
     except ShaderTestError as error:
@@ -31,8 +31,8 @@ def complaint(text: str) -> str:
 
 
 def check(text: str) -> None:
-    told = complaint(text)
-    assert not told or (told.startswith("a.shader_test:") and ": error: " in told)
+    error = complaint(text)
+    assert not error or (error.startswith("a.shader_test:") and ": error: " in error)
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=12))

@@ -1,4 +1,4 @@
-"""What tests do: values in and out, probes of every form, and what is told of those that fail."""
+"""Running tests: values in and out, probes of every form, and the reports of failing ones."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_sections_that_do_not_fit(machine: Any, name: str) -> None:
     assert found.failures[0].where.line in range(12, 16)
 
 
-def test_each_test_starts_anew(machine: Any) -> None:
+def test_each_test_starts_with_new_resources(machine: Any) -> None:
     text = COPY + FOUR + "probe uav 0 all 1 2 3 4\n[test untouched]\nprobe uav 0 all 0\n"
     assert [found.status for found in outcomes(machine, text)] == [PASSED, PASSED]
 
@@ -243,7 +243,7 @@ def test_a_pipe_in_place_of_a_shader(
         (TEXTURE.replace("iota 0 5", "image secret"), "cannot identify image file"),
     ],
 )
-def test_what_is_no_array_is_not_shown(
+def test_files_that_are_not_arrays_are_not_shown(
     machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -254,7 +254,7 @@ def test_what_is_no_array_is_not_shown(
 
 
 def test_sizes_of_compressed_textures_are_in_texels(machine: Any) -> None:
-    """Numbers are the bytes of blocks, probes' places are blocks."""
+    """Numbers are the bytes of blocks; a probe's place is a block."""
     blocks = (
         TEXTURE.replace("dcl_uav_typed_texture2darray", "dcl_resource_texture2darray")
         .replace(") u0", ") t0")
@@ -270,7 +270,7 @@ def test_sizes_of_compressed_textures_are_in_texels(machine: Any) -> None:
     assert "a.shader_test:8:6: error: bc4_unorm has whole blocks of 4 by 4 texels" in found.text()
 
 
-def test_what_is_no_shader_is_not_shown(
+def test_files_that_are_not_shaders_are_not_shown(
     machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -298,7 +298,7 @@ def test_an_error_of_the_listing_has_the_line_of_the_file(machine: Any) -> None:
     assert str(found.failures[0].where).startswith("a.shader_test:9:")
 
 
-def test_a_missing_file_is_told_at_its_section(machine: Any) -> None:
+def test_a_missing_file_is_reported_at_its_section(machine: Any) -> None:
     found = outcome(machine, f"[shader]\nfile nowhere.dxbc\n{FOUR}")
     assert "nowhere.dxbc" in found.failures[0].message
     assert (found.failures[0].where.line, found.code) == (1, INPUT)
@@ -320,8 +320,8 @@ def test_requirements(machine: Any) -> None:
     assert outcome(machine, f"[require]\ntimestamps\n{COPY}{FOUR}").status == SKIPPED
 
 
-def test_too_little_memory_is_told(tmp_path: Path) -> None:
-    """For a buffer that is larger than all memory that the process may have."""
+def test_too_little_memory_is_reported(tmp_path: Path) -> None:
+    """A buffer is larger than the memory that the process may have."""
     path = tmp_path / "a.shader_test"
     path.write_text(f"{COPY}{FOUR.replace('buffer, 4', f'buffer, {LIMIT_BYTES // 4}')}")
     done = run_with_little_memory("test", "--device", "reference", path)
@@ -332,7 +332,7 @@ def test_too_little_memory_is_told(tmp_path: Path) -> None:
 
 
 class Around:
-    """What is as another object but for what is given."""
+    """An object with the attributes of another one, except those given."""
 
     def __init__(self, inner: Any, **instead: Any):
         self._inner = inner
@@ -343,7 +343,7 @@ class Around:
 
 
 def around_dispatch(device: Any, after: Callable[[dict[str, Any]], None]) -> Any:
-    """The device, whose kernels call `after` with their bindings when they were dispatched."""
+    """The device, whose kernels call `after` with their bindings after each dispatch."""
 
     def make(*arguments: Any, **options: Any) -> Any:
         kernel = device.kernel(*arguments, **options)
@@ -358,7 +358,7 @@ def around_dispatch(device: Any, after: Callable[[dict[str, Any]], None]) -> Any
     return Around(device, kernel=make)
 
 
-def test_an_unexpected_error_is_told(machine: Any) -> None:
+def test_an_unexpected_error_is_reported(machine: Any) -> None:
     def broken(bindings: dict[str, Any]) -> None:
         raise KeyError("gone")
 
@@ -368,7 +368,7 @@ def test_an_unexpected_error_is_told(machine: Any) -> None:
     assert "Traceback" in found.text()
 
 
-def test_what_the_layer_says_is_a_failure(device: Any, driver: Driver) -> None:
+def test_a_message_of_the_layer_is_a_failure(device: Any, driver: Driver) -> None:
     layer = Layer(driver)
     with vkrunner.open_device(device.info.index, validation=True) as own:
         speaking = around_dispatch(own, lambda _: layer.say("VUID-something"))
@@ -379,8 +379,8 @@ def test_what_the_layer_says_is_a_failure(device: Any, driver: Driver) -> None:
     assert vkrunner.validation_messages() == []
 
 
-def test_the_guard_region_is_watched(machine: Any) -> None:
-    """As if a driver had written around the view: a fault that no shader here can make."""
+def test_the_guard_region_is_checked(machine: Any) -> None:
+    """Writes around the view are simulated: only a faulty driver makes them."""
 
     def careless(bindings: dict[str, Any]) -> None:
         buffer = bindings["u0"].buffer

@@ -1,4 +1,4 @@
-"""Which files paths name, and which tests an expression chooses."""
+"""The files that paths name, and the tests that an expression selects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file is told with its line, its column and a caret below it."""
+"""Errors of a file have the line, the column and a caret below it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def error_of(text: str) -> ShaderTestError:
 
 
 def underlined(error: ShaderTestError) -> str:
-    """What the carets stand below."""
+    """The text above the carets."""
     assert error.source_line is not None
     assert error.where.column is not None
     start = error.where.column - 1

@@ -1,4 +1,4 @@
-"""Reported accesses and expected ones: each has to have its own partner."""
+"""Reported and expected accesses: each needs its own counterpart."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def test_how_many(machine: Any) -> None:
     assert "2,0,0" in "\n".join(found.failures[0].details)
 
 
-def test_what_is_left_over_is_shown(machine: Any) -> None:
+def test_unexpected_accesses_are_shown(machine: Any) -> None:
     found = outcome(machine, f"{SHADER}violation t0 count 2\nviolation u0 thread (2, 0, 0)\n")
     (failure,) = found.failures
     assert failure.message == "1 more accesses went wrong than are expected"
     assert failure.details[1].split()[:5] == ["11", "2", "u0", "raw", "buffer"]
 
 
-def test_what_did_not_happen_is_told(machine: Any) -> None:
+def test_missing_accesses_are_reported(machine: Any) -> None:
     found = outcome(machine, SHADER + "".join(f"violation {x}\n" for x in (*ALL, "t1 count 3")))
     (failure,) = found.failures
     assert failure.message == "expected 3 of these accesses, 0 reported"

@@ -1,4 +1,4 @@
-"""Which arrays fit a structured buffer: the rules of strides and of kinds, and native copies."""
+"""Arrays that fit a structured buffer: the rules of strides and kinds, and native copies."""
 
 from __future__ import annotations
 

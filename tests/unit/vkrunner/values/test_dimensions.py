@@ -1,4 +1,4 @@
-"""Dimensions: arrays' axes to sizes, sizes of mips back to axes, and what is refused."""
+"""Dimensions: arrays' axes to sizes, sizes of mips back to axes, and errors."""
 
 from __future__ import annotations
 
@@ -86,6 +86,6 @@ def test_an_unknown_name() -> None:
         ("2dms", (4, 9, 4), 2, "has 1 to 1 mips, not 2"),
     ],
 )
-def test_what_is_refused(name: str, shape: tuple[int, ...], mips: int, message: str) -> None:
+def test_invalid_arrays(name: str, shape: tuple[int, ...], mips: int, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         size_of_shape(DIMENSIONS[name], shape, mips)

@@ -1,4 +1,4 @@
-"""Formats: names against DXGI, sizes against names, arrays against the rule of the last axis."""
+"""Formats: DXGI's names, the sizes that follow from names, and arrays with a last axis."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vkrunner.vulkan import vk
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if not name.startswith("bc")])
 def test_texel_is_as_large_as_the_name_says(name: str) -> None:
-    """Of r8g8_b8g8_unorm, which names both of its texels, the two of them."""
+    """The size of r8g8_b8g8_unorm, which names two texels, is that of both."""
     bits = sum(int(width) for width in re.findall(r"[rgbaedx](\d+)", name))
     assert FORMATS[name].texel_bytes * 8 == bits
 
@@ -172,7 +172,7 @@ def test_depth_formats_have_the_texels_of_their_twins(name: str, twin: str) -> N
     ],
 )
 def test_families(name: str, family: list[str]) -> None:
-    """DXGI's, without the depths that Vulkan casts to nothing."""
+    """DXGI's families, without the depth formats, which Vulkan cannot cast."""
     found = family_of(format_of_name(name))
     assert sorted(f.name for f in found) == sorted(family)
     assert len({(f.texel_bytes, f.block, f.swizzle) for f in found}) == 1

@@ -1,4 +1,4 @@
-"""The validation layer is heard when it is on, and asked for as documented."""
+"""The validation layer's messages are reported, and its variables work as documented."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from vkrunner.vulkan.validation import (
         ("", "1", ""),
     ],
 )
-def test_who_asks_for_validation(
+def test_values_that_turn_validation_on(
     monkeypatch: pytest.MonkeyPatch, argument: Any, variable: str, wanted: str
 ) -> None:
     monkeypatch.setenv("SM5VK_VALIDATION", variable)
@@ -46,7 +46,7 @@ def test_who_asks_for_validation(
 
 @pytest.mark.parametrize("wish", [None, "reference"])
 @pytest.mark.parametrize("value", ["synch", "true", "2", " 1"])
-def test_a_mistyped_wish_is_refused(
+def test_a_mistyped_value_is_refused(
     monkeypatch: pytest.MonkeyPatch, device: Device, wish: str | None, value: str
 ) -> None:
     wish = wish or device.info.index
@@ -58,7 +58,7 @@ def test_a_mistyped_wish_is_refused(
 
 
 def messages() -> list[str]:
-    """The layer's messages so far, which are forgotten."""
+    """The layer's messages so far, which are then cleared."""
     found = vkrunner.validation_messages()
     vkrunner.clear_validation_messages()
     return found
@@ -79,7 +79,7 @@ def make_a_mistake(own: Device, driver: Driver) -> None:
 
 
 def make_a_hazard(own: Device, driver: Driver) -> None:
-    """Two copies without a barrier, of which the second reads what the first writes."""
+    """Two copies without a barrier; the second reads what the first writes."""
     first, second = (own.buffer(np.zeros(4, np.uint32)) for _ in range(2))
     work = own.record()
     work.copy(first, second)
@@ -91,13 +91,13 @@ def make_a_hazard(own: Device, driver: Driver) -> None:
 
 @pytest.fixture
 def layer(device: Device) -> None:
-    """The layer has to be there."""
+    """Skip without the layer."""
     if validation_layer() is None:
         pytest.skip("the validation layer is not installed")
 
 
 @pytest.mark.usefixtures("layer")
-def test_a_mistake_is_heard(device: Device, driver: Driver) -> None:
+def test_a_mistake_is_reported(device: Device, driver: Driver) -> None:
     """Without this the silence of all other tests would mean nothing."""
     with vkrunner.open_device(device.info.index, validation=True) as own:
         make_a_mistake(own, driver)
@@ -105,8 +105,8 @@ def test_a_mistake_is_heard(device: Device, driver: Driver) -> None:
 
 
 @pytest.mark.usefixtures("layer")
-def test_the_same_mistake_is_heard_every_time(device: Device, driver: Driver) -> None:
-    """Else a test that makes it would pass because others made it before."""
+def test_the_same_mistake_is_reported_every_time(device: Device, driver: Driver) -> None:
+    """Otherwise a test with the mistake would pass because another one made it before."""
     with vkrunner.open_device(device.info.index, validation=True) as own:
         for _ in range(40):
             make_a_mistake(own, driver)
@@ -114,7 +114,7 @@ def test_the_same_mistake_is_heard_every_time(device: Device, driver: Driver) ->
 
 
 def test_without_the_layer(device: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It is reported, and the device works."""
+    """A missing layer is reported, and the device works."""
     monkeypatch.setenv("VK_LAYER_PATH", str(tmp_path))
     for wish in (True, "1", "sync"):
         with (
@@ -125,7 +125,7 @@ def test_without_the_layer(device: Device, monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def offer(folder: Path, monkeypatch: pytest.MonkeyPatch, *extensions: str) -> None:
-    """Make the layer offer, of the extensions that configure it, these alone."""
+    """Make the layer offer only these of the extensions that configure it."""
     folders = [*os.environ.get("VK_LAYER_PATH", "").split(os.pathsep)]
     folders += ["/usr/share/vulkan/explicit_layer.d", "/etc/vulkan/explicit_layer.d"]
     files = [file for path in folders if path for file in Path(path).glob("*.json")]

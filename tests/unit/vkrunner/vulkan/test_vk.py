@@ -1,4 +1,4 @@
-"""Structs keep what they point to, get their type, and results are checked."""
+"""Structs keep what they point to alive and have their sType; results are checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_type_of_a_struct_comes_from_its_name() -> None:
     assert vk.struct("VkComputePipelineCreateInfo").sType == 29
 
 
-def test_what_a_struct_points_to_lives_as_long() -> None:
+def test_a_struct_keeps_its_pointees_alive() -> None:
     stage = vk.struct(
         "VkComputePipelineCreateInfo",
         stage=vk.struct("VkPipelineShaderStageCreateInfo", pName="an entry point"),
@@ -28,7 +28,7 @@ def test_what_a_struct_points_to_lives_as_long() -> None:
     assert len(noise) == 1000
 
 
-def test_a_struct_that_is_pointed_to_lives_as_long() -> None:
+def test_a_chain_keeps_its_structs_alive() -> None:
     info = vk.struct("VkDescriptorBufferInfo", range=vk.WHOLE_SIZE)
     write = vk.struct("VkWriteDescriptorSet", pBufferInfo=info)
     del info

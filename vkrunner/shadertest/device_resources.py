@@ -89,7 +89,7 @@ class DeviceResource:
         places = np.flatnonzero(changed).tolist()
         lines = [f"{len(places)} bytes in all"] if places else []
         for at in reversed(places[:4]):
-            where = f"{first - at} bytes in front of" if at < first else f"{at - end} bytes behind"
+            where = f"{first - at} bytes in front of" if at < first else f"{at - end} bytes after"
             lines.insert(0, f"{where} the view: was {self.whole[at]:#04x}, is {now[at]:#04x}")
         return lines
 

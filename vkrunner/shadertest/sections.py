@@ -82,7 +82,7 @@ def _section(line: Line) -> Section:
         raise Cursor(line).error("a section's name ends with ]")
     after = Cursor(line, end + 1, max(end + 1, len(line.text)))
     if not after.at_end and not after.sees(re.compile("[%#]")):
-        raise after.error("expected the end of the line behind ]")
+        raise after.error("expected the end of the line after ]")
     start = line.text.index("[")
     cursor = Cursor(line, start + 1, end)
     header = Token(line.text[start : end + 1], line, start)

@@ -394,5 +394,5 @@ def test_the_guard_region_is_checked(machine: Any) -> None:
     (failure,) = found.failures
     assert "the guard region around the view was written to" in failure.message
     assert failure.details[0].startswith("4 bytes in front of the view: was 0xc1, is 0x3e")
-    assert failure.details[1].startswith("1 bytes behind the view: was")
+    assert failure.details[1].startswith("1 bytes after the view: was")
     assert failure.details[2] == "2 bytes in all"

@@ -42,7 +42,7 @@ SECTIONS = {
     "[uav]": ("expected the number or the HLSL name of a uav, got the end", ""),
     "[uav 0": ("a section's name ends with ]", "["),
     "[uav 0 1]": ("expected the end of the line, got '1'", "1"),
-    "[uav 0] 4": ("expected the end of the line behind ]", "4"),
+    "[uav 0] 4": ("expected the end of the line after ]", "4"),
     "[srv 1 space x]": ("expected a register space, got 'x'", "x"),
     "[test]": ("no [shader] stands above this test", "[test]"),
     "[shader]": ("neither a listing nor a file", "[shader]"),

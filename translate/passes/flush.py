@@ -188,7 +188,7 @@ class _Flusher:
             for inner in value.blocks:
                 self.block(inner)
             block.values.append(value)
-            if self._underflows(value):
+            if value.op in _UNDERFLOWING and self._underflows(value):
                 if value in self.seen:
                     self.flushed[value] = b.flush(value)
                 else:
@@ -208,7 +208,8 @@ class _Flusher:
         return b.flushed_square(self._argument(b, value, value.args[0]))
 
     def _underflows(self, value: Value) -> bool:
-        if value.type is not F32 or value.op not in _UNDERFLOWING or self.results_flushed:
+        """Whether the result of arithmetic that may underflow has to be flushed."""
+        if value.type is not F32 or self.results_flushed:
             return False
         if value in self.intermediates or self.exponents[value] <= NORMAL:
             return False

@@ -153,7 +153,7 @@ def selftest(plan: Plan) -> Report:
 
 
 def fuzz(plan: Plan) -> Report:
-    """The differential fuzzer; if the driver ends its process, another goes on with the next seed."""
+    """The differential fuzzer; if the driver ends its process, another takes the next seed."""
     folder = plan.folder / "fuzz"
     end = time.monotonic() + _MINUTE * plan.minutes
     log, ended = "", 0

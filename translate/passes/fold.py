@@ -18,6 +18,7 @@ from translate.ir.types import U32, Type
 from translate.ir.values import Value
 
 Rule = Callable[[Builder, Value], Value | None]
+_WIDTH = 32
 
 
 # --- what rows say ------------------------------------------------------------------------------
@@ -120,6 +121,17 @@ def _fold_ushr(b: Builder, value: Value) -> Value | None:
     if right.op is ops.CONST and left.op is ops.ISHL and left.args[1] is right:
         return b.iand(left.args[0], b.u32(ONES >> row.BITS.of(right)))
     return None
+
+
+@_rule(ops.BITFIELD_INSERT)
+def _fold_insert(b: Builder, value: Value) -> Value | None:
+    """All bits from one on, of a number without these: as fxc writes a rotation."""
+    base, new, first, count = value.args
+    bits = _bits(count)
+    if base.op is not ops.USHR or bits is None or _bits(first) != _WIDTH - bits:
+        return None
+    shift = _bits(base.args[1])
+    return b.ior(b.ishl(new, first), base) if shift is not None and shift >= bits else None
 
 
 @_rule(ops.IAND)

@@ -129,7 +129,8 @@ def _choices(b: Builder, op: Op, types: tuple[Type, ...]) -> Iterator[tuple[Valu
         return
     choices = [_arguments(b, type_) for type_ in types]
     if op in (ops.BITFIELD_INSERT, ops.BITFIELD_UEXTRACT, ops.BITFIELD_SEXTRACT):
-        numbers = [X, *(b.u32(c) for c in (0, 1, 0x80000001, 0xDEADBEEF))]
+        shifted = [b.ushr(X, b.u32(count)) for count in (5, 16)]
+        numbers = [X, *shifted, *(b.u32(c) for c in (0, 1, 0x80000001, 0xDEADBEEF))]
         counts = [*map(b.u32, (0, 1, 5, 16, 31, 32))]
         choices = [*(numbers for _ in types[2:]), counts, counts]
     yield from itertools.product(*choices)

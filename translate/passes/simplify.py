@@ -208,7 +208,16 @@ class _FoldingBuilder(Builder):
         for base, little in (whole.args, whole.args[::-1]):
             more = self.facts.upper(little)
             if more <= row.BITS.of(limit) >> _LITTLE and self.facts.upper(base) + more <= MAX:
-                cut = Value(ops.LIMIT_INDEX, U32, [base, limit], None, value.where)
-                self.limited.add(cut)
-                return self.iadd(self.admit(cut), little)
+                return self.iadd(self._limit_multiple(base, limit, value), little)
         return None
+
+    def _limit_multiple(self, base: Value, limit: Value, value: Value) -> Value:
+        """Cut a multiple of a power of two to one, as drivers see whose loads are neighbours."""
+        shift, most = self.u32(0), row.BITS.of(limit)
+        if base.op is ops.ISHL and base.args[1].op is ops.CONST:
+            multiple = 1 << row.BITS.of(base.args[1])
+            shift = base.args[1] if most % multiple == 0 else shift
+        places = self.u32(most >> row.BITS.of(shift))
+        cut = Value(ops.LIMIT_INDEX, U32, [self.ushr(base, shift), places], None, value.where)
+        self.limited.add(cut)
+        return self.ishl(self.admit(cut), shift)

@@ -47,7 +47,8 @@ class Elements:
     def _store(self, operation: Operation) -> None:
         access = row.ACCESS.of(operation.value)
         for part in parts(operation, access.resource, self._spaces):
-            spare = access.resource.kind is MemoryKind.INDEXABLE_TEMP
+            private = access.resource.kind is MemoryKind.INDEXABLE_TEMP
+            spare = private and not operation.tables.layouts[access.resource].bounded
             index, dword = _element(part, access)
             words = to_words(part.operand(_indices(operation, access.resource)))
             if _is_bounded(part, access.resource):

@@ -24,6 +24,9 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "begins otherwise than with zeros, but is no x#": lambda r, t: (
         t.layouts[r].start is not Start.INITIALISER and r.kind is not MemoryKind.INDEXABLE_TEMP
     ),
+    "has no spare element, as if it were an x#": lambda r, t: (
+        t.layouts[r].bounded and r.kind is not MemoryKind.INDEXABLE_TEMP
+    ),
     "has structures of no size, or a size and no structures": lambda r, t: (
         (r.stride > 0) is not (r.kind in STRUCTURED)
     ),

@@ -90,7 +90,8 @@ class Layout:
     the elements of an x# or icb are left out. `nested`: accesses in bounds name a structure and a
     dword of it, else a dword of the whole; `vectors`: structures, or a constant buffer, are made of
     vectors of four dwords, which can be accessed as a whole. `start` is that of an x#, by
-    `passes.array_starts`.
+    `passes.array_starts`; no store goes past the end of one that is `bounded`, which has no spare
+    element then.
     """
 
     floats: bool = False
@@ -98,6 +99,7 @@ class Layout:
     nested: bool = False
     vectors: bool = False
     start: Start = Start.INITIALISER
+    bounded: bool = False
 
     @property
     def dword(self) -> Type:

@@ -1,8 +1,11 @@
-"""How x# arrays begin. D3D leaves their first contents open, we make them zeros.
+"""How x# arrays begin and end. D3D leaves their first contents open, we make them zeros.
 
 An array of which every element is written before it is read may begin with anything. Others begin
 as zeros by an initialiser while they are small: drivers store it element by element, and lavapipe's
 compiler takes time by the square of their number. Beyond that a loop stores the zeros.
+
+The guards send stores outside to a spare element after the end; where folding has found that none
+goes there, the array ends without.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ _NOWHERE = -1  # assigned where nothing gets to: everything
 
 
 def choose_array_starts(module: Module) -> None:
-    """Say of every x# that an index at run time names how it begins."""
+    """Say of every x# that an index at run time names how it begins, and whether it is bounded."""
     arrays = _indexed_arrays(module) if module.may_have_arrays else []
     if not arrays:
         return
@@ -27,12 +30,32 @@ def choose_array_starts(module: Module) -> None:
     finder = _Reads(arrays)
     finder.block(module.body, 0)
     layouts, seen = module.tables.layouts, finder.seen.union(shared)
+    overrun = _overrun(module)
+    for array in arrays:
+        layouts[array] = replace(layouts[array], bounded=array not in overrun)
     zeros = [array for array in arrays if array in seen]
-    dwords = sum((array.length + 1) * module.tables.components(array) for array in zeros)
+    dwords = sum(_elements(module, a) * module.tables.components(a) for a in zeros)
     of_zeros = Start.INITIALISER if dwords <= _MOST_INITIALISED else Start.STORES
     for array in arrays:
         start = of_zeros if array in seen else Start.ANYTHING
         layouts[array] = replace(layouts[array], start=start)
+
+
+def _elements(module: Module, array: Resource) -> int:
+    return array.length + (not module.tables.layouts[array].bounded)
+
+
+def _overrun(module: Module) -> set[Resource]:
+    """The arrays with a store that may go to the spare element, or to any."""
+    stores = [value for value in module.walk() if value.op is ops.STORE_ELEMENT]
+    found = ((_array(value), value.args[0]) for value in stores)
+    return {array for array, index in found if array and _may_be_spare(index, array.length)}
+
+
+def _may_be_spare(index: Value, length: int) -> bool:
+    """By the form that the guards give an index, the spare element's where it is outside."""
+    named = index.args[1:] if index.op is ops.SELECT else [index]
+    return any(one.op is ops.CONST and row.BITS.of(one) >= length for one in named)
 
 
 def _array(value: Value) -> Resource | None:

@@ -221,7 +221,8 @@ class Memory:
     def _declare_indexable_temp(self, resource: Resource) -> int:
         """With the spare element of `bounds`, and zeros where these are to be an initialiser."""
         sections = self.sections
-        array = sections.array(self._element_type(resource), resource.length + 1)
+        length = resource.length + (not self.layouts[resource].bounded)
+        array = sections.array(self._element_type(resource), length)
         initial: list[int] = []
         if self.layouts[resource].start is Start.INITIALISER:
             initial = [sections.constant(Op.ConstantNull, array)]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import translate
+import vkrunner
 
 from .__main__ import main
 from .compiler import Compiler, MissingCompiler, Refused, environment
@@ -66,6 +67,18 @@ def test_guards_cost_instructions(compiler: Compiler) -> None:
     counts = {form: compiler.statistics(modules[form])["Instructions"] for form in FORMS}
     assert counts["d3d"] > counts["off"] > 200  # 64 rounds, in a loop of 16, and the schedule
     assert counts["off"] == counts["off, device"]
+
+
+def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: Compiler) -> None:
+    """The blur packs four halves at its end; a conversion of our own has ten instructions."""
+    program = translate.load(KERNEL.with_name("blur_halves.dxbc"))
+    modes = compiler.info.float_controls
+    counts: list[int] = []
+    for controls in (modes, modes - {"rounding_mode_rtz_16"}):
+        options = vkrunner.options_for(compiler.info, program, float_controls=controls)
+        words = translate.to_spirv(program, options).words
+        counts.append(compiler.statistics(words)["Instructions"])
+    assert counts[0] + 4 * 9 <= counts[1]
 
 
 def test_a_module_that_ends_the_process_is_named(compiler: Compiler) -> None:

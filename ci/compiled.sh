@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the wheel with the translator's middle compiled by mypyc (setup.py), translates shaders with
-# it as without it, and runs tests of the translator with it. Takes minutes, and needs a C compiler and
-# Python's headers (Debian: gcc, python3-dev).
+# Builds the wheel with a part of the translator compiled by mypyc (setup.py), checks that it translates
+# shaders to the same bytes, and runs tests of the translator with it. Takes minutes, and needs a C
+# compiler and Python's headers (Debian: gcc, python3-dev).
 #   sh ci/compiled.sh [FOLDER]     FOLDER gets the wheel
 set -eu
 cd "$(dirname "$0")/.."
@@ -37,7 +37,7 @@ done
 diff -r "$work/pure" "$work/made"
 
 say 'testing'
-# Where tests damage modules they set what compiled code keeps as it is
+# Tests that damage modules set attributes that compiled code does not let change
 compiled -m pytest -q -n auto --dist worksteal -p no:cacheprovider \
     --ignore tests/ir/test_damage.py tests/passes tests/ir tests/golden tests/corpus
 if [ -n "${1:-}" ]; then

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs the README's two commands in a fresh root of a Debian or Ubuntu release, as a new user does:
 #   sh ci/fresh.sh SUITE [ARGUMENT...]     bookworm, trixie, noble, ...; arguments go to pytest
-# The root gets a clone of the last commit, Python, and nothing else that the README does not name.
-# It is removed at the end, or kept with KEEP=FOLDER. Needs root and debootstrap. Prints at the end
-# which versions differ from those of this machine. NEWEST=1 is passed on to ci/setup.sh.
+# The root gets a clone of the last commit, Python, and otherwise only what the README names. It is
+# removed at the end, or kept with KEEP=FOLDER. Needs root and debootstrap. Prints at the end the
+# versions that differ from those of this machine. NEWEST=1 is passed on to ci/setup.sh.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,7 @@ if [ -n "${KEEP:-}" ]; then
     [ -z "$(ls -A "$root")" ] || fail "$root is not empty"
 else
     root=$(mktemp -d)
-    chmod 755 "$root" # apt fetches as a user of its own
+    chmod 755 "$root" # apt downloads as a separate user
     trap 'rm -rf --one-file-system "$root"' EXIT
     trap 'exit 1' HUP INT TERM
 fi
@@ -40,12 +40,12 @@ debootstrap --variant=minbase --components="$components" --include=ca-certificat
 rm "$root.log"
 git clone --quiet --no-hardlinks . "$root/root/sm5vk"
 
-# As on this machine: how names are resolved, and which certificates are trusted.
+# The root uses this machine's name resolution and trusted certificates.
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 [ ! -f /etc/ssl/certs/ca-certificates.crt ] ||
     cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 
-# inside COMMAND...: in the root, with mounts and processes that end with the command
+# inside COMMAND...: in the root; mounts and processes end with the command
 inside() {
     unshare --mount --pid --fork --kill-child sh -c '
         set -eu

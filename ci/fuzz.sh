@@ -1,7 +1,7 @@
 #!/bin/sh
 # Searches for faults: sh ci/fuzz.sh MINUTES FOLDER. Random programs are compared with the reference
-# machine, damaged inputs must end in errors, listings in other tools' dialects give the same
-# programs. Findings are kept in the folder; the exit code is 1 where there are any.
+# machine, damaged inputs must raise errors, and listings in other tools' dialects must give the same
+# programs. Findings are kept in the folder; the exit code is 1 if there are any.
 set -eu
 cd "$(dirname "$0")/.."
 minutes=${1:-30}

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Runs the self-test, the suite, the differential fuzzer and the benchmarks on a GPU.
-#   sh ci/gpu.sh --pack            where there is a network: fills .gpu/ with wheels and loaders
-#   sh ci/gpu.sh --device nvidia   where the GPU is: from the clone and .gpu/, nothing is downloaded
+#   sh ci/gpu.sh --pack            with a network: fills .gpu/ with wheels and loaders
+#   sh ci/gpu.sh --device nvidia   with the GPU: uses the clone and .gpu/, downloads nothing
 #   sh ci/gpu.sh --compile-only    without a GPU: RADV compiles every shader, for four families
 #   sh ci/gpu.sh --help            the options
-# Reports are written to the folder gpu-report, or to --into FOLDER. With a .venv, as ci/setup.sh
-# makes it, .gpu/ is not needed. GPU_PYTHON names the versions of Python to pack for: "3.12 3.13".
+# Reports are written to the folder gpu-report, or to --into FOLDER. With a .venv from ci/setup.sh,
+# .gpu/ is not needed. GPU_PYTHON names the versions of Python to pack for: "3.12 3.13".
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
@@ -20,7 +20,7 @@ fail() {
 }
 . ci/packages.sh
 
-# wheels VERSION: what the tests need on Linux, x86-64, with this Python
+# wheels VERSION: the packages that the tests need on Linux, x86-64, with this Python
 wheels() {
     platforms=
     for glibc in 28 27 17; do platforms="$platforms --platform manylinux_2_${glibc}_x86_64"; done
@@ -31,7 +31,7 @@ wheels() {
         fail "pip cannot download the wheels for Python $1"
 }
 
-# loaders: of Vulkan, of what NVIDIA's driver links to, and the validation layer
+# loaders: Vulkan's loader, libraries that NVIDIA's driver links to, and the validation layer
 loaders() {
     command -v apt-get >/dev/null 2>&1 || fail 'apt-get is needed, as Debian and Ubuntu have it'
     mkdir -p "$pack/loaders"
@@ -63,7 +63,7 @@ make_pack() {
     say "$pack has $size MiB; take it along with the clone"
 }
 
-# use_pack: makes an environment of what was packed, once for each version, and sets python
+# use_pack: makes an environment from the pack, once for each version, and sets python
 use_pack() {
     [ -d "$pack/wheels" ] || fail 'no .venv and no .gpu: run sh ci/gpu.sh --pack first'
     python=${PYTHON:-python3}

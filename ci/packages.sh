@@ -1,5 +1,5 @@
-# Sourced. download FOLDER PACKAGE...: Debian packages as files, with package lists of our own where
-# the machine's do not do; nothing is installed.
+# Sourced. download FOLDER PACKAGE...: downloads Debian packages as files, with separate package lists
+# if the machine's do not work; nothing is installed.
 download() {
     into=$1
     shift

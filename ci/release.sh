@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds what is published as a version, after checking that everything names that version:
+# Builds the files of a release, after checking that all places name its version:
 #   sh ci/release.sh v1.2.3 FOLDER     FOLDER gets the wheel and the source archive
 set -eu
 cd "$(dirname "$0")/.."

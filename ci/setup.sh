@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes .venv in this clone with the package in it, and installs a Vulkan driver where there is none.
 #   sh ci/setup.sh         to run shaders
-#   sh ci/setup.sh test    to run the tests too; so for other extras of pyproject.toml
-# Outside the clone it installs only the Debian packages named below, each only where it is missing.
+#   sh ci/setup.sh test    to run the tests too; likewise for other extras of pyproject.toml
+# Outside the clone it installs only the Debian packages named below, if they are missing.
 # Extras are installed in the versions of ci/constraints.txt, or with NEWEST=1 in the newest.
 # PYTHON chooses the interpreter (3.11 or newer). SM5VK_DEVICE=reference needs no driver.
 set -eu
@@ -15,7 +15,7 @@ fail() {
     exit 1
 }
 
-# as_root COMMAND...: as root, or not at all
+# as_root COMMAND...: runs it as root, or fails
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
@@ -28,7 +28,7 @@ apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >&2
 }
 
-# install_packages NAME...: through apt, with fresh lists only where the present ones do not do
+# install_packages NAME...: with apt; package lists are updated only if the present ones do not work
 install_packages() {
     command -v apt-get >/dev/null 2>&1 || return 1
     as_root true 2>/dev/null || return 1
@@ -50,7 +50,7 @@ find_python() {
 }
 
 make_environment() {
-    # pip as a script: it fails where the clone was moved, and .venv with it
+    # pip as a script fails if the clone was moved, and .venv with it
     .venv/bin/pip --version >/dev/null 2>&1 && return 0
     python=$(find_python)
     if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
@@ -62,12 +62,12 @@ make_environment() {
     "$python" -m venv .venv
 }
 
-# A user gets the versions that pip chooses; what judges the project is pinned.
+# A user gets the versions that pip chooses; the tools that check the project are pinned.
 pip_constraints() {
     [ -z "$extra" ] || [ -n "${NEWEST:-}" ] || printf '%s' '--constraint=ci/constraints.txt'
 }
 
-# The stamp has a checksum of what was asked for, then a line for each extra that is installed.
+# The stamp has a checksum of the requirements, then a line for each installed extra.
 is_installed() {
     [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$wanted" ] || return 1
     [ -z "$extra" ] || grep -qxF "$extra" "$stamp"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Puts SwiftShader, a software Vulkan driver with few features, into .venv/swiftshader and prints
-# the path of its manifest, for VK_DRIVER_FILES (VK_ICD_FILENAMES where the loader is older than
-# 1.3.207). It comes out of Debian's chromium-common, of which nothing else is kept or installed;
-# nothing outside the clone is changed. SWIFTSHADER_DEB names a package that is there already.
+# the path of its manifest, for VK_DRIVER_FILES (VK_ICD_FILENAMES for loaders older than 1.3.207).
+# It is extracted from Debian's chromium-common; nothing else of that package is kept or installed,
+# and nothing outside the clone is changed. SWIFTSHADER_DEB names a package that was downloaded before.
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
@@ -25,12 +25,12 @@ unpack() {
     [ -f "$library" ] && [ -f "$manifest" ] || fail "$1 has no SwiftShader in it"
     mkdir -p "$target"
     mv "$library" "$target/libvk_swiftshader.so"
-    mv "$manifest" "$target/vk_swiftshader_icd.json" # the last: it stands for the whole
+    mv "$manifest" "$target/vk_swiftshader_icd.json" # last: its presence means that all is complete
 }
 
 if [ ! -f "$target/vk_swiftshader_icd.json" ]; then
     command -v dpkg-deb >/dev/null 2>&1 || fail 'dpkg-deb is needed, as Debian and Ubuntu have it'
-    # the environment first, for making it would clear .venv; no other driver is needed for it
+    # make the environment first, because that would clear .venv; it needs no other driver
     .venv/bin/pip --version >/dev/null 2>&1 ||
         VK_DRIVER_FILES=$target/vk_swiftshader_icd.json sh ci/setup.sh >&2
     work=$(mktemp -d "$root/.venv/swiftshader-XXXXXX")

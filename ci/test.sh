@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh ci/setup.sh test
-# Beside the tests: checking types takes a minute of one core. What it says is printed after them.
+# In parallel with the tests: checking types takes a minute of one core. Its output follows theirs.
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 sh ci/lint.sh >"$said" 2>&1 &
@@ -14,20 +14,20 @@ lint=$!
 
 layer='import sys; from vkrunner.vulkan.validation import *; sys.exit(validation_layer() is None)'
 
-# With CI set a missing driver fails the tests that need one, instead of skipping them.
+# If CI is set, a missing driver fails the tests that need one, instead of skipping them.
 CI=1
 SM5VK_VALIDATION=1
 export CI SM5VK_VALIDATION
-if [ "${SM5VK_DEVICE:-}" = reference ]; then # where there is a driver, none is found
+if [ "${SM5VK_DEVICE:-}" = reference ]; then # hide installed drivers
     VK_DRIVER_FILES=/nonexistent
     VK_ICD_FILENAMES=/nonexistent
     SM5VK_VALIDATION=
     export VK_DRIVER_FILES VK_ICD_FILENAMES
 elif ! .venv/bin/python -c "$layer"; then
     printf 'test: the validation layer is not installed: nothing is validated\n' >&2
-    SM5VK_VALIDATION= # or every command would warn, where tests expect silence
+    SM5VK_VALIDATION= # otherwise every command would print a warning, which tests do not expect
 fi
-# The tests start hundreds of processes; without bytecode each compiles the packages anew.
+# The tests start hundreds of processes; without bytecode each compiles the packages again.
 unset PYTHONDONTWRITEBYTECODE
 result=0
 .venv/bin/python -m pytest -n auto --dist worksteal "$@" || result=$?

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the version of everything that the results may depend on, one a line: the Debian packages
-# of ci/setup.sh, and what is installed in .venv.
+# Prints the versions of all packages that results may depend on, one a line: the Debian packages of
+# ci/setup.sh, and the packages in .venv.
 set -eu
 cd "$(dirname "$0")/.."
 dpkg-query -W -f '${Package} ${Version}\n' python3 gcc libc6 libvulkan1 \

@@ -1,4 +1,4 @@
-"""Options: what a caller may choose about a translation."""
+"""Options: the options of a translation."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Statement:
     Attributes
     ----------
     row : Instruction
-        What is known of the instruction: name, opcode, operands, meaning.
+        The row of the instruction: name, opcode, operands, meaning.
     operands : tuple of Operand
         The operands, destinations first.
     where : Where
@@ -57,7 +57,7 @@ class Statement:
 
     @property
     def specs(self) -> tuple[Spec, ...]:
-        """What the row says of each operand."""
+        """The row's specification of each operand."""
         return self.row.specs(len(self.operands))
 
     @property

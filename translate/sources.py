@@ -1,4 +1,4 @@
-"""What a module's instructions lead back to: the HLSL with its files, or a listing."""
+"""The source of a module's instructions: the HLSL with its files, or a listing."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _names(bindings: Sequence[Binding]) -> Names:
 
 
 def _path(constants: Iterable[Constant], offset: int) -> str | None:
-    """What lies at an offset, as HLSL spells it: `lights[1].colour.x`, `world[0][3]`."""
+    """The variable at an offset, spelled as in HLSL: `lights[1].colour.x`, `world[0][3]`."""
     for constant in constants:
         rest = offset - constant.offset
         if 0 <= rest < constant.size_bytes:

@@ -53,7 +53,7 @@ def vulkan_devices() -> list[DeviceInfo]:
 
 
 def wished(argument: Wish) -> Wish:
-    """What a caller asks for, else the variable; None where neither says anything."""
+    """The caller's device, else that of the variable; None if neither names one."""
     return argument if argument is not None else os.environ.get(VARIABLE) or None
 
 

@@ -20,7 +20,7 @@ _IN_FLIGHT = 3  # of a device: one runs, one waits for it, the rows of one are c
 
 
 class Rows(Protocol):
-    """What has rows: an array, a `np.memmap`, or anything else that is sliced as they are."""
+    """An object with rows: an array, a `np.memmap`, or anything else that is sliced like them."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -72,7 +72,7 @@ Groups = int | Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class ChunkedWork:
-    """What is done with each chunk."""
+    """The work on each chunk."""
 
     inputs: Mapping[str, Rows]
     outputs: Mapping[str, WritableRows]

@@ -198,4 +198,4 @@ def _thread_a_row(chunk: Chunk) -> Groups:
 
 
 def _nothing(chunk: Chunk) -> None:
-    """Report it to nobody."""
+    """Report nothing."""

@@ -1,4 +1,4 @@
-"""Closing: what is closed at the end of a `with`."""
+"""Closing: objects that are closed at the end of a `with`."""
 
 from __future__ import annotations
 

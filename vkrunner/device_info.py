@@ -1,4 +1,4 @@
-"""DeviceFeatures, DeviceLimits, DeviceInfo: what a device can do, read once and frozen."""
+"""DeviceFeatures, DeviceLimits, DeviceInfo: a device's abilities, read once and frozen."""
 
 from __future__ import annotations
 
@@ -322,7 +322,7 @@ class DeviceInfo:
 
 
 def facts_of(info: DeviceInfo) -> list[tuple[str, object]]:
-    """What a notebook shows of a device, by name."""
+    """A device's table in notebooks, by name."""
     return [
         ("index", info.index),
         ("name", info.name),

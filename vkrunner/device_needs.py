@@ -1,4 +1,4 @@
-"""What a module needs, compared with what a device has."""
+"""A module's needs, compared with a device's abilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a backend makes: buffers, textures, samplers, pipelines; and what a caller has of them.
+"""Objects of a backend: buffers, textures, samplers, pipelines; and a caller's handles of them.
 
 A caller's `Buffer` or `Texture` knows dtypes and shapes; the objects on the device know bytes.
 """
@@ -114,7 +114,7 @@ M = TypeVar("M", bound=DeviceObject)
 
 
 class DeviceChild(Generic[M]):
-    """What a caller has of an object on a device, until it is closed or collected.
+    """A caller's handle of an object on a device, until it is closed or collected.
 
     Work in flight, and calls of other threads, may have the object longer.
     """
@@ -135,7 +135,7 @@ class DeviceChild(Generic[M]):
             yield object_of(self)
 
     def _facts(self) -> list[tuple[str, object]]:
-        """What a notebook shows of it, by name; the first few words are in `_brief`."""
+        """Its table in notebooks, by name; the first few words are in `_brief`."""
         return []
 
     def _brief(self) -> tuple[str, ...]:

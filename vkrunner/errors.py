@@ -1,4 +1,4 @@
-"""What can go wrong in the runner, and what the command line exits with for each.
+"""The errors of the runner, and the command line's exit code for each.
 
 Source of the result names: Vulkan specification, "Return Codes".
 """
@@ -170,7 +170,7 @@ class VulkanError(RunnerError):
 
 
 class DeviceLostError(VulkanError):
-    """The device was lost during the work; open it anew."""
+    """The device was lost during the work; open it again."""
 
 
 class OutOfMemoryError(VulkanError):

@@ -1,4 +1,4 @@
-"""Messages: what a shader says to the host by `printf` and `errorf`, and where it aborted."""
+"""Messages: a shader's messages by `printf` and `errorf`, and where it aborted."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Messages(list[Message]):
 
 @dataclass(frozen=True, slots=True)
 class MessageLog:
-    """What a dispatch sent, not yet formatted.
+    """The messages of a dispatch, not yet formatted.
 
     `rows` are u32[messages, words]: number of the site in the interface, thread (x, y, z), the
     arguments' dwords. `first_abort` is a site and a thread where any aborted.

@@ -45,7 +45,7 @@ class KernelTimes:
 
 
 class Profile:
-    """What `Device.profile` gives.
+    """The result of `Device.profile`.
 
     While its `with` is open, every dispatch on the device counts when its results are fetched, also
     of threads and recordings. At the end a table is printed to `file`, or to standard output.

@@ -266,7 +266,7 @@ class ShaderTestItem(pytest.Item):
         outcome = run_case(_device(self.session, self.device), self.case)
         if outcome.status == SKIPPED:
             pytest.skip(outcome.reason)
-        if outcome.code == DEVICE:  # it may be unusable: the next test opens it anew
+        if outcome.code == DEVICE:  # it may be unusable: the next test opens it again
             _close(self.session, self.device)
         if outcome.failures:
             texts = [failure.text() for failure in outcome.failures]

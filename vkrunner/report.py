@@ -1,4 +1,4 @@
-"""Violations: what a kernel with `guards="report"` says of accesses that went wrong."""
+"""Violations: the reports of a kernel with `guards="report"` on out-of-bounds accesses."""
 
 from __future__ import annotations
 

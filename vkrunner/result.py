@@ -164,7 +164,7 @@ class Result:
         return [*super().__dir__(), *self._ipython_key_completions_()]
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What a notebook completes `result["` with."""
+        """The completions of `result["` in notebooks."""
         names = [self._interface[register].name for register in self._values]
         return [*self._values, *(name for name in names if name)]
 
@@ -281,7 +281,7 @@ def is_result(binding: Binding) -> bool:
 
 
 def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
-    """What stays on the device of that which a result has."""
+    """The resources of a result that stay on the device."""
     found: dict[Place, Resident] = {}
     for argument in arguments:
         if is_result(argument.binding):

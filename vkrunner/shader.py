@@ -73,7 +73,7 @@ class Shader:
         self.is_compiled_anew = False
 
     def _source_text(self, options: HlslOptions | None) -> tuple[HlslSource, HlslOptions] | None:
-        """What is to be compiled, and how; None for what is no HLSL."""
+        """The compilation of HLSL; None for other sources."""
         data = self._data
         if data is None or data[:4] == _MAGIC:
             if options is not None:
@@ -142,7 +142,7 @@ class Shader:
 
     @property
     def compiler(self) -> str | None:
-        """The command that compiled it; None for what is no HLSL, or not compiled yet."""
+        """The command that compiled it; None for other sources than HLSL, or before compilation."""
         return self._compiled.compiler if self._compiled is not None else None
 
     @property
@@ -208,5 +208,5 @@ _recent: Recent[Translation] = Recent(_RECENT_BYTES)
 
 
 def forget() -> None:
-    """Drop what is in memory; what is on the disk stays."""
+    """Empty the cache in memory, not the one on disk."""
     _recent.clear()

@@ -75,7 +75,7 @@ class DispatchStep:
 
     @property
     def needs(self) -> list[DeviceChild[Any]]:
-        """What it uses of the device."""
+        """The device objects that it uses."""
         found = [a.resident for a in self.arguments if a.resident is not None]
         indirect = [self.groups.buffer] if isinstance(self.groups, Indirect) else []
         return [self.kernel, *found, *indirect]
@@ -139,7 +139,7 @@ class CopyStep:
 
     @property
     def needs(self) -> list[DeviceChild[Any]]:
-        """What it uses of the device."""
+        """The device objects that it uses."""
         ends = (self.source, self.target)
         buffers = [end.buffer for end in ends if isinstance(end, BufferRegion)]
         return [*buffers, *(e.view.texture for e in ends if isinstance(e, TextureRegion))]
@@ -160,7 +160,7 @@ class FillStep:
 
     @property
     def needs(self) -> list[DeviceChild[Any]]:
-        """What it uses of the device."""
+        """The device objects that it uses."""
         return [self.region.buffer]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
@@ -258,7 +258,7 @@ def _converted(value: Any, dtype: np.dtype[Any], what: str) -> Array:
 
 
 def _region(value: Any) -> Region:
-    """What is copied or cleared. Raises ArgumentError for what does not stay on the device."""
+    """The resource to copy or clear. Raises ArgumentError if it is not one on the device."""
     if isinstance(value, Texture):
         value = value.view()
     if isinstance(value, TextureView):
@@ -294,7 +294,7 @@ def _check_textures(source: TextureView, target: TextureView) -> None:
 
 
 def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:
-    """What has to be the same: format, the extent of each mip, layers and samples."""
+    """The properties that have to be equal: format, the extent of each mip, layers and samples."""
     size, part = layout_of(view.texture).size, view.part
     extents: list[Sequence[int]] = [size.part_extent(part, mip) for mip in part.mips]
     return view.texture.format, [(*extent, part.num_layers) for extent in extents], size.samples

@@ -94,7 +94,7 @@ static void *read_file(const char *path, size_t *bytes)
     long size = ftell(file);
     if (size < 0) fail("cannot be read", path);
     rewind(file);
-    char *data = allocate((size_t)size + 1); /* a zero behind it, for text */
+    char *data = allocate((size_t)size + 1); /* a zero after it, for text */
     if (fread(data, 1, (size_t)size, file) != (size_t)size) fail("cannot be read", path);
     fclose(file);
     *bytes = (size_t)size;

@@ -1,4 +1,4 @@
-"""What in a listing may not mean what was meant: gathered while it is read, and put into warnings.
+"""Doubtful parts of a listing: collected while it is read, and reported as warnings.
 
 fxc prints six digits after a number's point, and 3Dmigoto's assembler takes two or three letters
 after a source for a write mask. Source: listings of fxc 10.1; 3Dmigoto's assembler (public source).
@@ -96,7 +96,7 @@ def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 @lru_cache(_CACHED)
 def _doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] | None:
-    """What is doubtful about an immediate: reason, message, where in `text`, and how long."""
+    """The doubt about an immediate: reason, message, position in `text`, and length."""
     match = _IMMEDIATE.match(text)
     if match is None:
         return None

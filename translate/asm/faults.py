@@ -1,4 +1,4 @@
-"""How readers of a part of a line report what is wrong with it."""
+"""The error that readers of a part of a line raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a mnemonic with its suffixes says: the row, its control bits, which extensions follow.
+"""A mnemonic with its suffixes: the row, its control bits, the extensions that follow.
 
 Everything comes from the rows: a suffix is a control field's, `_aoffimmi`, `_indexable`, or, of a
 declaration, a dimension.
@@ -48,7 +48,7 @@ def read_mnemonic(word: str, start: int) -> Mnemonic:
 
 
 def _resolve(word: str, start: int) -> Mnemonic:
-    """The longest name that the word begins with and whose suffixes are the rest."""
+    """The longest name that starts the word and takes the rest as suffixes."""
     end = len(word)
     nearest: Instruction | None = None
     while end > 0:

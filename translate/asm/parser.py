@@ -123,7 +123,7 @@ class _Reader:
         return True
 
     def _no_profile(self, found: str, where: Where, text: str | None = None) -> AssemblyError:
-        """What is no listing may be any file, of which errors show nothing."""
+        """A text that is no listing may be any file: errors must not show its contents."""
         expected = "the first line of a listing should be a profile such as cs_5_0"
         return AssemblyError(f"{expected}, found {found}", where, text)
 

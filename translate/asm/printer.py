@@ -21,7 +21,7 @@ _DEEPEST = 64  # levels that D3D allows (FS §22.7); text would grow with the sq
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What comments tell beside names and bindings: SFI0's bits, STAT's number of instructions."""
+    """Other facts in comments: SFI0's bits, STAT's number of instructions."""
 
     features: int
     instructions: int

@@ -1,4 +1,4 @@
-"""RenderDoc's disassembly in fxc's form: what it writes otherwise than fxc, part by part.
+"""RenderDoc's disassembly in fxc's form: the differences from fxc, part by part.
 
     Shader hash 2b0a4f6e-...
 

@@ -1,4 +1,4 @@
-"""The descriptors of a module: what they are, and where they are bound."""
+"""The descriptors of a module, and their bindings."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _binding(
 
 
 def _dimension(resource: Resource, single_sample: bool) -> str | None:
-    """What is to be bound: a texture of one sample is none that is multisampled."""
+    """The resource to bind: a texture with one sample is not a multisampled one."""
     name = resource.dimension.removeprefix("texture")
     return (name.replace("2dms", "2d") if single_sample else name) or None
 
@@ -119,7 +119,7 @@ def _sampled_with(sampler: Resource, module: Module) -> tuple[str, ...] | None:
 def _hidden_bindings(
     resource: Resource, tables: Tables, owner: Binding, options: Options
 ) -> list[Binding]:
-    """What a resource has beside its own descriptors: a counter, tables of sizes and windows."""
+    """Additional descriptors of a resource: a counter, tables of sizes and windows."""
     found: list[Binding] = []
     counted = tables.usage[resource].counter
     if counted:

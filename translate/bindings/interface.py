@@ -19,7 +19,7 @@ def interface_of(
     capabilities: Collection[int],
     options: Options,
 ) -> ShaderInterface:
-    """What a caller has to know of a module to bind and dispatch it."""
+    """The facts that a caller needs to bind and dispatch a module."""
     features = tuple(features_of(capabilities, bindings, options))
     return ShaderInterface(
         thread_group=module.thread_group,

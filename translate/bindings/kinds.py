@@ -1,4 +1,4 @@
-"""What each kind of memory is called in an interface; its registers and its descriptors."""
+"""Each kind of memory's name in an interface, its registers and its descriptors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the options and RDEF say of the views that a caller binds: formats, windows, tables."""
+"""Facts about the views that a caller binds, from options and RDEF: formats, windows, tables."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _check_format(name: str, resource: Resource) -> None:
 
 
 def _may_have_alpha(resource: Resource, rows: Rows) -> bool:
-    """What RDEF says of a view whose format is not known."""
+    """The facts in RDEF about a view of unknown format."""
     row = row_of(resource, rows) if resource.is_texels else None
     return row is None or components_of(row) == _RGBA
 

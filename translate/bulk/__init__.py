@@ -1,4 +1,4 @@
-"""Many shaders at once: a cache of containers to a folder of modules, on all cores or a cluster.
+"""Bulk translation: a cache of containers to a folder of modules, on all cores or a cluster.
 
     report = translate_files(find_inputs(["cache"]), Path("out"), Recipe(Options()), processes=8)
 

@@ -23,7 +23,7 @@ def on_cluster(
 ) -> Iterator[tuple[Job, Outcome]]:
     """Jobs on the cluster whose scheduler is at `address`, each given as it ends.
 
-    What a lost worker had is done by others; a job that kills several workers is refused. Raises
+    Other workers do the jobs of a lost one; a job that kills several workers is refused. Raises
     ClusterError, also where the scheduler has not answered after `patience_s` seconds.
     """
     distributed = _import()
@@ -97,7 +97,7 @@ def _batches(jobs: Iterator[Job]) -> Iterator[list[Job]]:
 
 
 def _outcomes(distributed: Any, future: Any) -> list[Outcome] | None:
-    """What a task gave; None where it was on workers that died."""
+    """The result of a task; None if its workers died."""
     if future.status == "cancelled":
         raise ClusterError("the Dask scheduler dropped the work")
     error = future.exception()

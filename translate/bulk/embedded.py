@@ -1,4 +1,4 @@
-"""DXBC containers inside of other data: which there are, where, and what is damaged.
+"""DXBC containers inside of other data: their places, and damaged ones.
 
 Found are containers with a program, of any stage. Others, such as effects, have none of their own,
 but may hold some that have one; root signatures hold none.
@@ -44,7 +44,7 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """What begins as a container does and is none."""
+    """Data that begins like a container and is none."""
 
     offset: int
     reason: str

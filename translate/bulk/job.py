@@ -53,7 +53,7 @@ class Recipe:
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """What is appended to an input's name for each of its outputs."""
+        """The suffixes that are appended to an input's name for its outputs."""
         module = ".spvasm" if self.text else ".spv"
         return (module, ".json") if self.interfaces else (module,)
 
@@ -84,7 +84,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a job: `files` by suffix, or why there are none."""
+    """The result of a job: `files` by suffix, or the reason that there are none."""
 
     files: Mapping[str, bytes]
     words: int = 0

@@ -1,7 +1,7 @@
-"""The manifest: what was made of which contents, so that a later run makes only what is missing.
+"""The manifest: contents and their outputs, so that a later run makes only what is missing.
 
 JSON lines. While a run goes on each result is appended as soon as its files are in place; at the
-end the file is written anew, sorted. A line that is cut off, as after a crash, is no line.
+end the file is rewritten, sorted. A line that is cut off, as after a crash, is ignored.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ class Manifest:
         self._file.flush()
 
     def drop(self, name: str) -> Entry | None:
-        """Forget an input, whose files are about to change; gives what was noted of it."""
+        """Remove an input, whose files are about to change; returns its entry."""
         return self.entries.pop(name, None)
 
     def done(self, name: str, contents: str, recipe: str) -> Entry | None:
-        """What is there for an input already; None where it has to be translated."""
+        """The existing outputs for an input; None if it has to be translated."""
         entry = self.entries.get(name)
         if entry is None or (entry.contents, entry.recipe) != (contents, recipe):
             return None

@@ -1,4 +1,4 @@
-"""Jobs in this process or in several, of which any may die."""
+"""Jobs in this process, or in several processes, any of which may die."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def translate_files(
     cluster : str, optional
         The address of a Dask scheduler, whose workers translate instead.
     force : bool, optional
-        Translate anew what the manifest in the folder has as done.
+        Translate again what the manifest in the folder has as done.
     progress : callable, optional
         Called with each Row as it is decided.
 
@@ -107,7 +107,7 @@ class _Run:
         self.rows: list[Row] = []
 
     def sort_out(self, inputs: list[Input], *, force: bool) -> dict[str, list[Input]]:
-        """What has to be translated: inputs by the digest of their contents."""
+        """The inputs to translate, by the digest of their contents."""
         groups: dict[str, list[Input]] = {}
         for given in inputs:
             try:

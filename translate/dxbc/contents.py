@@ -50,7 +50,7 @@ def encode_container(program: Program) -> bytes:
     """A complete container, checksum included.
 
     A program that came in a container keeps its chunks; those that describe the program are made
-    anew where it, or its reflection, was changed. Raises TranslateError for what has no encoding.
+    again if it, or its reflection, was changed. Raises TranslateError for what has no encoding.
     """
     payload = encode_program(program.version, program.statements)
     if not program.chunks:

@@ -58,7 +58,7 @@ def decode_program(payload: bytes, offset: int, file: str | None) -> DecodedProg
 
 @dataclass(slots=True)
 class DecodedProgram:
-    """What a program chunk holds."""
+    """The contents of a program chunk."""
 
     version: tuple[int, int]
     statements: list[Statement]
@@ -209,7 +209,7 @@ class _Reader:
 
 
 class _Opcode(NamedTuple):
-    """What an opcode token says; `extended`: another token extends it, or its length."""
+    """The fields of an opcode token; `extended`: another token extends it, or its length."""
 
     row: Instruction
     length: int

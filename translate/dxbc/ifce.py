@@ -105,7 +105,7 @@ def _build(linkage: Linkage) -> bytes:
 
 
 class _Pool:
-    """What records point to, appended in the order in which it is asked for."""
+    """The data that records point to, appended in the order of requests."""
 
     def __init__(self, start: int):
         self.start = start

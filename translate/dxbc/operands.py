@@ -31,7 +31,7 @@ _DWORD = 0xFFFFFFFF
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What an operand token alone says.
+    """The fields of an operand token without its extensions.
 
     `size` is the operand's length with one extended token at most, None where an index decides it.
     """
@@ -49,7 +49,7 @@ class _Shape:
 
 @dataclass(frozen=True, slots=True)
 class _Extension:
-    """What extended operand tokens say."""
+    """The fields of extended operand tokens."""
 
     modifier: Modifier = Modifier.NONE
     min_precision: MinPrecision = MinPrecision.DEFAULT

@@ -48,7 +48,7 @@ def words_of(
 
 
 def _vkd3d_words(compiler: Compiler, options: HlslOptions, source: str, output: str) -> list[str]:
-    """vkd3d-compiler's form; macros are lines of the source, for it has no option for them."""
+    """vkd3d-compiler's form; macros are lines of the source, because it has no option for them."""
     if options.folders:
         raise CompileError(
             "vkd3d-compiler has no option for folders of #include: it looks in the source's own"
@@ -64,7 +64,7 @@ def _vkd3d_words(compiler: Compiler, options: HlslOptions, source: str, output: 
 
 
 def head_of(compiler: Compiler, options: HlslOptions) -> str:
-    """Lines in front of the source, for a compiler that takes no macros."""
+    """Lines before the source, for a compiler without an option for macros."""
     if compiler.form != VKD3D:
         return ""
     return "".join(f"#define {name} {value}\n" for name, value in options.macros)
@@ -122,7 +122,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _decoded(data: bytes) -> str:
-    """Text of any encoding; what is no UTF-8 is most likely Windows' western one."""
+    """Text of any encoding; if it is not UTF-8, it is probably Windows' western one."""
     try:
         return data.decode()
     except UnicodeDecodeError:

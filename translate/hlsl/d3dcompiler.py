@@ -109,7 +109,7 @@ _RELEASE, _POINTER, _SIZE = 2, 3, 4  # of ID3DBlob, after QueryInterface and Add
 
 
 def _method(thing: ctypes.c_void_p, number: int, result: Any) -> Any:
-    """What a method without arguments of a COM object gives."""
+    """The result of a method without arguments of a COM object."""
     table = ctypes.cast(thing, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p))).contents
     return _FUNCTION(result, ctypes.c_void_p)(table[number])(thing)
 
@@ -205,7 +205,7 @@ def compile_text(library: Any, request: Request, text: bytes) -> tuple[int, byte
 
 
 def main(words: Sequence[str]) -> int:
-    """0 where a container was made, 1 where the compiler refuses, 2 for what it is not asked."""
+    """0 if a container was made, 1 if the compiler refuses the source, 2 for bad usage."""
     try:
         request = parse(words[1:])
         library = _LIBRARY(words[0])

@@ -39,7 +39,7 @@ class Compiler:
         return self.command[-1] if is_dll else shlex.join(self.command)
 
     def identity(self) -> tuple[tuple[str, int, int], ...]:
-        """What tells it from others and from its other versions: its files, with size and time."""
+        """What identifies the compiler and its version: its files, with size and time."""
         files = [word for word in self.command if os.path.isfile(word)]
         beside = [os.path.join(os.path.dirname(os.path.realpath(file)), DLL) for file in files]
         rows = [(word, 0, 0) for word in (self.form, *self.command)]

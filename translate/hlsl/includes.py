@@ -41,7 +41,7 @@ class Includes:
 
 
 def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
-    """What a source may include, from its own folder, from `folders`, from those found there."""
+    """The files that a source may include, from its folder, `folders`, and files there."""
     listing = cache(_listing)
     found = Includes()
     places = dict.fromkeys(os.path.normpath(folder) for folder in (source.folder, *folders))

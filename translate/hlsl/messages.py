@@ -1,4 +1,4 @@
-"""What a compiler says, as messages with a place: fxc's form and vkd3d-compiler's.
+"""A compiler's output as messages with a place: fxc's form and vkd3d-compiler's.
 
 blur.hlsl(3,5-9): error X3004: undeclared identifier 'a'
 blur.hlsl:3:5: E5005: Undefined variable "a".

@@ -1,4 +1,4 @@
-"""HlslOptions: what a caller may choose about the compilation of HLSL."""
+"""HlslOptions: the options of the compilation of HLSL."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _value(value: object) -> str:
 
 
 def _check_flag(flag: str) -> None:
-    """Refuse what is no option, and options that are given otherwise or write files."""
+    """Refuse words that are no options, and options with their own field or that write files."""
     if flag[:1] not in ("-", "/") or len(flag) < 2:
         raise TranslateError(f"fxc_flags must be options such as -Od, not {flag!r}")
     letter = flag[1]

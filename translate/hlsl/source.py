@@ -37,7 +37,7 @@ class HlslSource:
 
     @property
     def name(self) -> str:
-        """What the compiler calls it: the file's name, where that is plain."""
+        """The file name for the compiler: that of the file, if it is plain."""
         name = os.path.basename(self.file or "")
         return name if _PLAIN_NAME.fullmatch(name) else _ANY_NAME
 
@@ -47,7 +47,7 @@ class HlslSource:
         return decoded(self.data)
 
     def prefixed(self, head: str = "") -> bytes:
-        """The text for the compiler, which is told its name; `head` is lines in front."""
+        """The text for the compiler, with a line that names the file; `head` lines come first."""
         line = f'{head}#line 1 "{self.name}"\n'
         return line.encode() + self.data.removeprefix(codecs.BOM_UTF8)
 

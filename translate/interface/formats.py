@@ -66,7 +66,7 @@ def buffer_format(name: str) -> str:
 
 
 def component_of(name: str) -> str:
-    """What a shader reads a DXGI format as: float, uint or sint."""
+    """The type as which a shader reads a DXGI format: float, uint or sint."""
     kind = name.rpartition("_")[2]
     return kind if kind in ("uint", "sint") else "float"
 

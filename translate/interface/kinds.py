@@ -1,4 +1,4 @@
-"""What a Binding's `kind` may be."""
+"""The values of a Binding's `kind`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What objects show of themselves: a line for people, and a table for notebooks.
+"""The `repr` of objects, and their tables for notebooks.
 
 Names come from containers, which may be hostile: control characters are escaped, in tables HTML's
 too, and long texts are cut.

@@ -1,4 +1,4 @@
-"""What atomics do to memory: the new dword, of the old one and the operands."""
+"""The effect of atomics on memory: the new dword, from the old one and the operands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What 32-bit float arithmetic makes of denormals, and of NaNs.
+"""The treatment of denormals and NaNs by 32-bit float arithmetic.
 
 What a module means depends on it. Until `flush_denormals` D3D's rule is silently part of all
 arithmetic (FS §3.1.3); after it the `flush` operations say the same, so that the module means the

@@ -1,4 +1,4 @@
-"""What is wrong with a module that is interpreted: the IR leaves undefined what it does."""
+"""The error of an interpreted module whose behaviour the IR leaves undefined."""
 
 from __future__ import annotations
 

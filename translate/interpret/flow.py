@@ -1,4 +1,4 @@
-"""Structured control flow: which threads are where, and what constructs hand on.
+"""Structured control flow: masks of active threads, and the values that constructs pass on.
 
 All active threads execute an operation before the next; a construct ends when every thread has
 left it.
@@ -184,7 +184,7 @@ class Flow:
         return next(frame for frame in reversed(self._frames) if frame.construct.op in end.leaves)
 
     def _hand_on(self, places: Sequence[Value], args: Sequence[Value], active: Active) -> None:
-        """Set parameters or results, all at once: one may be what another gets."""
+        """Set parameters or results, all at the same time: one may be the new value of another."""
         given = [self._lanes(arg) for arg in args]
         for place, lanes in zip(places, given, strict=True):
             self._set(place, lanes, active)

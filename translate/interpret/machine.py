@@ -37,7 +37,7 @@ _MOST_LANES = 1 << 16  # of a batch
 
 @dataclass(slots=True)
 class Found:
-    """What is noticed while a module runs."""
+    """The findings while a module runs."""
 
     reported: Counter[Reported] = field(default_factory=Counter["Reported"])
     sent: Counter[Sent] = field(default_factory=Counter["Sent"])
@@ -47,7 +47,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a module did.
+    """The outcome of a module.
 
     `written` is what UAVs hold, `reported` the accesses that are to be reported, `sent` the
     messages. `races`: threads met at a dword of g# without a barrier between. `outside` are the
@@ -112,19 +112,19 @@ class Machine:
         self._found.races |= any(space.races and space.races.found for space in spaces.shared())
 
     def _reported(self) -> Counter[Reported]:
-        """What was reported, be it in a buffer."""
+        """All reports, also those in a buffer."""
         if self._module.report is None or self._stage < Stage.REPORTED:
             return self._found.reported
         return records(self._module, self._own[self._module.report])
 
     def _sent(self) -> Counter[Sent]:
-        """What was sent, be it in a buffer."""
+        """All messages, also those in a buffer."""
         buffer = self._module.message_buffer
         return self._found.sent if buffer is None else sent(self._module, self._own[buffer])
 
 
 class _Executor:
-    """What a batch of threads executes operations by."""
+    """The executors of operations for a batch of threads."""
 
     def __init__(
         self, storage: Storage, spaces: Spaces, threads: Threads, pure: Arithmetic, found: Found
@@ -152,7 +152,7 @@ class _Executor:
         }
 
     def execute(self, operation: Operation) -> Lanes | None:
-        """What an operation gives in all lanes, None for those that give nothing."""
+        """The result of an operation in all lanes, None for operations without a result."""
         op = operation.value.op
         handler = self._handlers.get(op)
         if handler is not None:

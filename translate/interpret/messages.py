@@ -66,7 +66,7 @@ def _record_words(module: Module) -> int:
 
 
 def sent(module: Module, words: Lanes) -> Counter[Sent]:
-    """What is in a buffer of messages."""
+    """The messages in a buffer."""
     found: Counter[Sent] = Counter()
     total, aborts, *first = words[: 2 + _PLACE_WORDS].tolist()
     rows = words[_HEADER_WORDS:].reshape(_MOST_RECORDS, -1)[:total].tolist()

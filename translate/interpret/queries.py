@@ -1,4 +1,4 @@
-"""What can be asked of memory: sizes, counts, tables of sizes, windows; and hidden counters."""
+"""Queries of memory: sizes, counts, tables of sizes, windows; and hidden counters."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def report_words(module: Module, storage: Storage) -> Lanes:
 
 
 def records(module: Module, words: Lanes) -> Counter[Reported]:
-    """What a buffer reports."""
+    """The reports in a buffer."""
     rows = words[module.records_at :].reshape(-1, _RECORD_WORDS)[: int(words[0])].tolist()
     found: Counter[Reported] = Counter()
     for number, cause, *group_and_thread, index, byte_offset in rows:

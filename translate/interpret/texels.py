@@ -33,7 +33,7 @@ class TexelSpaces:
         self._spaces: dict[str | None, TexelSpace] = {}
 
     def space(self, resource: Resource, name: str | None) -> TexelSpace:
-        """What a register shows, None for nothing."""
+        """The view of a register, None for a null one."""
         key = name or f"nothing of {resource}"
         if key not in self._spaces:
             file = RegisterFile.UAV if resource.is_uav else RegisterFile.RESOURCE

@@ -27,7 +27,7 @@ _GATHERS = (SampleMode.GATHER, SampleMode.GATHER_COMPARE)
 
 
 def misfit_attribute(value: Value, module: Module) -> str | None:
-    """What is wrong with a value's attribute."""
+    """The fault of a value's attribute."""
     attribute, data = value.op.attribute, value.data
     if type(data) is not attribute.type:
         return f"has the attribute {data!r}, where {attribute.name} belongs"

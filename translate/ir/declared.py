@@ -1,4 +1,4 @@
-"""Whether what is known of a resource goes together."""
+"""Checks that the facts about a resource are consistent."""
 
 from __future__ import annotations
 
@@ -81,5 +81,5 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
 
 
 def misdeclared(resource: Resource, tables: Tables) -> str | None:
-    """What is wrong with a resource, as the end of a sentence about it."""
+    """The fault of a resource, as the end of a sentence about it."""
     return next((text for text, holds in _WRONG.items() if holds(resource, tables)), None)

@@ -43,7 +43,7 @@ def misfit(value: Value, module: Module) -> str | None:
 
 
 def misfit_constant(value: Value) -> str | None:
-    """What is wrong with a constant's bits."""
+    """The fault of a constant's bits."""
     bits, limit = value.data, 1 << value.type.bits if value.type.bits <= 64 else 1
     if value.type is BOOL:
         limit = 2

@@ -1,4 +1,4 @@
-"""What pure operations compute: on Python's integers, and on NumPy lanes.
+"""Evaluation of pure operations: on Python's integers, and on NumPy lanes.
 
 A U32 is a number from 0 to 2^32 - 1, or an array of int64 of them; a BOOL a bool, or an array of
 bool; F32 and F64 are arrays of float32 and float64; a texel is an array of four components' lanes.

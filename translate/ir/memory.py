@@ -1,4 +1,4 @@
-"""What the IR's memory operations touch: resources, accesses, barriers."""
+"""The IR's memory: resources, accesses, barriers."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class Access:
 
 
 class Cause(IntEnum):
-    """What a reported access did wrong."""
+    """The cause of a report."""
 
     OUTSIDE = 0
     PAST_STRIDE = 1

@@ -27,7 +27,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.$]*")
 
 
 class Names:
-    """What records of a module refer to: places by number, resources by register."""
+    """The objects that records of a module refer to: places by number, resources by register."""
 
     def __init__(self) -> None:
         self.resources: dict[str, Resource] = {}

@@ -1,4 +1,4 @@
-"""What Vulkan's robust accesses give where an address is outside, by the device's features."""
+"""The results of Vulkan's robust accesses out of bounds, by the device's features."""
 
 from __future__ import annotations
 

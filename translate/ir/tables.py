@@ -73,7 +73,7 @@ class View:
 
 
 class Start(Enum):
-    """What an x# holds before anything is stored."""
+    """The initial contents of an x#."""
 
     INITIALISER = auto()  # zeros
     STORES = auto()  # zeros, which the entry point stores

@@ -163,7 +163,7 @@ class _Verifier:
             self._define(ways[0], defined)
 
     def _terminator(self, value: Value) -> None:
-        """A way out hands on what its target takes."""
+        """A way out passes on what its target takes."""
         if not value.op.leaves:
             return
         left = next((f for f in reversed(self.frames) if f.op in value.op.leaves), None)

@@ -1,4 +1,4 @@
-"""What declarations do to a module: the `lower` of their rows. Source: FS §22.3.
+"""The effect of declarations on a module: the `lower` of their rows. Source: FS §22.3.
 
 Each takes the module, the declared operand (None where there is none) and the declaration's fields:
 the row's extras and controls by name, `controls` as they stand in the token, and `data`.

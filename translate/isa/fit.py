@@ -1,4 +1,4 @@
-"""What may stand in an operand's place: the checks that the decoder and the parser share.
+"""The operands that an instruction accepts: the checks that the decoder and the parser share.
 
 Source: FS §7.3, §22.3; what kind of resource an instruction takes, lowering says.
 """
@@ -16,7 +16,7 @@ _LARGEST_INDEX = 0xFFFFFFFF  # tokens have room for 64 bits, which address nothi
 
 
 def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str | None:
-    """What is wrong with an operand in its place, None where it fits.
+    """The fault of an operand in its place, None if it fits.
 
     `ranges`: cs_5_1, where resources name a range and a register.
     """

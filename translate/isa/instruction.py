@@ -48,7 +48,7 @@ class Scalar(Enum):
 
 
 class Role(Enum):
-    """What an operand is to its instruction."""
+    """The role of an operand in its instruction."""
 
     DESTINATION = auto()
     SOURCE = auto()
@@ -82,7 +82,7 @@ class Kind(Enum):
 
 
 class Flow(Enum):
-    """What a flow instruction does to the structure of the program."""
+    """The effect of a flow instruction on the structure of the program."""
 
     IF = auto()
     ELSE = auto()

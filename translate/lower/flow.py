@@ -83,7 +83,7 @@ class FlowDriver:
             module.temp_count += 1
 
     def abort(self) -> None:
-        """End the thread: in a subroutine, have its callers return."""
+        """End the thread; in a subroutine, make its callers return."""
         if self.calls.caller and self.aborted is not None:
             self.b.write_register(self.aborted, self.b.u32(1))
         self._terminate(ops.RETURN)
@@ -169,7 +169,7 @@ class FlowDriver:
         self.b.block = Block()
 
     def _terminate_if(self, statement: Statement, op: Op) -> None:
-        """`break` and its like at once, `breakc` under its condition."""
+        """`break` and similar instructions directly, `breakc` under its condition."""
         if not statement.row.controls:
             self._terminate(op)
             return

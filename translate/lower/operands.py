@@ -118,7 +118,7 @@ class Operands:
         return self.inputs[key]
 
     def _this(self, operand: Operand, component: int) -> Value:
-        """What `this[slot]` says of the instance's data (reference "Interfaces")."""
+        """The fields of the instance's data in `this[slot]` (reference "Interfaces")."""
         slot = operand.indices[0]
         if slot.relative is None:
             return self.b.u32(self.instances.this(slot.base, component))
@@ -127,7 +127,7 @@ class Operands:
         return choose_dynamically(self.b, self.index(slot), choices)
 
     def begin_body(self, block: Block) -> None:
-        """Thread inputs are read anew in every body."""
+        """Thread inputs are read again in every body."""
         self.body = block
         self.inputs = {}
 

@@ -1,4 +1,4 @@
-"""What instructions do with resources, collected while they are lowered."""
+"""The use of resources by instructions, collected while they are lowered."""
 
 from __future__ import annotations
 

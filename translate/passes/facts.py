@@ -43,7 +43,7 @@ class Facts:
         return len(self._undo)
 
     def undo(self, mark: int) -> None:
-        """Forget what was learnt since the mark."""
+        """Remove what was learnt since the mark."""
         while len(self._undo) > mark:
             self._undo.pop()()
 
@@ -112,7 +112,7 @@ class Facts:
         return largest
 
     def bound_params(self, loop: Value, incoming: Incoming) -> None:
-        """Bound what a loop carries, where its first exit or its steps allow it."""
+        """Bound the values that a loop carries, where its first exit or its steps allow it."""
         for position, param in enumerate(loop.blocks[0].params):
             if param.type is not U32:
                 continue

@@ -1,4 +1,4 @@
-"""Group-shared memory that only feeds arithmetic, where what is written may be flushed at once.
+"""Group-shared memory that is read only by arithmetic, so that stored values can be flushed.
 
 Only the shader sees its bits, and it takes denormals for zeros whenever it reads them.
 A tile that is filled once and read many times is so flushed once.

@@ -1,7 +1,7 @@
 """How memory is declared: as floats or integers, in structures, in vectors.
 
 Structures whose byte offsets are all constant and inside need no arithmetic for their addresses;
-where they are made of whole vectors, dwords that are loaded together are loaded at once.
+where they are made of whole vectors, dwords that are loaded together become one load.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _vote_for_stored(store: Value, tables: Tables, votes: dict[Resource, int]) -
 
 
 def _vote_for_loaded(load: Value, user: Value, votes: dict[Resource, int]) -> None:
-    """What becomes of a load: floats count up, all else down."""
+    """Add the vote of a load's use: 1 for floats, -1 for dwords."""
     resource = row.ACCESS.of(load).resource
     is_float = user.op is ops.BITCAST and user.type is F32
     votes[resource] = votes.get(resource, 0) + (1 if is_float else -1)

@@ -1,4 +1,4 @@
-"""What a translation does about accesses outside of memory: a policy for each `Options.guards`.
+"""The treatment of out-of-bounds accesses: a policy for each `Options.guards`.
 
 Whatever is checked gets D3D's result: a read gives 0, a write is skipped. The kinds of memory are
 those that have a rule (`passes.rules`).
@@ -17,7 +17,7 @@ from translate.passes.rules import RULES
 
 
 class Outside(Enum):
-    """What becomes of an access outside of its memory."""
+    """The treatment of an access outside of its memory."""
 
     ZERO = auto()  # checked: a read gives 0, a write is skipped
     REPORT = auto()  # the same, and the access is reported
@@ -34,7 +34,7 @@ class Outside(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What becomes of reads, and of writes and atomics, outside of each kind of memory.
+    """The treatment of reads, and of writes and atomics, outside of each kind of memory.
 
     `descriptors`: what becomes of an access by an index outside of an array of resources.
     `robustness`: what a check need not do, since the device does.

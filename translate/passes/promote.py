@@ -97,7 +97,7 @@ class _Promoter:
         return self.b.bitcast(type_, value)
 
     def _undo(self, log: dict[int, Value | None]) -> Registers:
-        """Put back what a block's writes replaced; gives the values they had written."""
+        """Restore what a block's writes replaced; returns the values that they had written."""
         changes: Registers = {}
         for register, old in log.items():
             changes[register] = self.registers[register]
@@ -168,7 +168,7 @@ class _Promoter:
         self.b.block.values.append(value)
 
     def _changed(self, following: Block | None) -> list[int]:
-        """The registers that a case hands on: what it changed, and the next case may read."""
+        """The registers that a case passes on: those it changed and the next case may read."""
         live = self.liveness.head[following] if following else 0
         return sorted(
             register

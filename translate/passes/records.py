@@ -42,7 +42,7 @@ class Records:
         self.size = size
 
     def count(self, b: Builder, word: int) -> Value:
-        """Add 1 to a word; gives what was there."""
+        """Add 1 to a word; returns the old value."""
         counting = Access(self.buffer, 1, 0, "iadd")
         return b.emit(ops.ATOMIC_ELEMENT, U32, [b.u32(word), b.u32(1)], counting)
 

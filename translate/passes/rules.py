@@ -1,4 +1,4 @@
-"""What D3D promises outside of memory, by its kind; and what a checked address is."""
+"""D3D's guarantees for out-of-bounds accesses, by the kind of memory; and checked addresses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from translate.ir.values import Value
 
 
 class OutOfBounds(Enum):
-    """What D3D promises for an address outside. We give zero and skip the write in all cases."""
+    """D3D's guarantee for an address outside. We give zero and skip the write in all cases."""
 
     READ_ZERO_SKIP_WRITE = auto()
     UNDEFINED = auto()

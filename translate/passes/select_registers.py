@@ -3,7 +3,7 @@
 Operations on a resource that stands for several (`Tables.members`) become one for each register.
 The operands are computed before, once. What is read by the same index with no write between shares
 a switch, in front of which a few operations that its operands need are moved. Of a texture and a
-sampler the one is chosen within the other, or both at once where their indices differ by a
+sampler the one is chosen within the other, or both together where their indices differ by a
 constant.
 """
 

@@ -155,7 +155,7 @@ class _FoldingBuilder(Builder):
         return len(self.known)
 
     def undo(self, mark: int) -> None:
-        """Forget what was learnt since the mark, which dicts keep last."""
+        """Remove what was learnt since the mark, which dicts keep last."""
         while len(self.known) > mark:
             self.known.popitem()
 

@@ -1,4 +1,4 @@
-"""The reference machine: executes a program on the CPU as the specification has it, with NumPy.
+"""The reference machine: executes a program on the CPU by the specification, with NumPy.
 
 It shares nothing with the translation to SPIR-V but the instruction table's rows, of which it takes
 `evaluate`. It is the oracle of tests, a debugger (`trace`) and the device of last resort.
@@ -58,7 +58,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run wrote and what it noticed."""
+    """The outputs and the findings of a run."""
 
     written: Written
     findings: Findings

@@ -48,7 +48,7 @@ class Footprint:
             yield x, y, z
 
     def weight(self, corner: tuple[int, int, int]) -> Lanes:
-        """What a texel counts in a linear filter."""
+        """The weight of a texel in a linear filter."""
         weight = np.ones(len(self.layer))
         for fraction, second in zip(self.fractions, corner, strict=False):
             weight = weight * (fraction if second else 1 - fraction)

@@ -26,7 +26,7 @@ def written(operand: Operand) -> tuple[int, ...]:
 
 
 def evaluate_of(statement: Statement) -> Callable[..., Results]:
-    """What the row computes. Raises UnsupportedError where it does not say."""
+    """The result of the row. Raises UnsupportedError if it has no `evaluate`."""
     if statement.row.evaluate is None:
         raise UnsupportedError(
             f"the reference machine cannot execute {statement.row.name}", statement.where

@@ -1,4 +1,4 @@
-"""Atomics of many lanes at once, with the results of doing them one after the other in lane order.
+"""Atomics of many lanes together, with the results of executing them sequentially in lane order.
 
 What an atomic does comes from the row's `evaluate(old, *values)`. Source: FS §22.17.
 """

@@ -1,4 +1,4 @@
-"""Cells: what an instruction touches in memory, by name and with its bits, for traces."""
+"""Cells: the elements of memory that an instruction accesses, with names and bits, for traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run noticed: accesses outside, races in group-shared memory, barriers not met by all.
+"""The findings of a run: out-of-bounds accesses, races in group-shared memory, divergent barriers.
 
 Sources: FS §7.13 (alignment), §7.14 (memory order), §22.4, §22.17; reference "Out-of-bounds".
 """

@@ -60,7 +60,7 @@ class Format:
 
     @property
     def component(self) -> str:
-        """What a shader reads: float, uint or sint."""
+        """The type that a shader reads: float, uint or sint."""
         return self.kind if self.kind in ("uint", "sint") else "float"
 
     @property
@@ -95,7 +95,7 @@ def _decoded(name: str, block: Block) -> Format:
 
 
 def missing(texel_format: Format) -> tuple[int, int, int, int]:
-    """What is read for components that the format lacks: 0, and 1 for alpha (FS §19.1.3.3)."""
+    """The values of components that the format lacks: 0, and 1 for alpha (FS §19.1.3.3)."""
     one = 1 if texel_format.kind in ("uint", "sint") else _ONE
     return (0, 0, 0, one)
 

@@ -1,4 +1,4 @@
-"""What a program declares, as the reference machine needs it. Source: FS §22.3.
+"""A program's declarations, in the form for the reference machine. Source: FS §22.3.
 
 Its own reading of the declarations' operands and dwords, by the field names that their rows give.
 """
@@ -181,7 +181,7 @@ def _slots(statement: Statement, fields: Mapping[str, int]) -> Slots:
 
 
 def _component(returns: int) -> str:
-    """What the first component's return type makes of a texel: float, uint or sint."""
+    """The type of a texel by its first component's return type: float, uint or sint."""
     kind = RETURN_TYPES.get(returns & 15)
     return kind.printed if kind in (ReturnType.UINT, ReturnType.SINT) else "float"
 

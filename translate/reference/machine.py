@@ -2,7 +2,7 @@
 
 Source: FS §7, §18, §22.7, §22.17.7; reference "Control flow", "sync". All lanes of a set execute an
 instruction before the next; a construct runs until every lane has left it. Where lanes have not
-diverged, a barrier is therefore met by all at once, and one that is not met is found.
+diverged, so all reach a barrier at the same time, and a divergent barrier is found.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Machine:
 
 
 class _Frame:
-    """Lanes that left a loop or switch for good, those that go on with a loop's next round."""
+    """Lanes that left a loop or switch, and lanes that continue with a loop's next round."""
 
     def __init__(self, is_loop: bool):
         self.is_loop = is_loop

@@ -44,7 +44,7 @@ def as_number(bits: Lanes, scalar: Scalar) -> Lanes:
 
 
 def as_bits(value: Lanes, scalar: Scalar) -> Lanes:
-    """What `evaluate` gave, as u32; floats flushed."""
+    """The result of `evaluate`, as u32; floats flushed."""
     if scalar is Scalar.F32:
         return flushed(np.asarray(value, np.float32).view(np.uint32))
     array = np.asarray(value)

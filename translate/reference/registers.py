@@ -1,4 +1,4 @@
-"""Operands of instructions: what a source reads and where a result goes.
+"""Operands of instructions: reading sources and writing results.
 
 Source: FS §7; reference "Model", "Operand modifiers", "Control flow" (indexing).
 """
@@ -137,7 +137,7 @@ class Registers:
         return result
 
     def element(self, operand: Operand, lane: Lanes) -> tuple[str, bool]:
-        """What one lane reads or writes of a register file, and whether it is there.
+        """The place in a register file that one lane reads or writes, and whether it exists.
 
         `r0`, `x0[2]`, `icb[7]`, `cb0[4]`, `vThreadID`.
         """
@@ -173,7 +173,7 @@ class Registers:
         return [(int(number), np.flatnonzero(register == number)) for number in distinct]
 
     def slot_name(self, operand: Operand, number: int) -> str:
-        """The key of a register in Resources, for one outside of its range a key of nothing."""
+        """The key of a register in Resources; outside of its range, a key without an entry."""
         slots = self._layout.slots.get((operand.file, operand.number))
         if slots is None or len(operand.indices) <= operand.file.index_count:
             return f"{operand.file.prefix}{number}"

@@ -1,4 +1,4 @@
-"""What a dispatch is given: buffers, textures, samplers and constants as plain data.
+"""The resources of a dispatch: buffers, textures, samplers and constants as plain data.
 
 Registers are keys: `t0`, `u1`, `cb0`, `s0`, in cs_5_1 with `_space2` after them where the space is
 not 0. A register without an entry, or with None, is a null resource; an unbounded range of samplers
@@ -73,7 +73,7 @@ Resources = Mapping[str, Resource]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the UAVs hold after a run, by register.
+    """The contents of UAVs after a run, by register.
 
     `buffers` are whole buffers, u8[n], not only the part a view shows; `textures` their mips.
     """

@@ -41,7 +41,7 @@ _OFFSET_BITS = np.int32(26)  # programmable offsets are the low six bits, signed
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What an instruction asks: operands by the names of its row, for `count` lanes.
+    """The query of an instruction: operands by the names of its row, for `count` lanes.
 
     `offset` in texels. `gathers`: four texels of one `channel` instead of a filtered one.
     """

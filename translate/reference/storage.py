@@ -130,7 +130,7 @@ class Storage:
         self._counters[name] = value
 
     def written(self) -> Written:
-        """What the UAVs hold now."""
+        """The current contents of the UAVs."""
         buffers = {
             name: self._data[id(resource.data)]
             for name, resource in self._given.items()

@@ -66,7 +66,7 @@ def trace(
     limit: int | None = None,
     timeout_s: float | None = None,
 ) -> Iterator[Step]:
-    """What one thread (vThreadID) of a dispatch executes, in order; nothing if it is not in it.
+    """The instructions of one thread (vThreadID) of a dispatch, in order; none if it has none.
 
     The whole dispatch runs up to the thread's group, so that the thread sees what others wrote.
     `lines` has the text of every instruction by its number; without it, a listing's own lines are
@@ -174,7 +174,7 @@ class _Tracer:
         return lines[number - 1].strip() if 0 < number <= len(lines) else None
 
     def _memory(self, statement: Statement, spec: Spec) -> Value:
-        """What the cells of an access hold at the moment."""
+        """The current contents of an access's cells."""
         return Value(
             name=spec.name,
             register=self._cells[0].register,

@@ -1,4 +1,4 @@
-"""What operands hold, as a trace has it: which element, its bits, and the instruction's type."""
+"""Values of operands in a trace: the element, its bits, and the instruction's type."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TYPES: Mapping[Scalar, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What an operand held: `bits` has a u32 for each letter of `components`.
+    """The value of an operand: `bits` has a u32 for each letter of `components`.
 
     The letters are the register's components in the order in which the instruction takes them;
     the bits of a source have its modifiers applied. `type` is what the instruction takes them for:
@@ -89,7 +89,7 @@ def slots_of(statement: Statement, accesses: Accesses, lane: Lanes, spec: Spec) 
 def read_source(
     operand: Operand, spec: Spec, slots: tuple[int, ...], registers: Registers, lane: Lanes
 ) -> Value:
-    """What a source holds."""
+    """The value of a source."""
     if spec.scalar is Scalar.F64:
         doubles = [registers.read_double(operand, slot // 2, lane) for slot in slots[::2]]
         bits = [half for double in doubles for half in double_bits(double)]
@@ -109,7 +109,7 @@ def _pairs(statement: Statement, places: tuple[int, ...]) -> tuple[int, ...]:
 def read_destination(
     operand: Operand, spec: Spec, element: str, registers: Registers, lane: Lanes, type_: str
 ) -> Value:
-    """What a destination holds."""
+    """The value of a destination."""
     slots = written(operand)
     bits = [registers.read_bits(operand, slot, Scalar.BITS, lane) for slot in slots]
     return _value(spec.name, operand, slots, element, bits, type_)

@@ -1,4 +1,4 @@
-"""What RDEF, or a listing's header comment, says of a shader's resources."""
+"""Reflection: a shader's resources by RDEF, or by a listing's header comment."""
 
 from translate.reflection.dtypes import BufferTypes, dtype_of_buffer
 from translate.reflection.records import (

@@ -105,7 +105,7 @@ def _shape(klass: int, rows: int, columns: int) -> tuple[int, ...]:
 
 
 def _holds_matrix(kind: Type) -> bool:
-    """fxc writes a matrix's default column by column, whatever its layout: it is of no use."""
+    """fxc writes a matrix's default column by column, whatever its layout, so it is unusable."""
     if kind.klass in (_ROW_MATRIX, _COLUMN_MATRIX):
         return True
     return any(_holds_matrix(member.type) for member in kind.members)

@@ -1,4 +1,4 @@
-"""What RDEF (or a listing's header comment) says of names, types and bindings.
+"""Names, types and bindings in RDEF (or a listing's header comment).
 
 Layouts: reference "RDEF" of the DXBC container; types follow HLSL's packing as fxc stored it.
 """

@@ -87,8 +87,8 @@ class Code:
         """Begin the first block of a function."""
 
     def at(self, where: Where) -> None:
-        """What follows comes from there."""
+        """Set the place of the instructions that follow."""
 
     def helper(self, function: int, name: str) -> Words:
-        """What stands first in a function that is no part of the program."""
+        """The first instructions of a function that is not part of the program."""
         return []

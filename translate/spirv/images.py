@@ -265,7 +265,7 @@ class Images:
 
 
 def _capability(shape: ImageShape, storage: bool) -> int | None:
-    """What an image type of a shape asks for beyond Shader (SPIR-V specification, "Dim")."""
+    """The capabilities of an image type's shape besides Shader (SPIR-V specification, "Dim")."""
     if shape.is_buffer:
         return Capability.ImageBuffer if storage else Capability.SampledBuffer
     if shape.axes == 1:

@@ -1,4 +1,4 @@
-"""What each kind of memory is in SPIR-V: its storage class, and the capabilities' name for it.
+"""Each kind of memory in SPIR-V: its storage class, and its name in capabilities.
 
 x# is Private where functions share it, else of the function's own.
 """

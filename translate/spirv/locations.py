@@ -45,7 +45,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Sources:
-    """What a module is made from.
+    """The source of a module.
 
     `files` are the source, the one with the entry point first, in the language of that number
     (SourceLanguage). `locate` gives an instruction's place, None for what the source does not have.
@@ -86,7 +86,7 @@ class Lines(ABC):
         self._place = self.sources.locate(where) or self._place
 
     def due(self) -> Words:
-        """What has to stand in front of the next instruction."""
+        """The location instructions before the next instruction."""
         if self._place == self._written:
             return []
         opens = self._written is None
@@ -99,7 +99,7 @@ class Lines(ABC):
 
     @abstractmethod
     def helper(self, function: int, name: str) -> Words:
-        """What stands first in a function that comes from no place in the source."""
+        """The first instructions of a function without a place in the source."""
 
 
 class OpLines(Lines):
@@ -124,7 +124,7 @@ def _first_location(sources: Sources, body: Block) -> Location:
 
 
 class LocatedCode(Code):
-    """Code whose instructions have their locations in front of them."""
+    """Code with location instructions before its instructions."""
 
     def __init__(
         self,

@@ -147,7 +147,7 @@ class Memory:
         return self.sections.vector(self._scalar(resource), 4)
 
     def _structure(self, resource: Resource) -> tuple[int, int, int]:
-        """What a nested resource's structures consist of: type, bytes, how many."""
+        """The elements of a nested resource's structures: type, bytes, number."""
         if self.layouts[resource].vectors:
             return self._vector(resource), _VECTOR_BYTES, resource.stride // _VECTOR_BYTES
         return self._scalar(resource), _DWORD_BYTES, resource.stride // _DWORD_BYTES
@@ -331,7 +331,7 @@ class Memory:
         return number
 
     def _name_constant(self, number: int, resource: Resource, vector: int, component: int) -> None:
-        """Call what is loaded from a constant buffer as the source does."""
+        """Name values loaded from a constant buffer as in the source."""
         names = self.sections.names_of_source
         name = names.constant(resource.register, 4 * vector + component)
         if name is not None:

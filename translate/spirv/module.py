@@ -19,7 +19,7 @@ class SpirvModule:
     words : numpy.ndarray
         The module, header included: uint32, shape (n,).
     interface : ShaderInterface
-        What to bind, and what the device has to have.
+        The resources to bind, and the device's required features.
     """
 
     words: np.ndarray[tuple[int, ...], np.dtype[np.uint32]]

@@ -33,7 +33,7 @@ def string_words(text: str) -> Words:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the source calls registers, and the dwords of a constant buffer, None without a name."""
+    """The source's names of registers, and of a constant buffer's dwords; None without a name."""
 
     registers: Mapping[str, str] = field(default_factory=dict[str, str])
     constant: Callable[[str, int], str | None] = lambda register, dword: None
@@ -43,7 +43,7 @@ NO_NAMES = Names()
 
 
 class Sections:
-    """What a module is made of. `names` are for debuggers."""
+    """The parts of a module. `names` are for debuggers."""
 
     def __init__(self, names: Names = NO_NAMES) -> None:
         self.names_of_source = names
@@ -102,7 +102,7 @@ class Sections:
         put(self.names, Op.Name, target, *string_words(text))
 
     def name_of(self, register: str) -> str:
-        """What the source calls a register, or a part of it such as `u0.counter`."""
+        """The source's name of a register, or of a part of it such as `u0.counter`."""
         owner, dot, part = register.partition(".")
         return self.names_of_source.registers.get(owner, owner) + dot + part
 

@@ -35,7 +35,7 @@ class SizeTables:
         return self._size(value, f"{owner.register}.counter")
 
     def _size(self, value: Value, register: str) -> int:
-        """What the table of a register has for the array element that the operation names."""
+        """The entry of a register's table for the array element that the operation names."""
         return read_table(self.code, self.memory, f"{register}.sizes", self.code.use(value.args[0]))
 
 

@@ -39,7 +39,7 @@ VECTOR_BYTES = 16  # what a constant buffer counts in
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What number `element` of a binding gets."""
+    """The argument for number `element` of a binding."""
 
     binding: Binding
     element: int
@@ -50,7 +50,7 @@ class Argument:
 
     @property
     def byte_range(self) -> tuple[int, int]:
-        """What a buffer's argument shows: (offset, size) in bytes, size 0 where it is null.
+        """The range of a buffer's argument: (offset, size) in bytes, size 0 if it is null.
 
         Raises ArgumentError for a view that does not fit its buffer.
         """
@@ -58,7 +58,7 @@ class Argument:
 
     @property
     def resident(self) -> DeviceChild[Any] | None:
-        """What is bound and stays on the device between dispatches."""
+        """The bound resource, if it stays on the device between dispatches."""
         return None
 
     def check_owner(self, maker: ObjectMaker) -> None:

@@ -51,7 +51,7 @@ def numbers_of(constant: Constant, value: Any, label: str) -> Array:
 
 
 def describe(constant: Constant) -> str:
-    """What a variable takes: `a float`, `an array of float[3, 4]`."""
+    """The value that a variable takes, in words: `a float`, `an array of float[3, 4]`."""
     shape = [*([constant.elements] if constant.elements else []), *constant.shape]
     return f"an array of {constant.type}{shape}" if shape else f"a {constant.type}"
 

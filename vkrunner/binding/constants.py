@@ -188,7 +188,7 @@ def _parts(value: Any, count: int, what: str, label: str) -> Sequence[Any]:
 
 
 class Packer:
-    """What writes dicts into a constant buffer of scalars. Made by `packer_of`."""
+    """Writes dicts into a constant buffer of scalars. Made by `packer_of`."""
 
     def __init__(self, layout: str, fields: dict[str, type]):
         self._layout = struct.Struct(layout)

@@ -1,4 +1,4 @@
-"""Values by register: what was passed by names and keys, spread over arrays of resources."""
+"""Values by register: those passed by names and keys, spread over arrays of resources."""
 
 from __future__ import annotations
 

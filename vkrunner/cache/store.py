@@ -124,7 +124,7 @@ def _prefix(key: str, payload: bytes) -> bytes:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Give a file its contents at once. Raises OSError, and then removes the temporary file."""
+    """Write a file atomically. Raises OSError, and then removes the temporary file."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}{_TEMPORARY}")
     with open(temporary, "xb", opener=_open_private) as file:
         try:

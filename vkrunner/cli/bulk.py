@@ -25,7 +25,7 @@ def configure(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[report
     add("--interfaces", action="store_true", help="write each interface too, as NAME.json")
     add("-j", "--jobs", metavar="N", type=int, help="processes; as many as there are CPUs without")
     add("--dask", metavar="ADDRESS", help="use the Dask cluster with this scheduler instead")
-    add("--force", action="store_true", help="translate anew what is done already")
+    add("--force", action="store_true", help="translate again what is done already")
     add("--json", action="store_true", help="print the outcome of each shader as JSON")
 
 

@@ -1,4 +1,4 @@
-"""What a shader is, as plain data, for the verbs that print it as JSON."""
+"""A shader's properties as plain data, for the verbs that print JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shader_facts(program: Program, data: bytes) -> dict[str, Any]:
 
 
 def warning_lines(program: Program) -> list[str]:
-    """What its reader warned of, with places."""
+    """The reader's warnings, with places."""
     placed = (f"{w.where}: {w.message}" for w in program.listing_warnings)
     return [*program.warnings, *placed]
 

@@ -48,7 +48,7 @@ def show_line(text: str) -> None:
 
 
 def _nothing(text: str) -> None:
-    """Say it to nobody."""
+    """Show nothing."""
 
 
 class _Line:

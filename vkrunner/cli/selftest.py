@@ -84,7 +84,7 @@ def _report(
 
 
 def _about(wish: Wish) -> dict[str, str]:
-    """What a reader of the report has to know of the device, and of this machine."""
+    """The report's lines about the device and this machine."""
     with open_device(wish) as device:
         info = device.info
         return {

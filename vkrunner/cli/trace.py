@@ -60,7 +60,7 @@ def _source(step: Step) -> str | None:
 
 
 def _numbers(value: Value) -> Iterator[str]:
-    """What was read or written, and the number in the instruction's type.
+    """The element that was read or written, and the number in the instruction's type.
 
     What has no type is shown as a signed integer, then as a float.
     """

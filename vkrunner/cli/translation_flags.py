@@ -46,12 +46,12 @@ class Flag:
 
     @property
     def is_off(self) -> bool:
-        """Whether the flag turns off what is on without it."""
+        """Whether the flag turns off what is on by default."""
         return self.keywords.get("action") == "store_false"
 
 
 def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """The flags of all options; none has a default, so that what was given can be told."""
+    """The flags of all options; none has a default, so that given ones can be recognised."""
     groups = {flag.group: parser.add_argument_group(flag.group) for flag in FLAGS if flag.group}
     return [
         (groups[flag.group] if flag.group else parser).add_argument(

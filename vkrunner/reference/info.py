@@ -1,4 +1,4 @@
-"""What the reference machine can do, in the words in which Vulkan devices are described.
+"""The reference machine's abilities, described like those of a Vulkan device.
 
 Limits are those of Direct3D 11 where it has them; where it has none, neither has the machine.
 """

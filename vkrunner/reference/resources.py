@@ -1,4 +1,4 @@
-"""Arguments as the reference machine takes them, and what it wrote brought back.
+"""Arguments in the form for the reference machine, and copying its outputs back.
 
 The machine knows that two registers show the same memory by the identity of the array, so every
 view of a buffer has the buffer's one array, and every view of a texture's slices the same slices.
@@ -56,7 +56,7 @@ class Shown:
 
 @dataclass(slots=True)
 class Bindings:
-    """What a run of the machine gets: `resources`. Made by `bind`."""
+    """The inputs of a run of the machine: `resources`. Made by `bind`."""
 
     resources: dict[str, reference.Resource] = field(default_factory=dict[str, reference.Resource])
     shown: list[Shown] = field(default_factory=list[Shown])
@@ -101,7 +101,7 @@ def bind(arguments: Sequence[Argument]) -> Bindings:
 
 
 def take_over(arguments: Sequence[Argument], bound: Bindings, written: reference.Written) -> None:
-    """Bring what a run wrote to the buffers and textures that stay on the device."""
+    """Copy a run's outputs to the buffers and textures that stay on the device."""
     for argument in arguments:
         register = register_at(argument)
         if isinstance(argument, ResidentCounter):
@@ -147,7 +147,7 @@ def _sampler(argument: SamplerArgument) -> reference.Sampler:
 
 
 def _buffer(argument: Argument, counter: int | None) -> reference.Buffer | None:
-    """A view; without bytes it is null, but for a counter that it has all the same."""
+    """A view; without bytes it is null, but may still have a counter."""
     offset, size = argument.byte_range
     if size == 0 and counter is None:
         return None

@@ -42,14 +42,14 @@ class ArrayLike(ABC):
 
     @abstractmethod
     def read(self) -> Array:
-        """A new array with what the device has."""
+        """A new array with the device's contents."""
 
     def _shared_array(self) -> Array | None:
         """The memory itself, which lives as long as the array; None where the host lacks it."""
         return None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        """What NumPy makes an array of.
+        """The array for NumPy.
 
         It is the memory that host and device share; else a copy, which is read-only unless it was
         asked for, as what is written to it would be lost. Waits for work in flight that uses the

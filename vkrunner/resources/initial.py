@@ -1,4 +1,4 @@
-"""What a buffer and its hidden counter begin with."""
+"""The initial contents of a buffer and its hidden counter."""
 
 from __future__ import annotations
 

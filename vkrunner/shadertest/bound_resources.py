@@ -1,4 +1,4 @@
-"""BoundResources: what a test has on the device, by registers, and what a dispatch takes of it."""
+"""BoundResources: a test's resources on the device, by registers, and arguments of dispatches."""
 
 from __future__ import annotations
 
@@ -84,9 +84,9 @@ class BoundResources:
             self._samplers[register] = self._device.sampler(**record.settings)
         elif binding is not None or record.describes_itself:
             self._close(register)
-            told = None if self._is_another(record, binding) else binding
+            described_by = None if self._is_another(record, binding) else binding
             described = _with_format(record, binding) if self._loose else record
-            made = make_resource(self._device, interface, described, told)
+            made = make_resource(self._device, interface, described, described_by)
             self._resources[register] = made
         else:
             return

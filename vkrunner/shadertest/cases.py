@@ -91,8 +91,8 @@ class Resource:
         if self.null or (self.size is None and not self.values):
             return self.null
         is_raw = self.size is not None and self.size.dimension == "raw_buffer"
-        told = self.element is not None or self.stride is not None
-        return is_raw or told or self.shows_counter
+        is_typed = self.element is not None or self.stride is not None
+        return is_raw or is_typed or self.shows_counter
 
     @property
     def element(self) -> ElementType | None:

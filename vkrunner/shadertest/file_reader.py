@@ -50,7 +50,7 @@ class _State:
             raise section.header.error(f"this section is for vkd3d's files: {hint}")
 
     def _shader(self, section: Section) -> None:
-        """A shader after a test starts anew, without the resources of the one before."""
+        """A shader after a test starts without the resources of the one before."""
         section.cursor.finish()
         if self.cases and self.since_test:
             raise self.since_test[0].error(

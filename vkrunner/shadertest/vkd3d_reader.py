@@ -266,7 +266,7 @@ def _does(line: str) -> bool:
 
 
 def _is_uav(key: str, record: Resource) -> bool:
-    """By its register; the section's header tells where it goes by its HLSL name."""
+    """Decide by the register, or by the section's header if the key is an HLSL name."""
     return key.startswith("u") if _REGISTER.fullmatch(key) else "uav" in record.token.text
 
 

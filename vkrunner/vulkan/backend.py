@@ -54,7 +54,7 @@ class VulkanExecutable:
         self._numbers = {n: None if s.is_nothing else s.number for n, s in dispatches}
         self._reported = [step for _, step in dispatches if step.has_report]
         self.has_outputs = any(step.has_outputs for _, step in dispatches)
-        single = len(dispatches) == 1  # whose outcome is wanted at once
+        single = len(dispatches) == 1  # its outcome is wanted immediately
         self._copied = [(n, step) for n, step in dispatches if single or step.has_outputs]
         self._recorded = any(there.is_recorded for there in every)
         self._spent = {there for there in every if there.is_spent}

@@ -1,4 +1,4 @@
-"""Barriers: which are needed between the steps of a command buffer, worked out from what they use.
+"""Barriers between the steps of a command buffer, computed from the resources that they use.
 
 Source: Vulkan specification, "Synchronization and Cache Control".
 """
@@ -32,7 +32,7 @@ Span = tuple[int, int]  # first and end
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a step does with a part of one resource, named by its token.
+    """The use of a part of one resource by a step, named by its token.
 
     `spans` are the bytes of a buffer, the mips and layers of an image; `stage` is SHADER, COPY or
     INDIRECT.
@@ -58,7 +58,7 @@ class Hazards:
     _pending: dict[int, list[Use]] = field(default_factory=dict[int, list[Use]])
 
     def barrier_before(self, uses: Sequence[Use]) -> Side | None:
-        """What a barrier in front of a step has to wait for, None where the step needs none.
+        """The accesses that a barrier before a step has to wait for, None if it needs no barrier.
 
         The barrier is expected to be recorded, with BEFORE_ALL as its other side.
         """

@@ -1,4 +1,4 @@
-"""Arguments on the device: what is uploaded, which part of what a descriptor gets.
+"""Arguments on the device: uploads, and the ranges for descriptors.
 
 A shader's bounds are those of the bound range, so the range is the view's to the byte. Where no
 descriptor of the device can show a view, a window passes the part to the shader.
@@ -220,7 +220,7 @@ def _bind_nothing(
 
 
 def _unit(argument: Argument) -> int:
-    """Bytes of what a window counts in."""
+    """The size in bytes of a window's unit."""
     return argument.format.texel_bytes if isinstance(argument, Texels) else DWORD_BYTES
 
 
@@ -270,7 +270,7 @@ def _check_range(logical: LogicalDevice, argument: Argument, offset: int, size: 
 
 
 def _offset_alignment(logical: LogicalDevice, binding: Binding) -> int:
-    """What a buffer's range starts at a multiple of, in bytes."""
+    """The alignment of the start of a buffer's range, in bytes."""
     limits = logical.info.limits
     if binding.kind == TYPED_BUFFER:
         return limits.texel_buffer_offset_alignment

@@ -64,7 +64,7 @@ class Clock:
         return made
 
     def fetch_latest(self) -> None:
-        """Fetch what may still be asked for, before the timestamps are taken anew.
+        """Fetch timings that may still be asked for, before the timestamps are written again.
 
         Raises as `Reading.durations_ns`.
         """

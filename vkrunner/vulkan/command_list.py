@@ -1,8 +1,8 @@
 """CommandList: steps recorded into one command buffer, with only the barriers that they need.
 
 What the host wrote is brought to the device first, what the shaders wrote to the host last.
-Between two steps stands a barrier where one writes what the other uses, and in front of all one
-for whatever was submitted before.
+There is a barrier between two steps if one writes what the other uses, and before all steps one
+for earlier submissions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Input:
 
     `write` takes what a caller passes: an array of the dtype and shape that was bound, or any
     constants. `recorded` is what `restore` brings back. `is_spent`: the shader writes there, so
-    that a further submission has to bring the array anew.
+    that a further submission has to upload the array again.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ class CommandPool:
         return handle
 
     def record(self, handle: vk.Handle, record: Record) -> None:
-        """Record anew, from the beginning."""
+        """Record again, from the beginning."""
         vk.call("vkResetCommandBuffer", handle, 0)  # recording may have ended in an error
         vk.call("vkBeginCommandBuffer", handle, self._begin)
         record(handle)
@@ -124,7 +124,7 @@ class CommandBuffer:
         self.serial = 0
 
     def record(self, record: Record) -> None:
-        """Record anew; it may not be in flight."""
+        """Record again; it must not be in flight."""
         self._pool.record(self.handle, record)
 
     def take_other_fence(self) -> Fence:

@@ -113,7 +113,7 @@ class DeletionQueue:
         self._waiting.append((self.latest, stack))
 
     def collect(self) -> None:
-        """Close the stacks whose time has come. A signal's handler may collect meanwhile."""
+        """Close the stacks whose submissions have ended. A signal handler may collect meanwhile."""
         if not (self._owned.gone or self._waiting):
             return
         self._owned.move(self._waiting, self.latest)
@@ -148,7 +148,7 @@ def run_unsignalled(call: Callable[[], None]) -> None:
 
 
 class Use:
-    """That a device is in use, by whatever refers to this; `at_end` is called by the last one."""
+    """Marks a device as in use as long as it is referenced; the last reference calls `at_end`."""
 
     def __init__(self) -> None:
         self.at_end: Callable[[], None] | None = None

@@ -54,7 +54,7 @@ class Bound:
 
     @property
     def moved(self) -> Transient | ImageCopy | None:
-        """What comes with each submission; None for what stays on the device."""
+        """The array that is passed with each submission; None for a resource on the device."""
         return self.copy if self.transient is None else self.transient
 
     @property
@@ -87,7 +87,7 @@ def descriptor_write(bound: Bound, descriptor_set: vk.Handle) -> Any:
 
 
 def _contents(bound: Bound) -> dict[str, Any]:
-    """The one field that says what is shown."""
+    """The one field that has the resource."""
     kind, null = bound.binding.descriptor_type, vk.ffi().NULL
     if kind in TEXEL_BUFFERS:
         return {"pTexelBufferView": [null if bound.texels is None else bound.texels]}

@@ -36,7 +36,7 @@ Object = Mapping[str, Any]
 
 
 def load_profile(path: str | os.PathLike[str], name: str | None = None) -> DeviceInfo:
-    """What a Vulkan profile guarantees, in the words in which devices are described.
+    """The guarantees of a Vulkan profile, described like a device.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def _chosen(profiles: Object, name: str | None, path: str | os.PathLike[str]) ->
 
 @dataclass(frozen=True)
 class _Offer:
-    """What capabilities guarantee: extensions, and fields of features and properties by name."""
+    """The guarantees of capabilities: extensions, and fields of features and properties by name."""
 
     extensions: frozenset[str] = frozenset()
     features: frozenset[str] = frozenset()
@@ -112,7 +112,7 @@ class _Offer:
         return _Offer(extensions, features, {**self.properties, **other.properties})
 
     def or_else(self, other: _Offer) -> _Offer:
-        """What is guaranteed by either."""
+        """The guarantees of either."""
         mine, theirs = self.properties, other.properties
         same = {name: value for name, value in mine.items() if theirs.get(name) == value}
         extensions, features = self.extensions & other.extensions, self.features & other.features
@@ -165,7 +165,7 @@ class _Reader:
     capabilities: Object
 
     def profile(self, name: str, above: tuple[str, ...] = ()) -> _Offer:
-        """What a profile guarantees, with those profiles that it requires."""
+        """The guarantees of a profile, with those of the profiles that it requires."""
         row = _object(self.profiles.get(name), f"{self.path}: profile {name}")
         if name in above:
             raise ArgumentError(f"{self.path}: profile {name} requires itself")

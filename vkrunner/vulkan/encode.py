@@ -43,7 +43,7 @@ from vkrunner.vulkan.variants import Variants
 def encode_step(
     logical: LogicalDevice, step: Step, stack: Deletions, *, is_recorded: bool
 ) -> Command:
-    """A step on the device; `stack` frees what is made for it."""
+    """Encode a step for the device; `stack` frees the objects made for it."""
     if isinstance(step, DispatchStep):
         return Prepared(logical, step, stack, is_recorded=is_recorded)
     if isinstance(step, FillStep):
@@ -120,7 +120,7 @@ class Prepared(Dispatch):
 
 
 def _uses(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
-    """What a dispatch does with the resources that stay on the device."""
+    """The accesses of a dispatch to the resources that stay on the device."""
     uses: list[Use] = []
     for argument in arguments:
         binding = argument.binding

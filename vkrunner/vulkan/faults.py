@@ -1,4 +1,4 @@
-"""Known faults of drivers: what each is called, and what is known of a driver without trying it.
+"""Known faults of drivers: their names, and those that are known without a probe.
 
 `probes` finds out about the others. docs/drivers.md has the smallest shader of each.
 """

@@ -1,4 +1,4 @@
-"""What a device says of formats: what images and buffers of them can be used for.
+"""A device's support of formats: the uses of images and buffers with them.
 
 Source: Vulkan specification, "Formats".
 """

@@ -1,4 +1,4 @@
-"""What a device holds instead of texels that no VkFormat has, and the way there and back.
+"""The texels that a device has in place of those without a VkFormat, and the conversions.
 
 The texels that a shader reads are the same to the bit. Of what a view shows a part of, the device
 holds that part: the other bits read back as 0.
@@ -86,5 +86,5 @@ _HELD = {
 
 
 def held_texels(format: Format) -> HeldTexels | None:
-    """What is held instead of a format's texels; None where the device has these."""
+    """The texels in place of a format's; None if the device has the format."""
     return _HELD.get(format.name)

@@ -1,4 +1,4 @@
-"""What an image is made from, and whether the device has such images.
+"""The creation info of an image, and whether the device supports such images.
 
 Source: Vulkan specification, "Images".
 """
@@ -63,7 +63,7 @@ def _create_info(
 
 
 def _check_image(logical: LogicalDevice, format: Format, size: ImageSize, info: Any) -> None:
-    """Compare what is wanted with what the device says of such images."""
+    """Compare the requested image with the device's limits for such images."""
     able, name = vk.out("VkImageFormatProperties"), logical.info.name
     try:
         vk.call(

@@ -36,7 +36,7 @@ _callbacks: list[Any] = []
 
 
 def validation_messages() -> list[str]:
-    """What the validation layer said since the last clearing.
+    """The validation layer's messages since the last clearing.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def _ext_flags(prefix: str, *names: str) -> int:
 
 
 def _callback() -> Any:
-    """The process's one callback; it must not raise, for it is called from C."""
+    """The process's one callback; it must not raise, because C calls it."""
     if not _callbacks:
         kind = "PFN_vkDebugUtilsMessengerCallbackEXT"
         _callbacks.append(vk.ffi().callback(kind, _note, error=0))

@@ -170,7 +170,7 @@ class LogicalDevice(Backend):
         self.plans.forget_with(child, token)
 
     def in_use(self) -> Use:
-        """What keeps the device from being destroyed, for the length of a `with` or longer."""
+        """An object that keeps the device from being destroyed, during a `with` or longer."""
         use = self._use
         if use is None:
             raise ArgumentError("the device is closed")

@@ -39,7 +39,7 @@ def clear_messages(messages: Sequence[Bound]) -> None:
 
 
 def log_of(interface: ShaderInterface, messages: Sequence[Bound]) -> MessageLog:
-    """A copy of what a finished dispatch sent."""
+    """A copy of the messages of a finished dispatch."""
     transient = messages[0].transient
     assert transient is not None
     return parse_messages(interface, transient.outgoing)

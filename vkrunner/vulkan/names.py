@@ -1,4 +1,4 @@
-"""What Vulkan calls features, float controls and limits that have names of ours."""
+"""Vulkan's names of the features, float controls and limits that have names here."""
 
 from __future__ import annotations
 

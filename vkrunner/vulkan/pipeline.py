@@ -56,7 +56,7 @@ class Pipeline:
     def may_compile(self) -> bool:
         """Whether a driver that compiles late may do so at a dispatch with new descriptors.
 
-        lavapipe compiles once for buffers, and anew for other kinds of images and samplers.
+        lavapipe compiles once for buffers, and again for other kinds of images and samplers.
         """
         buffers = (STORAGE_BUFFER, UNIFORM_BUFFER)
         return not self.was_dispatched or any(

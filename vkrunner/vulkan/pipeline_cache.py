@@ -1,4 +1,4 @@
-"""What a driver made of a module, kept for the next process: one VkPipelineCache for each.
+"""A driver's compiled code of a module, kept for later processes: one VkPipelineCache for each.
 
 It belongs to one device and one version of its driver, which are parts of the key. Lavapipe and
 SwiftShader give a header and nothing after it, which is not kept; lavapipe has a cache of its own.

@@ -79,7 +79,7 @@ def _has_fault(logical: LogicalDevice, probe: _Probe) -> bool:
 
 
 def _size_seen(logical: LogicalDevice, shader: Shader) -> int:
-    """What the second thread stored."""
+    """The value that the second thread stored."""
     work = CommandList(logical)
     pipeline = Pipeline(logical, shader.module(_OPTIONS), next_token())
     buffers, seen = pipeline.interface

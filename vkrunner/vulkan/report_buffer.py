@@ -106,7 +106,7 @@ def clear_report(report: Sequence[Bound]) -> None:
 
 
 def violations_of(interface: ShaderInterface, report: Sequence[Bound]) -> Violations:
-    """What the report of a finished dispatch says."""
+    """The report of a finished dispatch."""
     transient = report[0].transient
     assert transient is not None
     return parse_report(interface, transient.outgoing)

@@ -60,7 +60,7 @@ def image_input(
 
 
 def array_writer(target: Bytes, like: Array) -> Write:
-    """What puts an array of the same dtype and shape there, in any order of bytes and axes."""
+    """A writer of arrays of the same dtype and shape, in any order of bytes and axes."""
     ours, rest = target[: like.nbytes], target[like.nbytes :]
     typed: Array = ours.view(like.dtype).reshape(like.shape)
     if typed.dtype.names is None and not rest.nbytes:

@@ -23,7 +23,7 @@ from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Slot
 
-_CHUNK_BYTES = 64 << 20  # the most that is staged at once
+_CHUNK_BYTES = 64 << 20  # the most that is staged in one step
 
 
 class Storage:
@@ -101,7 +101,7 @@ class Transient:
 
     @property
     def staged(self) -> bool:
-        """Whether what the shader wrote is to be brought over by the device."""
+        """Whether the device has to copy the shader's output."""
         return self._host is not self.device
 
     @property

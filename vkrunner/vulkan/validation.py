@@ -70,7 +70,7 @@ class ValidationLayer:
         return bool({SETTINGS_EXTENSION, FEATURES_EXTENSION} & self.extensions)
 
     def configuration(self, wanted: str) -> tuple[Any, list[str]]:
-        """What VkInstanceCreateInfo's `pNext` points to, and the extensions that it needs."""
+        """The `pNext` chain of VkInstanceCreateInfo, and the extensions that it needs."""
         if SETTINGS_EXTENSION in self.extensions:
             rows = (_MESSAGE_LIMIT, *(_SYNC_SETTINGS if wanted == SYNC else ()))
             return _settings([row[:2] for row in rows if row[2] <= self.version])

@@ -2,7 +2,7 @@
 
 A shader with typed buffers or textures is translated once for each combination of formats that it
 is dispatched with, one with unbounded arrays for each combination of lengths, any other once; and
-each anew for views that the device cannot bind as they are.
+each again for views that the device cannot bind as they are.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Variants:
 
     @property
     def _is_finished(self) -> bool:
-        """Whether it was made from a module, which is not translated anew."""
+        """Whether it was made from a module, which is not translated again."""
         return self._shader.finished is not None
 
     @property
@@ -174,7 +174,7 @@ def _singles(arguments: Sequence[Argument]) -> Singles:
 
 
 def _multisampled(argument: Argument) -> TextureLayout | None:
-    """The layout of what is seen as a multisampled texture; None for all else."""
+    """The layout of a resource seen as a multisampled texture; None for others."""
     layout = None
     if isinstance(argument, ResidentTexture):
         layout = layout_of(argument.view.texture) if argument.view.dimension.multisampled else None

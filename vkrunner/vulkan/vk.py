@@ -181,7 +181,7 @@ def _layout(type_name: str) -> tuple[dict[str, Any], int | None]:
 
 
 def _field_value(kind: Any, value: Any, kept: list[Any]) -> Any:
-    """What is assigned to a field of this kind; all that it points to goes into `kept`."""
+    """The value for a field of this kind; all that it points to goes into `kept`."""
     if isinstance(value, str):
         made = ffi().new("char[]", value.encode())
     elif isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Waiter: the thread that calls what is to be called when submissions end."""
+"""Waiter: the thread that makes the calls at the ends of submissions."""
 
 from __future__ import annotations
 

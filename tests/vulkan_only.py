@@ -69,7 +69,7 @@ VULKAN_ONLY = {
     "running/test_awaiting.py::test_one_thread_that_ends": _QUEUE,
     "running/test_awaiting.py::test_outside_of_a_loop": _QUEUE,
     "running/test_awaiting.py::test_the_loop_runs_meanwhile": _QUEUE,
-    "running/test_awaiting.py::test_the_work_goes_on_when_the_task_is_cancelled": _QUEUE,
+    "running/test_awaiting.py::test_the_work_continues_when_the_task_is_cancelled": _QUEUE,
     "running/test_awaiting.py::test_exceptions_of_callbacks_are_logged": _QUEUE,
     "running/test_awaiting.py::test_closing_while_a_future_is_awaited": _QUEUE,
     "running/test_awaiting.py::test_callbacks_that_submit_again": _QUEUE,

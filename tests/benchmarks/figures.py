@@ -47,7 +47,7 @@ def _number(figure: float | None) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """What a reader has to know to compare figures."""
+    """The machine and the versions, without which figures cannot be compared."""
     return {
         "date": datetime.date.today().isoformat(),
         "cores": os.cpu_count(),

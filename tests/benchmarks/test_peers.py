@@ -22,7 +22,7 @@ def test_contestants_compute_the_same(device: vkrunner.Device) -> None:
             np.testing.assert_array_equal(contestant.arrays(), 2 * x + y, contestant.name)
 
 
-def test_the_raw_loop_does_what_the_recording_does(device: vkrunner.Device) -> None:
+def test_the_raw_loop_and_the_recording_do_the_same(device: vkrunner.Device) -> None:
     with recorded(64, device.name, 3) as (own, raw):
         own()
         raw()

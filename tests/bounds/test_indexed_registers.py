@@ -117,7 +117,7 @@ def test_structured_buffers(device: Any) -> None:
 
 
 def test_constant_buffers(device: Any) -> None:
-    """Of different lengths; two operands of one instruction that name the same."""
+    """Buffers of different lengths; two operands of one instruction name the same."""
     lengths = {0: 4, 2: 2, 3: 8}
     declared = "\n".join(
         f"dcl_constantbuffer CB{n}[{k}], dynamicIndexed" for n, k in lengths.items()

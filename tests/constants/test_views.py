@@ -58,7 +58,7 @@ def test_views_of_any_vectors(device: Device, first: int, count: int | None) -> 
     assert seen(device, view) == expected(data[16 * first : end])
 
 
-def test_what_is_written_later_is_seen(device: Device) -> None:
+def test_later_writes_are_seen(device: Device) -> None:
     """The same dispatch again, with other contents of the same buffer."""
     kernel = device.kernel(VECTORS)
     buffer, written = device.buffer(bytes(20)), np.zeros(7, np.uint32)
@@ -69,7 +69,7 @@ def test_what_is_written_later_is_seen(device: Device) -> None:
         assert result.written.tobytes() == expected(data)
 
 
-def test_what_shaders_write_is_seen_in_their_order(device: Device) -> None:
+def test_shader_writes_are_seen_in_order(device: Device) -> None:
     """A buffer is written, read as constants, and written again, several times."""
     numbers = np.arange(5, dtype=np.uint32)
     buffer, add = device.buffer(numbers), device.kernel(ADD_ONE)

@@ -54,7 +54,7 @@ def test_no_container_has_the_path_of_its_source() -> None:
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
-def test_container_says_what_the_manifest_says(build: Build) -> None:
+def test_container_agrees_with_the_manifest(build: Build) -> None:
     program = translate.load(build.container)
     assert program.profile == build.profile
     assert ("skipOptimization" in printed_flags(program)) == ("Od" in build.flags.split("+"))

@@ -120,7 +120,7 @@ def test_subroutines_are_functions_with_lines_of_their_own() -> None:
 
 @every
 @options
-def test_lines_name_what_they_touch(path: Path, options: translate.Options) -> None:
+def test_lines_name_the_accessed_resource(path: Path, options: translate.Options) -> None:
     """Loads, stores and atomics come from lines that name the resource."""
     module = module_of(path, options)
     touched: set[str] = set()
@@ -222,7 +222,7 @@ def test_the_extension_is_declared_where_spirv_lacks_it(target: str, declared: b
     assert reader.SET in module.sets.values()
 
 
-def test_the_interface_names_what_the_device_needs() -> None:
+def test_the_interface_names_required_features() -> None:
     program = translate.load(CONTAINERS[0])
     needed = translate.to_spirv(program, translate.Options(debug_info=True)).interface.features
     usual = translate.to_spirv(program).interface.features

@@ -25,7 +25,7 @@ def test_results_are_the_same(device: Any, shader: str, target: str) -> None:
 
 
 def simulated(steps: np.ndarray[Any, Any]) -> list[int]:
-    """What hlsl/called.hlsl computes."""
+    """The results of hlsl/called.hlsl."""
     states: list[int] = []
     for thread, row in enumerate(steps.tolist()):
         state = [*range(8)]

@@ -116,7 +116,7 @@ def test_blocks_are_found() -> None:
     assert drivers.count(Kind.LISTING) >= 4
 
 
-def test_what_is_not_run() -> None:
+def test_commands_that_are_not_run() -> None:
     assert why_not_run("sh ci/test.sh -k saxpy")
     assert why_not_run("    pip install sm5vk")
     assert why_not_run("sm5vk inspect shaders/saxpy.dxbc") is None

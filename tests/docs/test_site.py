@@ -83,7 +83,7 @@ def test_sections_are_those_of_their_files(site: Path) -> None:
     assert "The steps are in" not in page(site, "adding-an-instruction")
 
 
-def test_links_lead_to_what_is_there(site: Path) -> None:
+def test_links_are_valid(site: Path) -> None:
     for path in site.rglob("*.html"):
         for link in re.findall(r'(?:href|src)="([^"#?]+)', path.read_text(encoding="utf-8")):
             if not re.match(r"[a-z]+:|//|/", link):

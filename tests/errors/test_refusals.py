@@ -205,7 +205,7 @@ def test_runs_that_do_not_fit(
     assert list(tmp_path.iterdir()) == [output]
 
 
-def test_a_save_of_what_is_not_written(run: Run, device: Any, tmp_path: Path) -> None:
+def test_a_save_of_a_read_only_resource(run: Run, device: Any, tmp_path: Path) -> None:
     output = tmp_path / "out.npy"
     assert_refused(run(*RUN, *X, *Y, *PARAMS, "--save", f"u5={output}"), "u5")
     assert not output.exists()

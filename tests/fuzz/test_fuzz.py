@@ -289,7 +289,7 @@ def test_a_device_that_does_not_answer_is_given_up(device: Any, machine: Any) ->
     assert stuck == [device, *reopened[:-1]]
 
 
-def test_what_a_device_cannot_do_is_not_drawn() -> None:
+def test_missing_abilities_are_not_drawn() -> None:
     able = Abilities(doubles=False, gather_offsets=False, null_textures=False, null_counters=False)
     for case in drawn(1, 60, able):
         assert "enableDouble" not in case.listing

@@ -56,7 +56,7 @@ def test_long_arrays_are_of_scalars(count: int, is_split: bool) -> None:
 
 
 @pytest.mark.parametrize("count", [300, 900])
-def test_long_arrays_hold_what_was_stored(device: Any, count: int) -> None:
+def test_long_arrays_hold_stored_values(device: Any, count: int) -> None:
     kernel = device.kernel(long_array(count))
     for element in (0, 99, 100, 200, count - 100, count - 1):
         after = kernel.dispatch((1, 1, 1), u0=np.array([element, 77], np.uint32))["u0"]
@@ -65,7 +65,7 @@ def test_long_arrays_hold_what_was_stored(device: Any, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [10, 40])
-def test_arrays_hold_what_was_stored(device: Any, count: int) -> None:
+def test_arrays_hold_stored_values(device: Any, count: int) -> None:
     """Thread n reads element n, which has n added to what was in u0."""
     before = np.array([5, 70, 900, 11000], np.uint32)
     kernel = device.kernel(array_stores(count))

@@ -36,7 +36,7 @@ def test_an_instruction_that_becomes_many() -> None:
     assert "fcall" in text.splitlines()[(error.where.line or 0) - 1]
 
 
-def test_what_a_pass_makes() -> None:
+def test_operations_made_by_a_pass() -> None:
     text = listing("mov r0.xyzw, vThreadID.xyzx\n" + SAMPLE, TEXTURE)
     options = translate.Options(max_instructions=30)
     assert "sample" in dump_ir(translate.load(text), options, "lowering")

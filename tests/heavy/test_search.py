@@ -81,7 +81,7 @@ def test_cost_guides_the_search(tmp_path: Path) -> None:
         assert "took 5" in path.with_suffix(".txt").read_text()
 
 
-def test_what_is_found_is_measured_again(tmp_path: Path) -> None:
+def test_findings_are_measured_again(tmp_path: Path) -> None:
     """Other work on the machine may make a listing slow once."""
     seen: set[str] = set()
 

@@ -119,7 +119,7 @@ def test_load_compiles(compiler: str, project: Path) -> None:
         (None, b"\xe9 [numthreads(1,1,1)]", True),
     ],
 )
-def test_what_is_taken_for_hlsl(
+def test_recognition_of_hlsl(
     monkeypatch: pytest.MonkeyPatch, file: str | None, data: bytes, expected: bool
 ) -> None:
     monkeypatch.setenv("SM5VK_FXC", "/nothing/is/here")

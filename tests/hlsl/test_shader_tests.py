@@ -129,7 +129,7 @@ def secret(project: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
-def test_what_is_outside_is_not_included(
+def test_files_outside_are_not_included(
     call: Call, stand_in: str, secret: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv("STAND_IN_LOG", str(secret / "log"))
@@ -189,7 +189,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_wrong(project: Path, text: str) -> None:
+def test_errors(project: Path, text: str) -> None:
     Path("a.shader_test").write_text(f"{text}[test]\ndispatch 1 1 1\n")
     with pytest.raises(ShaderTestError) as caught:
         read_file(Path("a.shader_test"))

@@ -176,7 +176,7 @@ def test_expectations(run: Run, monkeypatch: pytest.MonkeyPatch, text: str, plat
     assert message in outcome.failures[0].message
 
 
-def test_what_a_failed_dispatch_leaves(run: Run) -> None:
+def test_resources_after_a_failed_dispatch(run: Run) -> None:
     """A dispatch that is to fail counts, and what it did not write is not checked."""
     probes = "probe uav 0 (0) u32(99)\ntodo probe uav 0 (0) u32(5)\n"
     _, outcome = run(f"{HEAD}[compute shader todo]{BROKEN}[test]\ntodo dispatch 1 1 1\n{probes}")
@@ -371,7 +371,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("text", LINES)
-def test_what_is_wrong(text: str) -> None:
+def test_errors(text: str) -> None:
     message, place = LINES[text]
     with pytest.raises(ShaderTestError) as caught:
         read_text(f"[compute shader fail]{ADDS}{text}\n", Path("a.shader_test"), "a.shader_test")

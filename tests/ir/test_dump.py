@@ -19,7 +19,7 @@ SAXPY = ROOT / "shaders" / "saxpy.dxbc"
 
 
 @pytest.mark.parametrize("case", parameters(CASES))
-def test_a_translation_goes_on_from_text(case: Case) -> None:
+def test_a_translation_continues_from_text(case: Case) -> None:
     """Each shader continues after another pass, so that every pass is tested."""
     program = translate.load(case[0])
     options = replace(options_of(case, program), validate=False, debug_lines=True)

@@ -41,7 +41,7 @@ def test_the_error_names_thread_and_line(device: Any) -> None:
     assert [m.text for m in error.result.messages] == [f"before {n}" for n in range(8)]
 
 
-def test_a_kernel_goes_on_after_an_abort(device: Any) -> None:
+def test_a_kernel_is_usable_after_an_abort(device: Any) -> None:
     load = "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(32), u0.xxxx"
     kernel = device.kernel(shader([load, "if_nz r0.x", "abort", "endif", *STORE]))
     good, bad = np.zeros(9, np.uint32), np.zeros(9, np.uint32)

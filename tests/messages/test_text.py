@@ -89,7 +89,7 @@ def test_a_numbered_line() -> None:
         ("abort r0.x", "abort takes 0 operands, found 1"),
     ],
 )
-def test_what_is_refused(line: str, problem: str) -> None:
+def test_errors_of_lines(line: str, problem: str) -> None:
     with pytest.raises(translate.AssemblyError, match=problem) as caught:
         translate.load(shader([line]))
     assert caught.value.where.line == 7

@@ -66,15 +66,15 @@ def test_operator(kind: str, before: str, after: list[str]) -> None:
         "x = f'{a + 1}'",
     ],
 )
-def test_what_is_left_as_it_is(text: str) -> None:
+def test_unchanged_sources(text: str) -> None:
     assert mutants("m", text) == []
 
 
-def test_what_an_error_says_is_left_as_it_is() -> None:
+def test_error_messages_are_unchanged() -> None:
     assert [m.after for m in mutants("m", "raise Error(1 + 1)")] == ["pass"]
 
 
-def test_a_mutant_reports_its_line_and_what_changes() -> None:
+def test_a_mutant_reports_its_line_and_change() -> None:
     found = mutants("m.py", "x = 1\ny = é(a <\n      b)  # the rest\n")
     (mutant,) = [m for m in found if m.after == "(a <= b)"]
     assert str(mutant) == "m.py:2: comparison: a < b -> (a <= b)"

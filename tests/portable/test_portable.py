@@ -53,7 +53,7 @@ def test_every_module_is_imported() -> None:
     assert imported == {n.removesuffix(".__init__") for n in names} - {"translate", "vkrunner"}
 
 
-def test_the_process_lacks_what_it_should() -> None:
+def test_the_process_lacks_posix_modules() -> None:
     code = (
         "from tests.portable import lacking; lacking.take_away()\n"
         "import os, signal, importlib.util\n"

@@ -138,7 +138,7 @@ def test_samples_of_nothing_bound_are_defined(device: Any) -> None:
         assert [v.defined for v in result.violations] == [True] * 4
 
 
-def test_what_all_threads_wrote_is_initialised(device: Any) -> None:
+def test_memory_written_by_all_threads_is_initialised(device: Any) -> None:
     listing = HEAD + (
         "dcl_uav_raw u0\ndcl_input vThreadIDInGroupFlattened\ndcl_temps 2\n"
         "dcl_tgsm_structured g0, 4, 64\ndcl_thread_group 64, 1, 1\n"

@@ -37,7 +37,7 @@ _NORMAL = ("xyzw", "xyzw", "xyzw")
 RECIPROCAL_ULPS = 1  # FS §22.17
 _RANDOM = 150
 FLAGS = ("enableDoublePrecisionFloatOps", "enable11_1DoubleExtensions")
-# Of a double literal: both elements
+# Both elements of a double literal
 LITERALS = ((0, 0x3FF0000000000000), (_SIGN, 0x7FF0000000000000))
 
 

@@ -71,7 +71,7 @@ def test_other_memory_is_read(copying: Device) -> None:
             source.__dlpack__(copy=False)
 
 
-def test_what_is_made_of_it(either: Device) -> None:
+def test_arrays_of_numpy_and_dlpack(either: Device) -> None:
     buffer = either.buffer(np.arange(4, dtype=np.float32))
     assert np.asarray(buffer).dtype == np.float32
     assert np.asarray(buffer, dtype=np.int16).tolist() == [0, 1, 2, 3]

@@ -145,7 +145,7 @@ def test_the_loop_runs_meanwhile(held: Held) -> None:
     run(work())
 
 
-def test_the_work_goes_on_when_the_task_is_cancelled(held: Held) -> None:
+def test_the_work_continues_when_the_task_is_cancelled(held: Held) -> None:
     future = held.start(3)
 
     async def work() -> None:

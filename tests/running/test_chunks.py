@@ -282,7 +282,7 @@ OUT = np.zeros(100, np.uint32)
         ({"arguments": None}, "missing: cb0, a constant buffer"),
     ],
 )
-def test_what_does_not_fit(add: Kernel, changes: dict[str, Any], error: str) -> None:
+def test_invalid_arguments(add: Kernel, changes: dict[str, Any], error: str) -> None:
     given = {"kernels": add, "inputs": {}, "outputs": {"u0": OUT}, "arguments": {"cb0": 1}}
     with pytest.raises(ArgumentError, match=error):
         map_chunks(**{**given, **changes})

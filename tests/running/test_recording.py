@@ -380,7 +380,7 @@ def test_a_recording_keeps_its_resources(either: Device) -> None:
     assert total.read()[0] == 42
 
 
-def test_what_belongs_to_another_device(either: Device, device: Device) -> None:
+def test_resources_of_another_device(either: Device, device: Device) -> None:
     foreign = device.buffer(numbers(0))
     with either.record() as work:
         with pytest.raises(ArgumentError, match="belongs to another device"):

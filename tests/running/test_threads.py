@@ -38,7 +38,7 @@ def test_the_same_dispatch_in_all_threads(either: Device) -> None:
     in_threads(work)
 
 
-def test_each_thread_makes_what_it_needs(own: Device) -> None:
+def test_each_thread_makes_its_own_objects(own: Device) -> None:
     def work(number: int) -> None:
         for turn in range(TURNS // 3):  # each compiles a kernel
             with own.kernel(ADD) as kernel, own.buffer(np.zeros(8 + turn, "u4")) as buffer:

@@ -98,7 +98,7 @@ def test_nothing_else_is_needed() -> None:
     assert not [line for line in probes if " npy " in line or " image " in line]
 
 
-def test_every_test_says_what_it_shows() -> None:
+def test_every_test_has_a_description() -> None:
     for path in CONFORMANCE.rglob("*.shader_test"):
         assert path.read_text().startswith("# "), path
 

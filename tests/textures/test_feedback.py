@@ -12,7 +12,7 @@ from .shaders import numbered, shader
 SEEN = np.dtype([("value", "<f4", 4), ("mapped", "<u4")])
 
 
-def test_what_is_bound_is_mapped(device: Any) -> None:
+def test_bound_resources_are_mapped(device: Any) -> None:
     source, samples = numbered((4, 4, 4)), numbered((4, 4, 4, 4))
     depth = (np.arange(16, dtype=np.float32) / 16).reshape(4, 4)
     texels, raw, cells = numbered((8, 4)), numbered((8, 4)) + 100, numbered((8, 4)) + 200

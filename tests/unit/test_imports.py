@@ -197,7 +197,7 @@ def test_shader_tests_see_only_the_public_face(path: Path) -> None:
         ("from vkrunner import shader", ["vkrunner.shader"]),
     ],
 )
-def test_what_is_beyond_the_public_face_is_seen(source: str, bad: list[str]) -> None:
+def test_private_imports_are_found(source: str, bad: list[str]) -> None:
     assert beyond_the_public_face(source) == bad
 
 

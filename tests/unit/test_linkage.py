@@ -32,7 +32,7 @@ def test_a_whole_name_goes_first() -> None:
 
 
 @pytest.mark.parametrize("name", ["none", "many[3]", "one[1]", "none[0]", "many[-1]", "many[]"])
-def test_what_is_not_there(name: str) -> None:
+def test_missing_instances(name: str) -> None:
     assert LINKAGE.instance(name) is None
 
 

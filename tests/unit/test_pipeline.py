@@ -94,7 +94,7 @@ def test_single_buffers_can_have_windows() -> None:
 
 
 @pytest.mark.parametrize("register", ["cb1", "g0"])
-def test_what_is_no_buffer_has_no_window(register: str) -> None:
+def test_only_buffers_have_windows(register: str) -> None:
     with pytest.raises(translate.TranslateError, match=f"{register} cannot have a window"):
         module(windows=frozenset({register}))
 

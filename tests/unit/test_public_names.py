@@ -154,10 +154,10 @@ RIGHT = [
 
 
 @pytest.mark.parametrize("source", WRONG)
-def test_what_is_wrong_is_found(source: str) -> None:
+def test_faults_are_found(source: str) -> None:
     assert len([*findings(source)]) == 1
 
 
 @pytest.mark.parametrize("source", RIGHT)
-def test_what_is_right_is_not_found(source: str) -> None:
+def test_valid_code_has_no_faults(source: str) -> None:
     assert [*findings(source)] == []

@@ -173,7 +173,7 @@ SCALAR = Type(0, FLOAT, 1, 1)
         BufferDefinition("s", STRUCTURED, 4, ()),
     ],
 )
-def test_what_does_not_add_up_has_no_type(buffer: BufferDefinition) -> None:
+def test_inconsistent_layouts_have_no_type(buffer: BufferDefinition) -> None:
     assert dtype_of_buffer(buffer) is None
 
 

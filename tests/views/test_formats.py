@@ -187,7 +187,7 @@ def test_formats_of_other_families(device: Any, own: str, seen: str, message: st
         texture.view(format=seen)
 
 
-def test_what_the_shader_declares_has_to_be_shown(device: Any) -> None:
+def test_the_view_has_to_show_the_declared_type(device: Any) -> None:
     kernel = device.kernel(texture_shader("load_2d_uint4"))
     texture = device.texture(np.zeros(SHAPE, np.int32))
     given = {"places": np.zeros((32, 4), np.int32), "seen": np.zeros((32, 4), np.uint32)}

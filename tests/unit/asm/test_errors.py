@@ -155,7 +155,7 @@ def test_not_a_listing(listing: str, found: str, line: int) -> None:
     "text",
     ["root:x:0:0:root\n", "and the password is r0\n", "# key = 1\n", "ret: r0\n", "// key\n"],
 )
-def test_what_is_no_listing_is_not_shown(text: str) -> None:
+def test_other_text_is_not_shown(text: str) -> None:
     with pytest.raises(AssemblyError) as caught:
         parse_listing(text, "etc/passwd")
     place, _, message = str(caught.value).partition(": error: ")

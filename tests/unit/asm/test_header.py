@@ -164,7 +164,7 @@ def test_members_count_from_their_structure() -> None:
         "  struct S",
     ],
 )
-def test_what_is_malformed_is_left_out(line: str) -> None:
+def test_malformed_lines_are_left_out(line: str) -> None:
     good = ("cbuffer G", "{", "  float a;   // Offset: 0 Size: 4", "}")
     listing = listing_of("cbuffer C", "{", line, "}", "", *good)
     reflection = parse_listing(listing, None).reflection

@@ -124,7 +124,7 @@ def test_integers_come_back(bits: int) -> None:
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_printed_floats_print_the_same_again(bits: int) -> None:
     assert format_float(parse_dword(format_float(bits))) == format_float(bits)
-    # What looks like an integer is read as one.
+    # A number that looks like an integer is read as one.
     untyped = format_untyped(bits)
     if "." not in untyped:
         assert parse_dword(untyped) == bits

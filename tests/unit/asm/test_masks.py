@@ -70,7 +70,7 @@ def test_without_letters_in_order(text: str) -> None:
         "ld_indexable(texture3d)(float,float,float,float) r0.xyz, r1.xyz, t0.xyz",
     ],
 )
-def test_a_mask_that_names_what_is_read_is_silent(line: str) -> None:
+def test_a_mask_of_all_read_components_is_silent(line: str) -> None:
     assert read_line(line)[1] == []
 
 
@@ -89,7 +89,7 @@ def test_a_mask_that_names_what_is_read_is_silent(line: str) -> None:
         ),
     ],
 )
-def test_a_mask_that_reads_what_it_does_not_name_warns(line: str, words: str, marked: str) -> None:
+def test_a_mask_without_a_read_component_warns(line: str, words: str, marked: str) -> None:
     (warning,) = read_line(line)[1]
     assert words in warning.message
     where = warning.where
@@ -119,7 +119,7 @@ def test_one_warning_names_all_lines() -> None:
         ("mul r1.xyzw, cb0[1], r0.wzyx", (20, 18, 14, 8)),
     ],
 )
-def test_what_is_computed(line: str, expected: tuple[float, ...]) -> None:
+def test_results(line: str, expected: tuple[float, ...]) -> None:
     with open_device("reference") as device:
         kernel = device.kernel(parse_listing(COMPUTES.format(line), None))
         constants = np.arange(1, 9, dtype=np.float32)

@@ -32,7 +32,7 @@ def test_the_listings_have_every_row() -> None:
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
-def test_what_is_printed_reads_back_and_prints_the_same(name: str) -> None:
+def test_printed_listings_read_back_and_print_the_same(name: str) -> None:
     printed = print_listing(decode_container(held_container(name)))
     again = print_listing(parse_listing(printed, None))
     # A float below 0.0000005 prints as 0.000000, is read as 0, and prints as an integer in `mov`.

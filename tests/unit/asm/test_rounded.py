@@ -35,7 +35,7 @@ def warned(line: str) -> list[str]:
         ("dcl_immediateConstantBuffer { { 0, 0.000000, 0, 0} }", "0.000000"),
     ],
 )
-def test_what_fxc_rounded(line: str, number: str) -> None:
+def test_rounded_numbers(line: str, number: str) -> None:
     (message,) = warned(line)
     assert message.startswith(f"fxc prints {number!r} for numbers whose other digits are lost")
     assert EXACT in message
@@ -62,7 +62,7 @@ def test_what_fxc_rounded(line: str, number: str) -> None:
         "dcl_immediateConstantBuffer { { 0, 1.000000, 0x3f000001, -1} }",
     ],
 )
-def test_what_is_exact(line: str) -> None:
+def test_exact_numbers(line: str) -> None:
     assert warned(line) == []
 
 

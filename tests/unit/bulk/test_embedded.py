@@ -178,7 +178,7 @@ def test_forms_of_arrays(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["68 88 66 67", "168, 88, 66, 67, 1", "1.68, 88, 66, 67, 1", "68, 88, 66", "DXBC", ""]
 )
-def test_what_is_no_array(text: str) -> None:
+def test_other_text(text: str) -> None:
     assert [*find_arrays(text.encode())] == []
 
 

@@ -74,7 +74,7 @@ def test_a_large_file_is_not_read_into_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
-def test_what_has_nothing(tmp_path: Path) -> None:
+def test_files_without_containers(tmp_path: Path) -> None:
     path = tmp_path / "empty"
     path.write_bytes(b"")
     assert [*find_parts(path)] == []

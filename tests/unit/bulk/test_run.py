@@ -176,7 +176,7 @@ def test_outputs_of_another_recipe_are_gone(cache: Path, out: Path) -> None:
     assert {Path(name).suffix for name in contents(out)} == {".spvasm", ".jsonl"}
 
 
-def test_the_manifest_has_what_is_there(cache: Path, out: Path) -> None:
+def test_the_manifest_has_the_existing_outputs(cache: Path, out: Path) -> None:
     run(cache, out)
     files = contents(out)
     lines = [json.loads(line) for line in files[NAME].splitlines()]

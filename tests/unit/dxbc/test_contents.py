@@ -161,7 +161,7 @@ def test_unknown_chunks_are_kept() -> None:
     assert made[b"PRIV"] == b"0123"
 
 
-def test_what_is_no_statement_is_kept_with_an_unchanged_program() -> None:
+def test_other_tokens_are_kept_with_an_unchanged_program() -> None:
     """A comment among the tokens, and dwords after the program's end."""
     data = program(0x0035, 3, 0x21212121, RET, 0xAAAAAAAA)
     data = data[: FIRST_TOKEN - 4] + struct.pack("<I", 6) + data[FIRST_TOKEN:]

@@ -107,7 +107,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("made", "message"), REFUSED, ids=[m for _, m in REFUSED])
-def test_what_no_token_holds(made: Statement, message: str) -> None:
+def test_values_that_no_token_holds(made: Statement, message: str) -> None:
     made.where = Where(line=7, column=1)
     with pytest.raises(TranslateError) as caught:
         encode_program((5, 0), [made])

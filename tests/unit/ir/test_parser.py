@@ -248,7 +248,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_errors_point_at_what_is_wrong(name: str) -> None:
+def test_errors_point_at_the_fault(name: str) -> None:
     code, message, token = WRONG[name]
     with pytest.raises(AssemblyError) as caught:
         module_of(code)

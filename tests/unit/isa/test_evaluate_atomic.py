@@ -43,7 +43,7 @@ def test_memory_afterwards(row: Instruction) -> None:
 
 
 @pytest.mark.parametrize("name", COUNTERS)
-def test_counters_give_the_result_and_what_stays(name: str) -> None:
+def test_counters_give_the_result_and_the_new_value(name: str) -> None:
     row = next(row for row in atomic.ROWS if row.name == name)
     old = np.array(INTEGERS, np.uint32)
     result, stays = call(row, [old])

@@ -144,7 +144,7 @@ def test_controls_stand_beside_each_other() -> None:
             taken |= bits
 
 
-def test_controls_have_a_text_for_what_they_say() -> None:
+def test_controls_have_a_text() -> None:
     for row in ROWS:
         assert len({control.name for control in row.controls}) == len(row.controls), row
         for control in row.controls:
@@ -213,13 +213,13 @@ def test_lower_of_dot_products(row: Instruction) -> None:
 @pytest.mark.parametrize(
     "row", [r for r in ROWS if r.lower and r.kind in ARGUMENTS], ids=lambda r: r.name
 )
-def test_lower_takes_what_its_driver_gives(row: Instruction) -> None:
+def test_lower_takes_its_drivers_arguments(row: Instruction) -> None:
     assert row.lower is not None
     arguments = [None] * (1 + ARGUMENTS[row.kind])
     inspect.signature(row.lower).bind(*arguments)
 
 
-def test_what_is_lowered_can_be_evaluated() -> None:
+def test_lowered_rows_can_be_evaluated() -> None:
     """The reference machine needs `evaluate` too."""
     kinds = (Kind.ALU, Kind.DOT, Kind.MOVE, Kind.ATOMIC)
     assert [r for r in ROWS if r.kind in kinds and r.lower and not r.evaluate] == []

@@ -137,7 +137,7 @@ def _choices(b: Builder, op: Op, types: tuple[Type, ...]) -> Iterator[tuple[Valu
 
 
 @pytest.mark.parametrize("op", RULES, ids=str)
-def test_rule_computes_what_the_operation_computes(op: Op) -> None:
+def test_rule_gives_the_result_of_the_operation(op: Op) -> None:
     """Constants of commuting operations come last, as the rules expect."""
     b, fired = Builder(Block()), 0
     for types in _signatures(op):

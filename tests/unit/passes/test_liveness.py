@@ -41,7 +41,7 @@ def test_registers_of_a_set_are_in_order() -> None:
     assert rows(liveness, liveness.after[choice]) == [0, 3, 7, 15]
 
 
-def test_a_set_is_as_large_as_what_is_named() -> None:
+def test_the_size_of_a_set_depends_on_named_registers() -> None:
     """It does not depend on the declared number."""
     lines = ("if_nz r4000.x", "mov r4095.x, l(1)", "endif", "store_raw u0.x, l(0), r4095.x")
     liveness, (choice,) = constructs(*lines, temps=4096)
@@ -59,7 +59,7 @@ def test_after_an_if() -> None:
     assert rows(liveness, liveness.written[choice]) == [0, 1, 2]
 
 
-def test_what_the_next_round_of_a_loop_reads() -> None:
+def test_registers_that_the_next_round_of_a_loop_reads() -> None:
     """r0 is carried around, r1 is written before it is read, r2 is read after the loop."""
     liveness, (loop, leave) = constructs(
         "loop", "mov r1.x, r0.x", "mov r2.x, r1.x", "if_nz r1.x", "break", "endif",
@@ -70,7 +70,7 @@ def test_what_the_next_round_of_a_loop_reads() -> None:
     assert rows(liveness, liveness.after[leave]) == [1]
 
 
-def test_an_inner_loop_hands_on_what_the_outer_reads() -> None:
+def test_an_inner_loop_passes_on_registers_of_the_outer() -> None:
     """r3 is carried around both loops; the registers between are written in each round."""
     liveness, (outer, inner, *_) = constructs(
         "loop", "mov r1.x, l(0)", "loop", "breakc_nz r3.x", "iadd r3.x, r3.x, r1.x",
@@ -82,7 +82,7 @@ def test_an_inner_loop_hands_on_what_the_outer_reads() -> None:
     assert rows(liveness, liveness.after[outer]) == [1]
 
 
-def test_cases_of_a_switch_and_what_they_fall_into() -> None:
+def test_cases_of_a_switch_that_fall_through() -> None:
     """The first case writes r0 and falls into the second, which reads it and r1."""
     liveness, (switch,) = constructs(
         "switch r3.x", "case l(0)", "mov r0.x, l(1)", "case l(1)", "iadd r2.x, r0.x, r1.x", "break",
@@ -104,7 +104,7 @@ def test_nothing_is_live_where_the_program_ends() -> None:
 
 
 @pytest.mark.parametrize("read_again", [True, False])
-def test_only_what_is_read_again_is_merged(read_again: bool) -> None:
+def test_only_registers_that_are_read_again_are_merged(read_again: bool) -> None:
     lines = ["loop", "breakc_nz r0.x", "mov r1.xyzw, l(1,2,3,4)", "endloop"]
     lines += [_STORE.format(1)] if read_again else []
     module = lower_program(translate.load(_HEAD.format(4) + "\n".join((*lines, "ret", ""))))

@@ -61,7 +61,7 @@ def conversions(make: Callable[[Builder, Value], Value], wide: bool = False) -> 
 
 
 @pytest.mark.parametrize("how", SMALL)
-def test_what_is_exact_stays(how: str) -> None:
+def test_exact_conversions_stay(how: str) -> None:
     assert conversions(SMALL[how]) == 1
     assert conversions(LARGE[how]) == 2
 

@@ -41,7 +41,7 @@ def test_decorated_types_are_not_shared() -> None:
     assert s.unique_type(Op.TypeRuntimeArray, s.uint) != s.unique_type(Op.TypeRuntimeArray, s.uint)
 
 
-def test_types_stand_before_what_uses_them() -> None:
+def test_types_precede_their_uses() -> None:
     s = Sections()
     s.ir_constant(U32, 5)
     assert [word & 0xFFFF for word in (s.globals[0], s.globals[4])] == [Op.TypeInt, Op.Constant]

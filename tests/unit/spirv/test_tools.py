@@ -70,7 +70,7 @@ def test_disassembly() -> None:
     assert "OpDecorate %gl_GlobalInvocationID BuiltIn GlobalInvocationId" in text
 
 
-def test_what_is_no_module_cannot_be_printed() -> None:
+def test_invalid_modules_cannot_be_printed() -> None:
     with pytest.raises(VerifyError, match="cannot be printed"):
         disassemble(np.array([1, 2, 3, 4, 5], np.uint32), "vulkan1.1")
 

@@ -124,7 +124,7 @@ def saxpy(device: Device, groups: Any = 1, **changes: Any) -> vkrunner.Result:
         ("saxpy", {"max_resources": 2}, "3 resources"),
     ],
 )
-def test_what_a_shader_needs(
+def test_limits_of_shaders(
     narrow: Narrow, shader: str, limits: dict[str, Any], message: str | None
 ) -> None:
     own = narrow(**limits)
@@ -188,7 +188,7 @@ def test_size_of_a_texture(narrow: Narrow) -> None:
         ({"max_workgroup_count": (7, 9, 9)}, "8 groups in x: .* allows 7"),
     ],
 )
-def test_what_a_dispatch_needs(narrow: Narrow, limits: dict[str, Any], message: str) -> None:
+def test_limits_of_dispatches(narrow: Narrow, limits: dict[str, Any], message: str) -> None:
     own = narrow(**limits)
     with pytest.raises(LimitError, match=message):
         saxpy(own, 8)

@@ -69,7 +69,7 @@ def test_a_trace(machine: ReferenceDevice) -> None:
         kernel.trace(1, thread=(0, 0, 0), **GIVEN)
 
 
-def test_what_is_missing_is_an_error_all_the_same(either: Device) -> None:
+def test_missing_resources_are_still_errors(either: Device) -> None:
     with pytest.raises(ArgumentError, match="missing: u0, a structured buffer"):
         either.kernel(ADD).dispatch(1, strict=False, t0=GIVEN["t0"], U0=GIVEN["u0"], cb0=1)
     with pytest.raises(ArgumentError, match="t0 is given twice"):

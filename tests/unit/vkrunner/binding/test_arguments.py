@@ -64,7 +64,7 @@ def test_control_characters_of_names_are_escaped() -> None:
 
 
 @pytest.mark.parametrize("key", ["t7", ("u", 0, 1), "sauce"])
-def test_unknown_keys_are_refused_with_what_there_is(key: Any) -> None:
+def test_unknown_keys_are_refused_with_the_known_ones(key: Any) -> None:
     with pytest.raises(ArgumentError, match=r"there|has t0 \(source\), t1 \(texels\), u0"):
         match_arguments(INTERFACE, {}, {key: 1})
 

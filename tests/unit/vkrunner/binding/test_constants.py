@@ -187,7 +187,7 @@ def test_majority_is_the_layout_alone() -> None:
         pack({"a": matrix.T}, one("float", (2, 3), column_major=True))
 
 
-def test_initialisers_and_what_nothing_reads() -> None:
+def test_initialisers_and_unused_variables() -> None:
     constants = (
         Constant("a", 0, "float", default=struct.pack("<f", 2.5)),
         Constant("b", 4, "uint", used=False),
@@ -224,7 +224,7 @@ def test_initialisers_and_what_nothing_reads() -> None:
         ({"m": np.zeros((3, 2))}, r"m takes an array of float\[2, 3\], not an array of float64\[3"),
     ],
 )
-def test_what_does_not_fit_is_named(change: dict[Any, Any], message: str) -> None:
+def test_values_that_do_not_fit_are_named(change: dict[Any, Any], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         pack({**VALUES, **change})
 

@@ -118,7 +118,7 @@ def test_killed_at_random(tmp_path: Path, seed: int) -> None:
         assert store.read(key) == b"after"
 
 
-def test_many_at_once(tmp_path: Path) -> None:
+def test_many_writers(tmp_path: Path) -> None:
     processes = [start(WRITES_AND_READS, tmp_path, seed, *KEYS) for seed in range(4)]
     errors = [process.communicate()[1] for process in processes]
     assert errors == [""] * 4

@@ -73,7 +73,7 @@ def saxpy(device: Device) -> list[float]:
     return values
 
 
-def test_what_was_kept_is_given_back(folder: Path, own: Device, played: Played) -> None:
+def test_cached_data_is_passed_to_the_driver(folder: Path, own: Device, played: Played) -> None:
     played.data = HEADER + CODE
     for _ in range(3):
         assert saxpy(own) == [3, 3, 3, 1]

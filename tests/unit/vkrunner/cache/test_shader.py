@@ -143,7 +143,7 @@ def test_equal_options_are_one_key() -> None:
     assert len({text_of(options) for options in chosen}) == 3
 
 
-def test_what_cannot_be_compared_is_not_cached(folder: Path, translations: Calls) -> None:
+def test_options_without_json_are_not_cached(folder: Path, translations: Calls) -> None:
     """NumPy's bool has no JSON."""
     options = Options(optimize=np.False_)  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match="no plain data"):

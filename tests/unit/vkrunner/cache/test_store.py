@@ -23,7 +23,7 @@ def path_of(store: Store, key: str = KEY) -> Path:
 
 
 @pytest.mark.parametrize("payload", [b"", b"\n", bytes(range(256)) * 200])
-def test_what_was_written_is_read(store: Store, payload: bytes) -> None:
+def test_written_entries_are_read(store: Store, payload: bytes) -> None:
     store.write(KEY, payload)
     assert store.read(KEY) == payload
     assert store.read(OTHER) is None
@@ -77,7 +77,7 @@ def test_an_entry_under_another_name_is_none(store: Store) -> None:
     assert store.read(OTHER) is None
 
 
-def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
+def test_the_least_recently_used_is_removed_first(tmp_path: Path) -> None:
     """All keys begin with one digit, so that they share a sixteenth of the limit."""
     store = Store(tmp_path, 16 * 4000)
     keys = [f"a{hashlib.sha256(bytes([n])).hexdigest()[1:]}" for n in range(5)]
@@ -91,7 +91,7 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 1000, 16 * 1000])
-def test_what_is_too_large_is_not_kept(tmp_path: Path, limit: int) -> None:
+def test_too_large_entries_are_not_kept(tmp_path: Path, limit: int) -> None:
     store = Store(tmp_path, limit)
     store.write(KEY, bytes(1000))
     assert store.read(KEY) is None
@@ -106,7 +106,7 @@ def test_the_size_stays_bounded(tmp_path: Path) -> None:
     assert store.usage().entries > 16
 
 
-def test_what_a_killed_process_left_is_removed(store: Store) -> None:
+def test_files_of_a_killed_process_are_removed(store: Store) -> None:
     store.write(KEY, b"one")
     left = path_of(store).with_name(f"{KEY}.1.aaaaaaaa.tmp")
     young = path_of(store).with_name(f"{KEY}.2.bbbbbbbb.tmp")
@@ -137,7 +137,7 @@ def test_a_folder_that_went_away_is_made_again(store: Store) -> None:
     assert store.read(KEY) == b"one"
 
 
-def test_what_cannot_be_written_is_not_kept(tmp_path: Path) -> None:
+def test_entries_that_cannot_be_written_are_not_kept(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_bytes(b"")
     store = Store(blocked / "store", 1 << 20)

@@ -71,7 +71,7 @@ def test_the_variable_names_the_default(
     assert found == [name or "reference machine"]
 
 
-def test_the_default_is_what_is_opened(
+def test_the_default_is_the_opened_device(
     device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for wish in ("", device.name, str(device.info.index)):

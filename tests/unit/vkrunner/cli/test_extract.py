@@ -58,7 +58,7 @@ def test_into_the_current_folder(
         assert contents(tmp_path / "here") == EXPECTED
 
 
-def test_what_is_damaged_is_left_out(
+def test_damaged_containers_are_left_out(
     call: Callable[..., Outcome], pak: Path, tmp_path: Path
 ) -> None:
     pak.write_bytes(pak.read_bytes()[:-8])

@@ -77,7 +77,7 @@ def test_many(call: Callable[..., Outcome], profile: Path, tmp_path: Path) -> No
     assert (out / "saxpy.dxbc.spv").read_bytes() == made
 
 
-def test_what_the_device_cannot_run(
+def test_shaders_that_the_device_cannot_run(
     call: Callable[..., Outcome], profile: Path, tmp_path: Path
 ) -> None:
     """The card reads only typed UAVs of one component, so the format has to be known."""

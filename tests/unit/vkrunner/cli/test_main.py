@@ -104,7 +104,7 @@ def test_translate_shows_the_ir(call: Callable[..., Outcome]) -> None:
     assert "read_register" in out
 
 
-def test_translate_goes_on_from_the_ir(call: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_translate_continues_from_the_ir(call: Callable[..., Outcome], tmp_path: Path) -> None:
     text, module, interface = (tmp_path / name for name in ("a.ir", "a.spv", "a.json"))
     words = ("translate", SAXPY, "--guards", "report", "--dump-ir=guard_bounds", "-o", text)
     assert call(*words) == (0, "", "")
@@ -250,7 +250,7 @@ def test_names_do_not_command_a_terminal(call: Callable[..., Outcome], tmp_path:
     assert all(c.isprintable() or c == "\n" for c in out + err + missing + nowhere)
 
 
-def test_inspect_of_what_needs_a_choice(call: Callable[..., Outcome]) -> None:
+def test_inspect_of_a_shader_with_interfaces(call: Callable[..., Outcome]) -> None:
     path = ROOT / "tests" / "coverage" / "compiled" / "class_buffers.cs_5_0.O3.dxbc"
     code, out, err = call("inspect", str(path))
     assert (code, err) == (0, "")
@@ -288,7 +288,7 @@ def test_inspect_of_standard_input(
     assert "standard input\nprofile       cs_5_0\n" in call("inspect", "-")[1]
 
 
-def test_run_shows_what_was_written(call: Callable[..., Outcome], device: Any) -> None:
+def test_run_shows_results(call: Callable[..., Outcome], device: Any) -> None:
     assert call(*RUN, *PARAMS) == (0, "u0 (y): float32[5] 1.0 3.0 5.0 7.0 1.0\n", "")
 
 

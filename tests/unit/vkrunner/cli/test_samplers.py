@@ -40,6 +40,6 @@ def test_words_in_any_order(text: str, state: SamplerState) -> None:
         ("colour=1", "s0: 'colour=1' is not of a sampler"),
     ],
 )
-def test_what_is_refused(text: str, message: str) -> None:
+def test_invalid_samplers(text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         parse_sampler(text, "s0")

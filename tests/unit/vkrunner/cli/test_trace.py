@@ -153,9 +153,7 @@ def test_a_thread_as_json(call: Callable[..., Outcome]) -> None:
         (["--trace", "0,0,0", "--time"], "leave out --time"),
     ],
 )
-def test_what_cannot_be_traced(
-    call: Callable[..., Outcome], words: list[str], message: str
-) -> None:
+def test_invalid_traces(call: Callable[..., Outcome], words: list[str], message: str) -> None:
     code, out, err = call("run", SHADERS / "saxpy.dxbc", *GIVEN, *REFERENCE, *words)
     assert (code, out) == (2, "")
     assert message in err

@@ -159,7 +159,7 @@ def test_constants_without_names() -> None:
         (SCENE_CB, "two", "'two' is not a number"),
     ],
 )
-def test_what_cannot_be_read(binding: Binding, text: str, message: str) -> None:
+def test_invalid_values(binding: Binding, text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         parse_value(binding, text)
 

@@ -23,7 +23,7 @@ def either(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
         yield opened
 
 
-def test_what_is_written_is_read(either: Device) -> None:
+def test_written_contents_are_read(either: Device) -> None:
     array = np.arange(12, dtype=np.int16).reshape(3, 4)
     buffer = either.buffer(array)
     np.testing.assert_array_equal(buffer.read(), array)
@@ -62,7 +62,7 @@ def test_the_same_buffer_in_two_registers(either: Device) -> None:
     np.testing.assert_array_equal(both.read(), np.arange(64) * 2)
 
 
-def test_a_view_bounds_what_a_shader_reaches(either: Device) -> None:
+def test_a_view_limits_a_shaders_accesses(either: Device) -> None:
     kernel = either.kernel(DATA / "saxpy.dxbc")
     step = either.limits.storage_buffer_offset_alignment // 4
     y = either.buffer(np.ones(3 * step, "f4"))

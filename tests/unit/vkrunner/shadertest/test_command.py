@@ -150,7 +150,7 @@ def test_two_devices(call: Callable[..., Outcome], device: Any) -> None:
     assert "PASSED a.shader_test::1 on reference machine" in out
 
 
-def test_processes_give_what_one_gives(call: Callable[..., Outcome]) -> None:
+def test_processes_give_the_outcomes_of_one(call: Callable[..., Outcome]) -> None:
     files = {f"f{n}": (GOOD, WRONG, BAD, SKIPPED)[n % 4] for n in range(8)}
     code, out, _ = call(".", *ON, "--json", **files)
     again, parallel, err = call(".", *ON, "--json", "-j", "2")

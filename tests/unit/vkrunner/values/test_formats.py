@@ -133,7 +133,7 @@ def test_unknown_name_is_refused_with_a_near_one() -> None:
     ("name", "component"),
     [("r8_unorm", "float"), ("r8_snorm", "float"), ("r16_float", "float"), ("r8_uint", "uint")],
 )
-def test_component_is_what_a_shader_reads(name: str, component: str) -> None:
+def test_component_is_the_type_that_a_shader_reads(name: str, component: str) -> None:
     assert FORMATS[name].component == component
 
 

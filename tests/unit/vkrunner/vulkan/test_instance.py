@@ -157,7 +157,7 @@ def test_a_layer_that_takes_features(
 def test_a_layer_that_cannot_be_configured(
     device: Device, driver: Driver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What it cannot check is reported, and the rest is checked."""
+    """Unavailable checks are reported, and the others are made."""
     offer(tmp_path, monkeypatch)
     with pytest.warns(RuntimeWarning, match=f"{SETTINGS_EXTENSION} nor {FEATURES_EXTENSION}"):
         own = vkrunner.open_device(device.info.index, validation="sync")

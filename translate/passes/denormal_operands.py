@@ -1,7 +1,7 @@
-"""Single operations of which a denormal operand makes no difference, or the result is no denormal.
+"""Operations that give the same for a denormal operand as for a zero, or whose result is normal.
 
 Each rule holds for NaNs, infinities and zeros of both signs, and whether the device keeps denormals
-or not. Next to each stands why.
+or not. A comment next to each rule gives the reason.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Floats to halves, rounded toward zero (FS §3.2.2) by every device.
 
-A device converts so where the module declares how it rounds, keeps denormals, infinities and NaNs;
-Vulkan leaves all of it open elsewhere. AMD's compiler in Mesa makes one operation of a sum or a
-product and its conversion, which rounds once, be the former `precise` or not.
+A device does this if the module declares the rounding mode, and that denormals, infinities and NaNs
+are kept; otherwise Vulkan leaves all of these open. Mesa's compiler for AMD combines a sum or a
+product with the conversion of its result, which then rounds once, even if the sum is `precise`.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/test_limits.py": _LIMITS,
     "unit/vkrunner/test_porting.py::test_options_are_those_of_a_kernel": _MODULES,
     "unit/vkrunner/test_size_tables.py::test_finished_modules": _MODULES,
-    "unit/vkrunner/test_size_tables.py::test_shaders_without_arrays_ask_for_no_probe": _FAULTS,
+    "unit/vkrunner/test_size_tables.py::test_a_process_tries_each_device_once": _FAULTS,
     "unit/vkrunner/test_size_tables.py::test_tables_are_used_where_a_fault_is_met": _FAULTS,
     "unit/vkrunner/test_size_tables.py::test_an_explicit_choice_is_used": _FAULTS,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_cannot_be_configured": _LAYER,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         SamplingMode,
         SizeTables,
         Target,
+        Workaround,
     )
     from translate.errors import (
         AssemblyError,
@@ -80,6 +81,7 @@ __all__ = [
     "UnsupportedError",
     "VerifyError",
     "Where",
+    "Workaround",
     "assemble",
     "compile_hlsl",
     "disassemble",
@@ -106,7 +108,7 @@ _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
     "translate.choices": (
         *("DenormalMode", "FloatControl", "FormatName", "GuardMode", "Profile", "RobustAccess"),
-        *("SamplingMode", "SizeTables", "Target"),
+        *("SamplingMode", "SizeTables", "Target", "Workaround"),
     ),
     "translate.errors": (
         *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),

@@ -16,6 +16,7 @@ from translate.choices import (
     SamplingMode,
     SizeTables,
     Target,
+    Workaround,
 )
 from translate.errors import TranslateError
 from translate.linkage import Choice, ClassInstances
@@ -32,8 +33,10 @@ SAMPLING: tuple[SamplingMode, ...] = get_args(SamplingMode)
 SIZE_TABLES: tuple[SizeTables, ...] = get_args(SizeTables)
 FLOAT_CONTROLS: tuple[FloatControl, ...] = get_args(FloatControl)
 ROBUST_ACCESS: tuple[RobustAccess, ...] = get_args(RobustAccess)
+WORKAROUNDS: frozenset[Workaround] = frozenset(get_args(Workaround))
 MAX_INLINED = 1 << 15
 MAX_WORDS = 1 << 22
+_SETS = ("float_controls", "robust_access", "workarounds", "windows", "single_sample")
 TARGETS: tuple[Target, ...] = get_args(Target)
 
 
@@ -80,6 +83,9 @@ class Options:
         is the binding `t0.sizes`: a storage buffer with a u32 for each element of the array, the
         number of structures or, of a raw buffer, dwords in its view; 0 where it is null. The
         table of hidden counters, `u0.counter.sizes`, has 1 for each that is bound, else 0.
+    workarounds : frozenset of str
+        Faults of the driver that the module works around, by the names of `Device.faults`:
+        "loop_values", "loop_limit". Results do not depend on it on a driver without the fault.
     windows : frozenset of str
         Registers of buffers and 3D UAVs whose view is a part of what the descriptor shows. A
         buffer's view begins and ends as push constants say (`ShaderInterface.windows`), so that it
@@ -143,6 +149,7 @@ class Options:
     robust_access: frozenset[RobustAccess] = frozenset()
     array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
     size_tables: SizeTables = "none"
+    workarounds: frozenset[Workaround] = frozenset()
     windows: frozenset[str] = frozenset()
     single_sample: frozenset[str] = frozenset()
     class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
@@ -170,10 +177,12 @@ class Options:
             _one_of("each of float_controls", name, FLOAT_CONTROLS)
         for name in sorted({*self.robust_access} - {*ROBUST_ACCESS}):
             _one_of("each of robust_access", name, ROBUST_ACCESS)
+        for name in sorted({*self.workarounds} - WORKAROUNDS):
+            _one_of("each of workarounds", name, sorted(WORKAROUNDS))
         for name in ("max_inlined", "max_instructions", "max_words"):
             if getattr(self, name) is not None:
                 self._set(name, _count(name, getattr(self, name)))
-        for name in ("float_controls", "robust_access", "windows", "single_sample"):
+        for name in _SETS:
             if not isinstance(getattr(self, name), frozenset):
                 self._set(name, frozenset(getattr(self, name)))
         self._set("bindings", {key: _place(key, place) for key, place in self.bindings.items()})
@@ -196,6 +205,7 @@ class OptionsDict(TypedDict, total=False):
     robust_access: frozenset[RobustAccess]
     array_lengths: Mapping[str, int]
     size_tables: SizeTables
+    workarounds: frozenset[Workaround]
     windows: frozenset[str]
     single_sample: frozenset[str]
     class_instances: ClassInstances

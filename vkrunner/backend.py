@@ -15,6 +15,7 @@ from vkrunner.binding.arguments import Place
 from vkrunner.device_info import DeviceInfo
 from vkrunner.device_objects import DevicePipeline, ObjectMaker
 from vkrunner.errors import ArgumentError
+from vkrunner.faults import Faults
 from vkrunner.plan_cache import PlanCache
 from vkrunner.result import Outcome
 from vkrunner.shader import Shader
@@ -90,11 +91,6 @@ class Backend(ObjectMaker, ABC):
         self.pid = os.getpid()
 
     @property
-    def faults(self) -> tuple[str, ...]:
-        """Names of known faults of the driver."""
-        return ()
-
-    @property
     def timestamps(self) -> bool:
         """Whether the device times single dispatches now."""
         return False
@@ -116,8 +112,13 @@ class Backend(ObjectMaker, ABC):
         check_process(self.pid)
 
     @abstractmethod
-    def make_pipeline(self, shader: Shader, options: Mapping[str, Any]) -> DevicePipeline:
-        """A shader made ready. Raises TranslateError, LimitError or FeatureError."""
+    def make_pipeline(
+        self, shader: Shader, options: Mapping[str, Any], faults: Faults
+    ) -> DevicePipeline:
+        """A shader made ready for a device with these faults.
+
+        Raises TranslateError, LimitError or FeatureError, and as `faults`.
+        """
 
     @abstractmethod
     def encode(self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool) -> Executable:

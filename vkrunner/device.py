@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TextIO, TypeVar, Unpack
 
 from translate import FormatName
@@ -15,6 +16,7 @@ from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts
 from vkrunner.errors import ArgumentError
 from vkrunner.kernel import Kernel
 from vkrunner.messages import DEFAULT_CAPACITY
+from vkrunner.probes import faults_of
 from vkrunner.profile import Profile
 from vkrunner.recording import Recording
 from vkrunner.resources.buffers import Buffer
@@ -36,6 +38,7 @@ class Device(Closing):
 
     def __init__(self, backend: Backend):
         self._backend = backend
+        self._faults = partial(faults_of, backend)
 
     @property
     def info(self) -> DeviceInfo:
@@ -59,13 +62,13 @@ class Device(Closing):
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Known faults of the driver that concern this project, by name; none of most drivers.
+        """Names of the driver's known faults that concern this project.
 
-        They are worked around; docs/drivers.md describes each. A small shader is run to find out
-        when this is first asked for, or when a kernel is made that one of them concerns.
+        docs/drivers.md describes each, with its remedy. Small shaders find out which the device
+        has, when this is first asked for or the first kernel is made, once in a process.
         """
         with self._backend.in_use():
-            return self._backend.faults
+            return self._faults()
 
     @property
     def is_compiling(self) -> bool:
@@ -141,7 +144,7 @@ class Device(Closing):
     ) -> AnyKernel:
         with self._backend.in_use():
             shader, rest = shader_of(source, file, options)
-            kernel = kind(self._backend, shader, rest, message_capacity)
+            kernel = kind(self._backend, shader, rest, message_capacity, self._faults)
         if shader is not source:  # else its owner sees to them
             for warning in shader.compiler_warnings:
                 warnings.warn(warning, RuntimeWarning, stacklevel=3)

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
 import translate
 from translate import Options, ShaderInterface, SpirvModule
+from translate.options import WORKAROUNDS
 from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import ArgumentError
+from vkrunner.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, Faults
 from vkrunner.shader import Shader
-
-# Faults of drivers that decide about options; docs/drivers.md describes them.
-# OpArrayLength through a NonUniform pointer gives one thread's size to others.
-ARRAY_LENGTH_NON_UNIFORM = "array_length_non_uniform"
-# OpArrayLength in a branch takes the index of a thread that is not in the branch.
-ARRAY_LENGTH_IN_BRANCH = "array_length_in_branch"
-
-Faults = Callable[[], Sequence[str]]  # the names of a device's known faults
 
 _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
 
 
-def options_of(given: Mapping[str, Any], info: DeviceInfo) -> Options:
-    """Options, by default with the device's float controls and robust accesses.
+def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
+    """Options, by default with the device's float controls, robust accesses and workarounds.
 
-    Raises ArgumentError for an unknown name, TranslateError for a value that is none.
+    Raises ArgumentError for an unknown name, TranslateError for a value that is none, and as
+    `faults`.
     """
     names = [field.name for field in dataclasses.fields(Options)]
     unknown = [name for name in given if name not in names]
@@ -35,12 +30,14 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo) -> Options:
         raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
     offered = {"float_controls": info.float_controls, "robust_access": info.features.robust_access}
     every: dict[str, Any] = {**offered, **given}
+    if "workarounds" not in given:
+        every["workarounds"] = WORKAROUNDS.intersection(faults())
     return translate.Options(**every)
 
 
 def options_for_any(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
     """The same for shaders that are not known yet, with tables of sizes for all that need them."""
-    options = options_of(given, info)
+    options = options_of(given, info, faults)
     if "size_tables" in given:
         return options
     return dataclasses.replace(options, size_tables=_tables(faults()))
@@ -51,10 +48,9 @@ def module_for(
 ) -> tuple[Options, SpirvModule]:
     """The options that a device's kernel of this shader has, and the module.
 
-    `faults` is called for a shader that could meet one. Raises as `options_of`, `Shader.module` and
-    `faults`.
+    Raises as `options_of` and `Shader.module`.
     """
-    options, module = packed(shader, options_of(given, info), info)
+    options, module = packed(shader, options_of(given, info, faults), info)
     if "size_tables" in given or shader.finished is not None:
         return options, module
     tables = tables_for(module.interface, faults)

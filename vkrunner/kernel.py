@@ -19,6 +19,7 @@ from vkrunner.binding.unused import used_resources
 from vkrunner.closing import Closing
 from vkrunner.device_info import DeviceInfo
 from vkrunner.device_objects import DeviceChild, DevicePipeline, object_of
+from vkrunner.faults import Faults, no_faults
 from vkrunner.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, DispatchFuture, nanoseconds
 from vkrunner.groups import Indirect, check_groups, check_indirect
 from vkrunner.messages import DEFAULT_CAPACITY, check_capacity
@@ -54,13 +55,14 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         source: Source,
         options: Mapping[str, Any],
         message_capacity: int = DEFAULT_CAPACITY,
+        faults: Faults = no_faults,
     ):
         self._backend = backend
         self._message_capacity = check_capacity(message_capacity)
         self._shader = source if isinstance(source, Shader) else Shader(source)
         self.name = self._shader.name or "kernel"  # in a profile
         self._formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
-        made = backend.make_pipeline(self._shader, options)
+        made = backend.make_pipeline(self._shader, options, faults)
         super().__init__(backend, made)
         self.interface: ShaderInterface = made.interface
 

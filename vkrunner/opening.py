@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 from vkrunner.choose import Wish, choose, is_reference, wished
 from vkrunner.device import Device
 from vkrunner.errors import NoDeviceError
+from vkrunner.faults import SHARED_THREADS
 from vkrunner.vulkan.backend import VulkanBackend
-from vkrunner.vulkan.faults import SHARED_THREADS
 from vkrunner.vulkan.instance import create_instance
 from vkrunner.vulkan.logical import end_abandoned
 from vkrunner.vulkan.validation import validation_wanted

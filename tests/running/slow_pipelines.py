@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
+
+import numpy as np
+
+from vkrunner import Device
 
 _HEAD = """cs_5_0
 dcl_globalFlags refactoringAllowed
@@ -19,6 +25,22 @@ def slow_to_compile(blocks: int = 200) -> str:
     body = "".join(_block(n, number) for n in range(blocks))
     guard = "ld_raw r0.x, l(0), u0.x\nieq r0.y, r0.x, l(-1)\nif_nz r0.y\n"
     return f"{_HEAD}{guard}{loads}{body}store_raw u0.x, l(0), r1.x\nendif\nret\n"
+
+
+def seconds_to_compile(
+    device: Device, blocks: int = 200, clock: Callable[[], float] = time.monotonic
+) -> float:
+    """How long a first dispatch of such a shader takes on this machine."""
+    kernel, ones = device.kernel(slow_to_compile(blocks)), np.ones(32, np.uint32)
+    start = clock()
+    kernel.dispatch(1, u0=ones)
+    return clock() - start
+
+
+def blocks_for(device: Device, seconds: float) -> int:
+    """A number of blocks that take the driver so many seconds of CPU time or more."""
+    measured = seconds_to_compile(device, 100, time.process_time)
+    return math.ceil(100 * max(1.0, seconds / measured))
 
 
 def _block(n: int, number: int) -> str:

@@ -54,7 +54,7 @@ ARROWS: dict[str, set[str]] = {
 # What a backend may import from `vkrunner`: not another backend, nor the public face.
 BACKEND_SEES = {
     *("backend", "binding", "collected", "device_info", "device_needs", "device_objects"),
-    *("device_options", "errors", "groups", "messages", "report", "resources", "result"),
+    *("device_options", "errors", "faults", "groups", "messages", "report", "resources", "result"),
     *("shader", "steps", "values"),
 }
 # A folder of `vkrunner` -> what it may import from `vkrunner`, besides itself.

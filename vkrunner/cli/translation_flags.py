@@ -17,6 +17,7 @@ from translate.options import (
     SAMPLING,
     SIZE_TABLES,
     TARGETS,
+    WORKAROUNDS,
 )
 from vkrunner.cli.parser import UsageError
 
@@ -214,6 +215,17 @@ FLAGS = (
             "arrays whose buffers' sizes come from tables that the host binds, for drivers that get"
             " them wrong: none (default), non_uniform, dynamic",
         ),
+    ),
+    Flag(
+        "workarounds",
+        "--workaround",
+        {
+            "action": "append",
+            "metavar": "NAME,...",
+            "help": "driver faults that the module works around, or none: "
+            + ", ".join(sorted(WORKAROUNDS)),
+        },
+        _names,
     ),
     Flag(
         "windows",

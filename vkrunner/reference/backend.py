@@ -12,6 +12,7 @@ import numpy as np
 from vkrunner.backend import Backend, Input, Settling
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.device_objects import object_of
+from vkrunner.faults import Faults
 from vkrunner.reference.info import reference_info
 from vkrunner.reference.machine import Machine
 from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture
@@ -143,7 +144,7 @@ class ReferenceBackend(Backend):
     def make_sampler(self, state: SamplerState) -> HostObject:
         return HostObject()
 
-    def make_pipeline(self, shader: Shader, options: Mapping[str, Any]) -> Machine:
+    def make_pipeline(self, shader: Shader, options: Mapping[str, Any], faults: Faults) -> Machine:
         return Machine(self.info, shader, options)
 
     def encode(

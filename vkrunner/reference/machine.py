@@ -14,6 +14,7 @@ from vkrunner.binding.registers import at_register
 from vkrunner.device_info import DeviceInfo
 from vkrunner.device_options import options_of
 from vkrunner.errors import ArgumentError, DispatchTimeout
+from vkrunner.faults import no_faults
 from vkrunner.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.messages import PLACE_WORDS, MessageLog, record_words
 from vkrunner.reference.info import NAME
@@ -37,7 +38,7 @@ class Machine(HostObject):
         super().__init__()
         self._info = info
         # The module is not run, so it need not be validated.
-        self._options = options_of({"validate": False, **options}, info)
+        self._options = options_of({"validate": False, **options}, info, no_faults)
         self.interface = shader.module(self._options).interface
         if shader.finished is not None:
             raise ArgumentError(

@@ -8,6 +8,7 @@ from typing import Any
 
 from vkrunner.backend import check_process
 from vkrunner.binding.arguments import Place
+from vkrunner.faults import Faults
 from vkrunner.result import Duration, Outcome
 from vkrunner.shader import Shader
 from vkrunner.steps import Step
@@ -18,7 +19,6 @@ from vkrunner.vulkan.clock import Reading, StepTime
 from vkrunner.vulkan.command_list import CommandList, Input
 from vkrunner.vulkan.encode import Prepared, encode_step
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.probes import faults_of
 from vkrunner.vulkan.samplers import SamplerObject
 from vkrunner.vulkan.storage import Storage
 from vkrunner.vulkan.texture import TextureImage
@@ -150,10 +150,6 @@ def _duration(time: Time, number: int | None) -> Duration:
 class VulkanBackend(LogicalDevice):
     """A `LogicalDevice` with all that a `Backend` makes."""
 
-    @property
-    def faults(self) -> tuple[str, ...]:
-        return faults_of(self)
-
     def make_buffer(self, nbytes: int) -> Storage:
         return Storage(self, nbytes)
 
@@ -163,8 +159,8 @@ class VulkanBackend(LogicalDevice):
     def make_sampler(self, state: SamplerState) -> SamplerObject:
         return SamplerObject(self, state)
 
-    def make_pipeline(self, shader: Shader, options: Mapping[str, Any]) -> Variants:
-        return Variants(self, shader, options)
+    def make_pipeline(self, shader: Shader, options: Mapping[str, Any], faults: Faults) -> Variants:
+        return Variants(self, shader, options, faults)
 
     def encode(
         self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from vkrunner.device_info import DeviceFeatures, DeviceInfo
 from vkrunner.errors import ArgumentError
-from vkrunner.vulkan.faults import FAULTY_FEATURES, KNOWN_FAULTS
+from vkrunner.faults import faulty_features, known_faults
 from vkrunner.vulkan.names import (
     INDEPENDENCE,
     feature_name,
@@ -125,7 +125,8 @@ class _Offer:
         features = DeviceFeatures(
             **dict.fromkeys(self.features & _OURS, True), non_semantic_info=known
         )
-        lacking = dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)
+        version = str(self.properties.get("driverInfo", ""))
+        lacking = dict.fromkeys(faulty_features(driver, version), False)
         controls = float_controls_of(
             self.properties.get, self._independence, "float16" in self.features
         )
@@ -138,14 +139,14 @@ class _Offer:
             name=str(self.properties.get("deviceName", name)),
             type=_TYPE,
             driver=driver,
-            driver_version=str(self.properties.get("driverInfo", "")),
+            driver_version=version,
             api_version=api_version,
             memory_bytes=0,
             features=replace(features, **lacking),
             limits=limits,
             float_controls=controls,
             extensions=self.extensions,
-            known_faults=KNOWN_FAULTS.get(driver, ()),
+            known_faults=known_faults(driver, version),
         )
 
     def _independence(self, field: str) -> str:

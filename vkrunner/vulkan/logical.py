@@ -63,7 +63,6 @@ class LogicalDevice(Backend):
         self.closed = False
 
     def _set_up(self) -> None:
-        self.known_faults: tuple[str, ...] | None = None  # once they were looked for
         self.creating: WeakSet[object] = WeakSet()  # pipelines that the driver is making
         self._was_awaited = False  # after it was closed
         self._stack = Deletions()

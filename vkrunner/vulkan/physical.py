@@ -8,9 +8,9 @@ from typing import Any
 
 from translate import FloatControl
 from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.faults import faulty_features, known_faults
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
-from vkrunner.vulkan.faults import FAULTY_FEATURES, KNOWN_FAULTS
 from vkrunner.vulkan.features import (
     DEVICE_TYPES,
     FEATURE_GROUPS,
@@ -41,20 +41,22 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
     driver, driver_version, limits, controls = _properties(
         physical, api, extensions, features.float16
     )
+    version = driver_version or version_text(basic.driverVersion)
+    lacking = dict.fromkeys(faulty_features(driver, version), False)
     return DeviceInfo(
         index=index,
         name=vk.text(basic.deviceName),
         type=dict(enumerate(DEVICE_TYPES)).get(int(basic.deviceType), "other"),
         driver=driver,
-        driver_version=driver_version or version_text(basic.driverVersion),
+        driver_version=version,
         api_version=version_text(api),
         memory_bytes=_local_bytes(physical),
-        features=replace(features, **dict.fromkeys(FAULTY_FEATURES.get(driver, ()), False)),
+        features=replace(features, **lacking),
         limits=limits,
         float_controls=controls,
         extensions=extensions,
         missing=_missing(api, family),
-        known_faults=KNOWN_FAULTS.get(driver, ()),
+        known_faults=known_faults(driver, version),
     )
 
 

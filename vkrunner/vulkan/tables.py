@@ -7,7 +7,6 @@ option asks for it; windows (`Options.windows`) where a view of the array needs 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,10 +15,10 @@ from translate import ShaderInterface
 from translate.interface import SIZES, WINDOWS
 from vkrunner.device_options import tables_for
 from vkrunner.errors import FeatureError
+from vkrunner.faults import Faults
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound
 from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.probes import faults_of
 from vkrunner.vulkan.storage import Transient
 
 Table: TypeAlias = np.ndarray[Any, np.dtype[np.uint32]]
@@ -27,9 +26,9 @@ Table: TypeAlias = np.ndarray[Any, np.dtype[np.uint32]]
 _DWORD = 4
 
 
-def check_tables(logical: LogicalDevice, interface: ShaderInterface) -> None:
+def check_tables(logical: LogicalDevice, interface: ShaderInterface, faults: Faults) -> None:
     """Raise FeatureError for a finished module that takes from the device what it gets wrong."""
-    needed = tables_for(interface, partial(faults_of, logical))
+    needed = tables_for(interface, faults)
     if needed != "none" and all(b.kind != SIZES for b in interface):
         raise FeatureError(
             f"{logical.info.name} gets the sizes of buffers in arrays wrong: translate the module"

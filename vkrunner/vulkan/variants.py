@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from translate import ShaderInterface, SpirvModule
@@ -21,6 +20,7 @@ from vkrunner.device_needs import check_device
 from vkrunner.device_objects import next_token
 from vkrunner.device_options import module_for, packed
 from vkrunner.errors import ArgumentError
+from vkrunner.faults import Faults
 from vkrunner.resources.textures import layout_of
 from vkrunner.shader import Shader
 from vkrunner.values.formats import FORMATS, has_own_code
@@ -29,7 +29,6 @@ from vkrunner.vulkan.bind import needs_window
 from vkrunner.vulkan.format_support import check_formats
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pipeline import Pipeline
-from vkrunner.vulkan.probes import faults_of
 from vkrunner.vulkan.tables import check_tables
 
 # Register of a typed resource to the DXGI name bound, or to one for each register of its range
@@ -52,16 +51,17 @@ _BY_VARIANT = (
 class Variants:
     """A `DevicePipeline`. Without formats or lengths to wait for, its one pipeline is made now."""
 
-    def __init__(self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any]):
+    def __init__(
+        self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any], faults: Faults
+    ):
         logical.check_open()
         self._logical = logical
         self.token = next_token()
         self._pipelines: dict[Variant, Pipeline] = {}
         self._shader = shader
-        faults = partial(faults_of, logical)
         self._options, self._module = module_for(shader, options, logical.info, faults)
         if self._is_finished and "size_tables" not in options:
-            check_tables(logical, self._module.interface)
+            check_tables(logical, self._module.interface, faults)
         self.interface: ShaderInterface = self._module.interface
         self._make_first()
 

@@ -62,6 +62,8 @@ def played(driver: Driver) -> Played:
 @pytest.fixture
 def own(device: Device, played: Played) -> Iterator[Device]:
     with vkrunner.open_device(device.info.index) as opened:
+        assert opened.faults == device.faults  # its probes run now, before the test's kernel
+        played.given.clear()
         yield opened
 
 

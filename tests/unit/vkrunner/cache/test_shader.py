@@ -107,6 +107,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"bindings": {"t0": (2, 1)}},
     {"float_controls": frozenset({"rounding_mode_rte_32"})},
     {"robust_access": frozenset({"robust_buffer_access"})},
+    {"workarounds": frozenset({"loop_limit"})},
     {"windows": frozenset({"t0"})},
     {"windows": frozenset({"t0", "u0"})},
     {"denormals": "device"},

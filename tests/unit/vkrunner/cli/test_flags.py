@@ -88,6 +88,7 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
         "non_uniform",
         COMPILED / "ranges_non_uniform.cs_5_1.O3.dxbc",
     ),
+    "workarounds": (["--workaround", "loop_values"], frozenset({"loop_values"}), None),
     "windows": (["--window", "t0"], frozenset({"t0"}), SAXPY),
     "single_sample": (
         ["--single-sample", "t0,t1"],

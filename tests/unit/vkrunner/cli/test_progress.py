@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.running.slow_pipelines import slow_to_compile
+from tests.running.slow_pipelines import blocks_for, slow_to_compile
 
 RUN = (sys.executable, "-m", "vkrunner", "run", "-", "--groups", "1,1,1", "--u0", "ones:32:u4")
 
@@ -61,7 +61,7 @@ def shown_by(*words: str, source: bytes, wait_for: bytes = b"") -> tuple[int, by
 def test_on_a_terminal(device: vkrunner.Device) -> None:
     if device.info.type != "cpu":
         pytest.skip(f"{device.name} may be fast")
-    code, shown = ran(slow_to_compile(250).encode(), device, terminal=True)
+    code, shown = ran(slow_to_compile(blocks_for(device, 2.0)).encode(), device, terminal=True)
     assert code == 0, shown
     assert b"the driver compiles a pipeline: 1 s" in shown
     assert shown.endswith(b"\r\x1b[K"), "the line is erased at the end"

@@ -1,0 +1,127 @@
+"""Known faults of drivers: their names, effects and remedies, and the drivers known to have them.
+
+`probes` tries a device for the faults that a shader can show safely. A fault that crashes the
+process is known by the driver's name and version, and so is one without a remedy. docs/drivers.md
+has a section for each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Remedy: TypeAlias = Literal["worked around", "refused", "none"]
+"""Kernels give right results; an error names the fault; results may be wrong in silence."""
+
+Faults: TypeAlias = Callable[[], Sequence[str]]
+"""Names of a device's faults; asking may try the device."""
+
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Drivers:
+    """Versions of a driver: all, or those below one. `name` is its `driverName`."""
+
+    name: str
+    below: tuple[int, ...] | None = None
+
+    def include(self, name: str, version: str) -> bool:
+        """Whether a driver of this name and version, in its own words, is one of them."""
+        if name != self.name or self.below is None:
+            return name == self.name
+        found = _VERSION.search(version)
+        return found is not None and tuple(map(int, found[0].split("."))) < self.below
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault.
+
+    `effect` is a sentence about results, `advice` one about the user's ways out; only a fault
+    without a remedy has advice. `drivers` have the fault for certain, without a probe. `features`
+    are those that the runner treats as missing on these drivers.
+    """
+
+    name: str
+    effect: str
+    remedy: Remedy
+    advice: str = ""
+    drivers: tuple[Drivers, ...] = ()
+    features: tuple[str, ...] = ()
+
+
+LAVAPIPE, SWIFTSHADER = "llvmpipe", "SwiftShader driver"
+
+# OpArrayLength through a NonUniform pointer gives one thread's size to others.
+ARRAY_LENGTH_NON_UNIFORM = "array_length_non_uniform"
+# OpArrayLength in a branch takes the index of a thread that is not in the branch.
+ARRAY_LENGTH_IN_BRANCH = "array_length_in_branch"
+
+_ROWS = (
+    Fault(
+        ARRAY_LENGTH_NON_UNIFORM,
+        "threads that choose different buffers of an array get the size of one of them",
+        "worked around",
+        drivers=(Drivers(SWIFTSHADER),),  # its probe would end the process
+    ),
+    Fault(
+        ARRAY_LENGTH_IN_BRANCH,
+        "the size of a buffer of an array is wrong in a branch that not all threads take",
+        "worked around",
+    ),
+    Fault(
+        "non_uniform_images",
+        "textures and typed buffers that threads choose differently have one thread's size",
+        "refused",
+        drivers=(Drivers(SWIFTSHADER),),
+        features=(
+            *("sampled_image_non_uniform_indexing", "storage_image_non_uniform_indexing"),
+            "uniform_texel_buffer_non_uniform_indexing",
+            "storage_texel_buffer_non_uniform_indexing",
+        ),
+    ),
+    Fault(
+        "compressed_textures_zero",
+        "compute shaders read zeros from compressed textures",
+        "refused",
+        drivers=(Drivers(SWIFTSHADER),),
+        features=("texture_compression_bc",),
+    ),
+    Fault(
+        "robust_loads_crash",
+        "loads outside of a buffer that threads choose differently may end the process",
+        "worked around",
+        drivers=(Drivers(SWIFTSHADER),),
+        features=("robust_buffer_access",),
+    ),
+)
+
+FAULTS: Mapping[str, Fault] = {row.name: row for row in _ROWS}
+
+# Drivers whose devices share threads: work that does not end on one keeps the others waiting.
+SHARED_THREADS = (SWIFTSHADER,)
+
+
+def no_faults() -> tuple[str, ...]:
+    """`Faults` of a device without any."""
+    return ()
+
+
+def known_faults(driver: str, version: str) -> tuple[str, ...]:
+    """Names of the faults that are known of a driver without a probe."""
+    return tuple(
+        row.name for row in _ROWS if any(one.include(driver, version) for one in row.drivers)
+    )
+
+
+def faulty_features(driver: str, version: str) -> tuple[str, ...]:
+    """Fields of DeviceFeatures that the driver offers and fails in."""
+    return tuple(name for fault in known_faults(driver, version) for name in FAULTS[fault].features)
+
+
+def in_order(names: set[str]) -> tuple[str, ...]:
+    """Names of faults in the table's order."""
+    return tuple(name for name in FAULTS if name in names)

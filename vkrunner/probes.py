@@ -1,0 +1,125 @@
+"""Probes: small shaders that show whether a device has a known fault.
+
+A probe runs without options that depend on faults. It must be harmless on every driver: a fault
+that ends the process has no probe, and is known by the driver's name (`faults`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from vkrunner.backend import Backend
+from vkrunner.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, in_order
+from vkrunner.future import DEFAULT_TIMEOUT_NS
+from vkrunner.kernel import Kernel, dispatch_step
+from vkrunner.result import Result, ResultLayout
+
+# Devices that run nothing (RADV without a GPU) or have no driver
+_NOT_TRIED = ("Null hardware", "reference machine")
+
+_OPTIONS = {
+    "guards": "off",
+    "validate": False,
+    "robust_access": frozenset[str](),
+    "size_tables": "none",
+    "workarounds": frozenset[str](),
+}
+
+
+class Trial:
+    """A device on which probes run."""
+
+    def __init__(self, backend: Backend):
+        self.backend = backend
+
+    def run(self, listing: str, **resources: Any) -> Result:
+        """Dispatch one group of a shader. Raises as `Kernel.dispatch`; no profile counts it."""
+        options = {name: resources.pop(name, value) for name, value in _OPTIONS.items()}
+        with Kernel(self.backend, listing, options) as kernel:
+            step = dispatch_step(kernel, 1, resources, None, True)
+            executable = self.backend.encode({None: step}, timed=False, is_recorded=True)
+            executable.start({}, DEFAULT_TIMEOUT_NS)
+            executable.finish(DEFAULT_TIMEOUT_NS)
+            outcome = executable.outcomes()[None]
+            return ResultLayout(step.interface, step.arguments).result(outcome, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """`shows` says whether a device has the fault; one without all `features` cannot meet it."""
+
+    fault: str
+    shows: Callable[[Trial], bool]
+    features: tuple[str, ...] = ()
+
+
+_SIZES = """cs_5_1
+dcl_resource_structured T0[0:1], 4, space=0
+dcl_uav_raw U0[0:0], space=0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 2, 1, 1
+"""
+_NON_UNIFORM = """ishl r0.x, vThreadID.x, l(2)
+bufinfo r0.y, T0[vThreadID.x + 0].x { nonuniform }
+store_raw U0[0].x, r0.x, r0.y
+ret
+"""
+_IN_BRANCH = """if_nz vThreadID.x
+  bufinfo r0.y, T0[vThreadID.x + 0].x
+  store_raw U0[0].x, l(4), r0.y
+endif
+ret
+"""
+
+
+def _gets_another_size(body: str) -> Callable[[Trial], bool]:
+    """The second thread stores the size of the second buffer."""
+
+    def shows(trial: Trial) -> bool:
+        buffers = [np.zeros(1, np.uint32), np.zeros(2, np.uint32)]
+        seen = trial.run(_SIZES + body, t0=buffers, u0=np.zeros(2, np.uint32))["u0"]
+        return int(seen[1]) != len(buffers[1])
+
+    return shows
+
+
+PROBES: Sequence[Probe] = (
+    Probe(
+        ARRAY_LENGTH_NON_UNIFORM,
+        _gets_another_size(_NON_UNIFORM),
+        ("storage_buffer_non_uniform_indexing",),
+    ),
+    Probe(
+        ARRAY_LENGTH_IN_BRANCH,
+        _gets_another_size(_IN_BRANCH),
+        ("storage_buffer_dynamic_indexing",),
+    ),
+)
+
+# By description: devices that are described alike are alike, so a process tries each once.
+_tried: dict[str, tuple[str, ...]] = {}
+
+
+def faults_of(backend: Backend) -> tuple[str, ...]:
+    """Names of the device's faults, in the order of `faults.FAULTS`. Raises as a dispatch does."""
+    info = backend.info
+    if info.name.startswith(_NOT_TRIED):
+        return info.known_faults
+    key = repr(replace(info, index=0).to_dict())
+    found = _tried.get(key)
+    if found is None:
+        names = {probe.fault for probe in PROBES if _shows(Trial(backend), probe)}
+        found = _tried[key] = in_order(names.union(info.known_faults))
+    return found
+
+
+def _shows(trial: Trial, probe: Probe) -> bool:
+    info = trial.backend.info
+    if probe.fault in info.known_faults:
+        return True
+    return all(getattr(info.features, name) for name in probe.features) and probe.shows(trial)

@@ -147,6 +147,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/test_dispatch.py::test_no_groups_change_nothing": _TIME,
     "unit/vkrunner/test_limits.py": _LIMITS,
     "unit/vkrunner/test_porting.py::test_options_are_those_of_a_kernel": _MODULES,
+    "unit/vkrunner/test_robust_probes.py": _FAULTS,
     "unit/vkrunner/test_size_tables.py::test_finished_modules": _MODULES,
     "unit/vkrunner/test_size_tables.py::test_a_process_tries_each_device_once": _FAULTS,
     "unit/vkrunner/test_size_tables.py::test_tables_are_used_where_a_fault_is_met": _FAULTS,

@@ -11,28 +11,35 @@ import translate
 from translate import Options, ShaderInterface, SpirvModule
 from translate.options import WORKAROUNDS
 from vkrunner.device_info import DeviceInfo
-from vkrunner.errors import ArgumentError
-from vkrunner.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, Faults
+from vkrunner.errors import ArgumentError, FeatureError
+from vkrunner.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, FAULTS, Faults
 from vkrunner.shader import Shader
 
+_RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robustness2"
 _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
 
 
 def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
     """Options, by default with the device's float controls, robust accesses and workarounds.
 
-    Raises ArgumentError for an unknown name, TranslateError for a value that is none, and as
-    `faults`.
+    Raises ArgumentError for an unknown name, TranslateError for a value that is none, FeatureError
+    for guards that rely on a promise which the driver breaks, and as `faults`.
     """
     names = [field.name for field in dataclasses.fields(Options)]
     unknown = [name for name in given if name not in names]
     if unknown:
         raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
-    offered = {"float_controls": info.float_controls, "robust_access": info.features.robust_access}
-    every: dict[str, Any] = {**offered, **given}
+    every: dict[str, Any] = {"float_controls": info.float_controls, **given}
     if "workarounds" not in given:
         every["workarounds"] = WORKAROUNDS.intersection(faults())
-    return translate.Options(**every)
+    broken = {FAULTS[name].robust_access: name for name in faults()}
+    if "robust_access" not in given:
+        every["robust_access"] = info.features.robust_access.difference(broken)
+    options = translate.Options(**every)
+    for name in _RELIED_ON if options.guards == "robustness2" else ():
+        if name in broken:
+            raise FeatureError(f"{info.name} breaks {name}: it has the fault {broken[name]}")
+    return options
 
 
 def options_for_any(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:

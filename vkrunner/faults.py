@@ -42,7 +42,8 @@ class Fault:
 
     `effect` is a sentence about results, `advice` one about the user's ways out; only a fault
     without a remedy has advice. `drivers` have the fault for certain, without a probe. `features`
-    are those that the runner treats as missing on these drivers.
+    are those that the runner treats as missing on these drivers. Kernels on a device with the fault
+    do not rely on `robust_access` (a name of `Options.robust_access`).
     """
 
     name: str
@@ -51,6 +52,7 @@ class Fault:
     advice: str = ""
     drivers: tuple[Drivers, ...] = ()
     features: tuple[str, ...] = ()
+    robust_access: str = ""
 
 
 LAVAPIPE, SWIFTSHADER = "llvmpipe", "SwiftShader driver"
@@ -59,6 +61,12 @@ LAVAPIPE, SWIFTSHADER = "llvmpipe", "SwiftShader driver"
 ARRAY_LENGTH_NON_UNIFORM = "array_length_non_uniform"
 # OpArrayLength in a branch takes the index of a thread that is not in the branch.
 ARRAY_LENGTH_IN_BRANCH = "array_length_in_branch"
+# Accesses outside of resources that do not give what the device's robust accesses promise
+IMAGES_OUTSIDE = "images_outside"
+SLICES_OUTSIDE = "slices_outside"
+SMALL_UAVS_OUTSIDE = "small_uavs_outside"
+BUFFERS_OUTSIDE = "buffers_outside"
+BUFFER_LOADS_OUTSIDE = "buffer_loads_outside"
 
 _ROWS = (
     Fault(
@@ -96,6 +104,37 @@ _ROWS = (
         "worked around",
         drivers=(Drivers(SWIFTSHADER),),
         features=("robust_buffer_access",),
+    ),
+    Fault(
+        IMAGES_OUTSIDE,
+        "accesses outside of a texture reach texels, although the driver offers robustImageAccess",
+        "worked around",
+        robust_access="robust_image_access",
+    ),
+    Fault(
+        SLICES_OUTSIDE,
+        "accesses to any slice of an array of one slice, or of a 3D texture of depth 1, reach"
+        " slice 0",
+        "worked around",
+    ),
+    Fault(
+        SMALL_UAVS_OUTSIDE,
+        "loads outside of a texture UAV with texels of 8 or 16 bits give other numbers than 0",
+        "worked around",
+        drivers=(Drivers(SWIFTSHADER),),  # which numbers depends on what ran before
+    ),
+    Fault(
+        BUFFER_LOADS_OUTSIDE,
+        "loads outside of a buffer fail, although the driver offers robustBufferAccess",
+        "worked around",
+        robust_access="robust_buffer_access",
+    ),
+    Fault(
+        BUFFERS_OUTSIDE,
+        "accesses outside of a view reach its buffer, although the driver offers"
+        " robustBufferAccess2",
+        "worked around",
+        robust_access="robust_buffer_access2",
     ),
 )
 

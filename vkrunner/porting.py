@@ -24,7 +24,8 @@ def options_for(
     ----------
     device : Device or DeviceInfo
         An open device, or one of `devices()` or `load_profile`. Only an open one is tried for known
-        faults.
+        faults, so that options for others rely on robust accesses only if `robust_access` names
+        them.
     source : str, bytes, path or Program, optional
         The shader, as of `Device.kernel`; without it they are options for any shader.
     **options
@@ -49,6 +50,8 @@ def options_for(
     def faults() -> Sequence[str]:
         return device.faults if isinstance(device, Device) else device.known_faults
 
+    if not isinstance(device, Device):
+        options = {"robust_access": frozenset(), **options}
     if source is None:
         return options_for_any(options, info, faults)
     shader = source if isinstance(source, Shader) else Shader(source)

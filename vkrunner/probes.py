@@ -8,15 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from vkrunner.backend import Backend
-from vkrunner.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, in_order
+from vkrunner.errors import FeatureError, LimitError
+from vkrunner.faults import (
+    ARRAY_LENGTH_IN_BRANCH,
+    ARRAY_LENGTH_NON_UNIFORM,
+    BUFFER_LOADS_OUTSIDE,
+    BUFFERS_OUTSIDE,
+    IMAGES_OUTSIDE,
+    SLICES_OUTSIDE,
+    SMALL_UAVS_OUTSIDE,
+    in_order,
+)
 from vkrunner.future import DEFAULT_TIMEOUT_NS
 from vkrunner.kernel import Kernel, dispatch_step
 from vkrunner.result import Result, ResultLayout
+from vkrunner.robust_probes import buffers_fail, images_fail
 
 # Devices that run nothing (RADV without a GPU) or have no driver
 _NOT_TRIED = ("Null hardware", "reference machine")
@@ -88,6 +100,33 @@ def _gets_another_size(body: str) -> Callable[[Trial], bool]:
     return shows
 
 
+def _or_cannot_run(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
+    """Also of a device with too few resources for the probe: what is not tried is not relied on."""
+
+    def cautious(trial: Trial) -> bool:
+        try:
+            return shows(trial)
+        except (FeatureError, LimitError):
+            return True
+
+    return cautious
+
+
+def _images_fail(trial: Trial) -> bool:
+    return images_fail(trial, ("1d", "2d"))
+
+
+def _slices_fail(trial: Trial) -> bool:
+    return any(
+        images_fail(trial, ("1darray", "2darray", "3d"), slices, in_all)
+        for slices, in_all in ((1, 1), (1, 3), (2, 4))
+    )
+
+
+def _small_uavs_fail(trial: Trial) -> bool:
+    return any(images_fail(trial, ("1d", "2d"), format=f) for f in ("r8_uint", "r16_uint"))
+
+
 PROBES: Sequence[Probe] = (
     Probe(
         ARRAY_LENGTH_NON_UNIFORM,
@@ -98,6 +137,23 @@ PROBES: Sequence[Probe] = (
         ARRAY_LENGTH_IN_BRANCH,
         _gets_another_size(_IN_BRANCH),
         ("storage_buffer_dynamic_indexing",),
+    ),
+    Probe(IMAGES_OUTSIDE, _or_cannot_run(_images_fail), ("robust_image_access",)),
+    Probe(SLICES_OUTSIDE, _or_cannot_run(_slices_fail), ("robust_image_access",)),
+    Probe(
+        SMALL_UAVS_OUTSIDE,
+        _or_cannot_run(_small_uavs_fail),
+        ("robust_image_access", "storage_image_extended_formats"),
+    ),
+    Probe(
+        BUFFER_LOADS_OUTSIDE,
+        _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access")),
+        ("robust_buffer_access",),
+    ),
+    Probe(
+        BUFFERS_OUTSIDE,
+        _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access2")),
+        ("robust_buffer_access2",),
     ),
 )
 

@@ -33,7 +33,7 @@ FOLDER = Path(__file__).parent
 AFTER = "; after"
 UNCHANGED = f"{AFTER}: unchanged\n"
 _OPTIONS = "; with "
-_SETS = ("float_controls", "robust_access")  # options with several words
+_SETS = ("float_controls", "robust_access", "workarounds")  # options with several words
 _CHECKED = ("d3d", "report")  # guards that leave no access to the device
 
 

@@ -15,19 +15,33 @@ LARGEST_VIEW = (1 << 32) - (1 << 13)
 @dataclass(frozen=True, slots=True)
 class Robustness:
     """`buffers`: robustBufferAccess, `images`: robustImageAccess (VK_EXT_image_robustness),
-    `exact_buffers`: robustBufferAccess2 (VK_EXT_robustness2)."""
+    `exact_buffers`: robustBufferAccess2 (VK_EXT_robustness2).
+
+    The driver fails in it for images with slices or depth if `slices_fail`, for UAVs if
+    `image_uavs_fail`.
+    """
 
     buffers: bool = False
     images: bool = False
     exact_buffers: bool = False
+    slices_fail: bool = False
+    image_uavs_fail: bool = False
+
+    def fails(self, resource: Resource) -> bool:
+        """Whether the driver is known to break Vulkan's promise for such a resource."""
+        if not resource.is_image:
+            return False
+        has_slices = resource.shape.arrayed or resource.shape.axes == 3
+        return (self.slices_fail and has_slices) or (self.image_uavs_fail and resource.is_uav)
 
     def reads(self, resource: Resource) -> bool:
         """Whether a read outside gives some number and does no more.
 
         Vulkan says nothing of an index past the length of an array in a block, as constant buffers
-        are declared.
+        are declared. SwiftShader crashes where threads choose different buffers of an array.
         """
-        return (self.buffers or self.exact_buffers) and resource.is_buffer
+        has_feature = self.buffers or self.exact_buffers
+        return has_feature and resource.is_buffer and not resource.is_array
 
     def bounds(self, resource: Resource, view: View) -> bool:
         """Whether reads outside give 0, but for an alpha that the format lacks, and what is written
@@ -35,13 +49,13 @@ class Robustness:
 
         The device knows neither where a window ends nor D3D's rule of samples that are not there.
         Of mips that are not there the feature says nothing. Drivers are known that take another
-        thread's descriptor of an array of buffers.
+        thread's descriptor of an array.
         """
-        if view.windowed:
+        if view.windowed or resource.is_array or self.fails(resource):
             return False
         if resource.is_image:
             return self.images and not resource.shape.multisampled
-        return self.exact_buffers and resource.is_buffer and not resource.is_array
+        return self.exact_buffers and resource.is_buffer
 
 
 NONE = Robustness()

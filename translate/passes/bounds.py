@@ -154,10 +154,10 @@ class Guards:
         return self._checks(self.policy.writes, access.resource)
 
     def _checks(self, policy: Mapping[MemoryKind, Outside], resource: Resource) -> bool:
-        """A device to which accesses are left does not know where a window ends."""
+        """A device to which accesses are left knows no window's end, and may have a fault."""
         outside = policy[resource.kind]
-        windowed = self.tables.views[resource].windowed
-        return outside.checked or (outside is Outside.DEVICE and windowed)
+        fails = self.tables.views[resource].windowed or self.policy.robustness.fails(resource)
+        return outside.checked or (outside is Outside.DEVICE and fails)
 
     # --- sizes -----------------------------------------------------------------------------
 

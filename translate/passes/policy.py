@@ -85,10 +85,12 @@ POLICIES: Mapping[str, Policy] = {
 
 def policy_of(options: Options) -> Policy:
     """The policy that options ask for."""
-    features = options.robust_access
+    features, faults = options.robust_access, options.workarounds
     robustness = Robustness(
         buffers="robust_buffer_access" in features,
         images="robust_image_access" in features,
         exact_buffers="robust_buffer_access2" in features,
+        slices_fail="slices_outside" in faults,
+        image_uavs_fail="small_uavs_outside" in faults,
     )
     return replace(POLICIES[options.guards], robustness=robustness)

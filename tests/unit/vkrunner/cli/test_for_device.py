@@ -157,7 +157,12 @@ def test_wrong_usage(
 
 
 def test_a_device_of_devices(device: vkrunner.Device) -> None:
-    """A device listed by `devices()` is the same as the open one, unless a fault matters."""
+    """A device that was not tried is not relied on, except by name."""
     (info,) = (i for i in vkrunner.devices() if i.index == device.info.index)
-    assert vkrunner.options_for(info, SAXPY) == vkrunner.options_for(device, SAXPY)
+    options = vkrunner.options_for(device, SAXPY)
+    workarounds = options.workarounds.intersection(info.known_faults)
+    untried = dataclasses.replace(options, workarounds=workarounds, robust_access=frozenset())
+    assert vkrunner.options_for(info, SAXPY) == untried
+    names = info.features.robust_access
+    assert vkrunner.options_for(info, SAXPY, robust_access=names).robust_access == names
     assert dataclasses.replace(info, index=0).float_controls == device.info.float_controls

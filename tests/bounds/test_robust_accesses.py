@@ -1,0 +1,169 @@
+"""Accesses outside of textures and buffers whose checks may be left to the device.
+
+Drivers offer robust accesses and fail in them: for textures of one slice, or of small texels. The
+tests run with the device's own options, and with every check.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ..conftest import needs
+
+OPTIONS: list[dict[str, Any]] = [{}, {"guards": "report"}, {"robust_access": frozenset()}]
+IDS = ["d3d", "report", "checked"]
+OUTSIDE = (1, 2, 5, 0x40000001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)  # slices
+# dimension -> a texture's shape, and its view's first slice
+ONE_SLICE: dict[str, list[tuple[tuple[int, ...], int | None]]] = {
+    "1darray": [((1, 4), None), ((3, 4), 1)],
+    "2darray": [((1, 4, 4), None), ((3, 4, 4), 1)],
+    "3d": [((1, 4, 4), None)],
+}
+CASES = [(dimension, *case) for dimension, cases in ONE_SLICE.items() for case in cases]
+# name -> instruction; r0 has the coordinates, r1.x takes the result
+ACCESSES = {
+    "store": "store_uav_typed u0.xyzw, r0.xyzw, l(99, 99, 99, 99)",
+    "atomic": "atomic_iadd u0, r0.xyzw, l(1000)",
+    "imm_atomic": "imm_atomic_iadd r1.x, u0, r0.xyzw, l(1000)",
+    "load_uav": "ld_uav_typed_indexable(texture{0})(uint,uint,uint,uint) r1.xyzw, r0.xyzw, u0.xyzw",
+    "load": "ld_indexable(texture{0})(uint,uint,uint,uint) r1.xyzw, r0.xyzw, t0.xyzw",
+}
+
+
+def one_slice_shader(dimension: str, access: str) -> str:
+    declaration = "dcl_resource_texture" if access == "load" else "dcl_uav_typed_texture"
+    register = "t0" if access == "load" else "u0"
+    place = "y" if dimension == "1darray" else "z"
+    return f"""cs_5_0
+        {declaration}{dimension} (uint,uint,uint,uint) {register}
+        dcl_resource_structured t1, 4
+        dcl_uav_structured u1, 4
+        dcl_input vThreadID.x
+        dcl_temps 2
+        dcl_thread_group {len(OUTSIDE)}, 1, 1
+        mov r0.xyzw, l(0, 0, 0, 0)
+        mov r1.xyzw, l(0, 0, 0, 0)
+        ld_structured r0.{place}, vThreadID.x, l(0), t1.xxxx
+        {ACCESSES[access].format(dimension)}
+        store_structured u1.x, vThreadID.x, l(0), r1.x
+        ret
+        """
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=IDS)
+@pytest.mark.parametrize("access", ACCESSES)
+@pytest.mark.parametrize(("dimension", "shape", "first"), CASES)
+def test_slices_of_one(
+    device: Any,
+    dimension: str,
+    shape: tuple[int, ...],
+    first: int | None,
+    access: str,
+    options: dict[str, Any],
+) -> None:
+    """Whatever the slice, nothing but slice 0 is there."""
+    texels = np.arange(1, 1 + np.prod(shape), dtype=np.uint32).reshape(shape)
+    texture = device.texture(texels, format="r32_uint", dimension=dimension)
+    view = texture if first is None else texture.view(first_slice=first, num_slices=1)
+    kernel = device.kernel(one_slice_shader(dimension, access), **options)
+    seen = np.full(len(OUTSIDE), 7, np.uint32)
+    bound = {"t0" if access == "load" else "u0": view}
+    result = kernel.dispatch(1, t1=np.array(OUTSIDE, np.uint32), u1=seen, **bound)
+    assert not result.u1.any()
+    np.testing.assert_array_equal(texture.read(), texels)
+    if "guards" in options:
+        assert result.violations.total == len(OUTSIDE)
+
+
+SMALL: dict[str, tuple[type[np.generic], int, str]] = {
+    "r8_unorm": (np.uint8, 1, "float"),
+    "r8_snorm": (np.int8, 1, "float"),
+    "r8_uint": (np.uint8, 1, "uint"),
+    "r8_sint": (np.int8, 1, "sint"),
+    "r8g8_unorm": (np.uint8, 2, "float"),
+    "r8g8_uint": (np.uint8, 2, "uint"),
+    "r16_unorm": (np.uint16, 1, "float"),
+    "r16_uint": (np.uint16, 1, "uint"),
+    "r16_float": (np.float16, 1, "float"),
+    "r8g8b8a8_unorm": (np.uint8, 4, "float"),
+    "r32_float": (np.float32, 1, "float"),
+}
+ROW = """cs_5_0
+dcl_uav_typed_texture2d ({0},{0},{0},{0}) u1
+dcl_uav_structured u0, 16
+dcl_input vThreadIDInGroupFlattened
+dcl_temps 1
+dcl_thread_group 32, 1, 1
+mov r0.xyzw, l(0, 0, 0, 0)
+imul null, r0.x, vThreadIDInGroupFlattened.x, l({1})
+ld_uav_typed_indexable(texture2d)({0},{0},{0},{0}) r0.xyzw, r0.xyzw, u1.xyzw
+store_structured u0.xyzw, vThreadIDInGroupFlattened.x, l(0), r0.xyzw
+ret
+"""
+
+
+@pytest.mark.parametrize("options", OPTIONS[:2], ids=IDS[:2])
+@pytest.mark.parametrize("step", [1, 16, 0x40000001])
+@pytest.mark.parametrize("format", SMALL)
+def test_loads_of_texels_of_any_size(
+    device: Any, format: str, step: int, options: dict[str, Any]
+) -> None:
+    dtype, channels, component = SMALL[format]
+    texels = np.full((1, 4, channels), 100).astype(dtype)
+    texture = device.texture(texels, format=format, dimension="2d")
+    kernel = device.kernel(ROW.format(component, step), **options)
+    scalar = np.float32 if component == "float" else np.uint32
+    with needs(device, "storage_image_extended_formats"):
+        seen = kernel.dispatch(1, u1=texture, u0=np.zeros((32, 4), scalar)).u0
+        inside = (np.arange(32, dtype=np.uint64) * step & 0xFFFFFFFF) < 4
+        assert seen[inside, 0].all()
+        expected = np.zeros(4)
+        expected[3] = channels < 4  # where the format lacks alpha
+        np.testing.assert_array_equal(seen[~inside], np.tile(expected, (sum(~inside), 1)))
+
+
+BUFFERS = """cs_5_0
+dcl_resource_raw t0
+dcl_resource_structured t1, 16
+dcl_resource_buffer (uint,uint,uint,uint) t2
+dcl_resource_structured t3, 4
+dcl_uav_structured u0, 12
+dcl_uav_raw u1
+dcl_uav_structured u2, 16
+dcl_uav_typed_buffer (uint,uint,uint,uint) u3
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 16, 1, 1
+ld_structured r0.x, vThreadID.x, l(0), t3.xxxx
+ld_raw r1.x, r0.x, t0.xxxx
+ld_structured r1.y, r0.x, l(4), t1.xxxx
+ld_indexable(buffer)(uint,uint,uint,uint) r1.z, r0.xxxx, t2.yzxw
+store_structured u0.xyz, vThreadID.x, l(0), r1.xyzx
+store_raw u1.x, r0.x, l(99)
+store_structured u2.xyzw, r0.x, l(0), l(99, 99, 99, 99)
+store_uav_typed u3.xyzw, r0.xxxx, l(99, 99, 99, 99)
+ret
+"""
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=IDS)
+def test_views_that_end_within_their_buffer(device: Any, options: dict[str, Any]) -> None:
+    """Views of 256 bytes in buffers of 1024."""
+    far = (0x40000001, 0x7FFFFFFF, 0x80000000, 0xAAAAAAAB, 0xC0000000, 0xFFFFFFFF)
+    places = np.array([256, 260, 512, 0x10000, 0x20000, 1 << 20, 1 << 28, 1 << 29, 3 << 28, *far])
+    places = np.resize(places.astype(np.uint32), 16)
+    names = ("t0", "t1", "t2", "u1", "u2", "u3")
+    buffers = {name: device.buffer(np.full(256, 7, np.uint32)) for name in names}
+    bound: dict[str, Any] = {}
+    for name, buffer in buffers.items():
+        count = 16 if name in ("t1", "u2") else 64
+        typed = {"format": "r32_uint"} if name in ("t2", "u3") else {}
+        bound[name] = buffer.view(count, count, **typed)
+    kernel = device.kernel(BUFFERS, **options)
+    seen = kernel.dispatch(1, t3=places, u0=np.ones((16, 3), np.uint32), **bound).u0
+    assert not seen.any()
+    for buffer in buffers.values():
+        assert (buffer.read() == 7).all()

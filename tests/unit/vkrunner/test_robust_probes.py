@@ -1,0 +1,136 @@
+"""Devices whose views show more than they should do without the robust accesses that fail."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import vkrunner
+from tests.driver import Driver
+
+FAULTS = {  # and the features without which there is nothing to try
+    "images_outside": "robust_image_access",
+    "slices_outside": "robust_image_access",
+    "buffer_loads_outside": "robust_buffer_access",
+    "buffers_outside": "robust_buffer_access2",
+}
+DROPPED = [name for name in FAULTS if name != "slices_outside"]
+LOAD = """cs_5_0
+dcl_resource_texture2d{0} (uint,uint,uint,uint) t0
+dcl_uav_structured u0, 4
+dcl_input vThreadID.xyz
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+mov r0.xyz, vThreadID.xyzx
+mov r0.w, l(0)
+ld_indexable(texture2d{0})(uint,uint,uint,uint) r0.x, r0.xyzw, t0.xyzw
+store_structured u0.x, vThreadID.x, l(0), r0.x
+ret
+"""
+
+
+def shows_all_mips(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
+    """Accesses to a view reach the texels of the first mip."""
+    info.subresourceRange.baseMipLevel = 0
+    return function(handle, info, *rest)
+
+
+def shows_more_slices(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
+    """Accesses to the middle one of three slices reach the next."""
+    if info.subresourceRange.baseArrayLayer == 1:
+        info.subresourceRange.layerCount += 1
+    return function(handle, info, *rest)
+
+
+def shows_more_bytes(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
+    info.range *= 2
+    return function(handle, info, *rest)
+
+
+_numbers = itertools.count()
+
+
+def has_another_name(function: Callable[..., None], physical: Any, properties: Any) -> None:
+    """A process tries the devices of one name once."""
+    function(physical, properties)
+    properties.deviceName = f"new {next(_numbers)}".encode()
+
+
+PLAYS = {
+    "images_outside": shows_all_mips,
+    "slices_outside": shows_more_slices,
+    "buffer_loads_outside": shows_more_bytes,
+    "buffers_outside": shows_more_bytes,
+}
+
+
+@pytest.fixture
+def faulty(device: Any, driver: Driver) -> Iterator[Callable[[str], vkrunner.Device]]:
+    """Opens a device with this fault."""
+    opened: list[vkrunner.Device] = []
+
+    def open_faulty(fault: str) -> vkrunner.Device:
+        driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
+        is_image = "buffer" not in fault
+        driver.replace("vkCreateImageView" if is_image else "vkCreateBufferView", PLAYS[fault])
+        opened.append(vkrunner.open_device(device.info.index))
+        assert opened[0].faults  # tried
+        driver.restore()
+        return opened[0]
+
+    yield open_faulty
+    for one in opened:
+        one.close()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found(device: Any, faulty: Any, fault: str) -> None:
+    own = faulty(fault)
+    assert (fault in own.faults) == getattr(own.features, FAULTS[fault])
+
+
+@pytest.mark.parametrize("fault", DROPPED)
+def test_kernels_do_without_the_robust_access(device: Any, faulty: Any, fault: str) -> None:
+    own, feature = faulty(fault), FAULTS[fault]
+    names = vkrunner.options_for(own, LOAD.format("")).robust_access
+    assert names == own.features.robust_access - {FAULTS[n] for n in own.faults if n in DROPPED}
+    assert feature not in names
+    interface = own.kernel(LOAD.format("")).interface
+    assert feature not in interface.features
+    asked = own.kernel(LOAD.format(""), robust_access=own.features.robust_access).interface
+    assert (feature in asked.features) == getattr(own.features, feature)
+
+
+@pytest.mark.parametrize("fault", ["images_outside", "buffers_outside"])
+def test_guards_that_rely_on_it_are_refused(device: Any, faulty: Any, fault: str) -> None:
+    own = faulty(fault)
+    refused = fault if fault in own.faults else "robust_"  # a feature that the device lacks
+    with pytest.raises(vkrunner.FeatureError, match=refused):
+        own.kernel(LOAD.format(""), guards="robustness2")
+
+
+def test_only_textures_with_slices_are_checked(device: Any, faulty: Any) -> None:
+    own = faulty("slices_outside")
+    assert "images_outside" not in own.faults
+    slices = vkrunner.options_for(own, LOAD.format("array"))
+    assert ("slices_outside" in slices.workarounds) == own.features.robust_image_access
+    assert slices.robust_access == own.features.robust_access
+
+
+def test_what_a_small_device_cannot_try_is_not_relied_on(device: Any, driver: Driver) -> None:
+    """The probes have more UAVs than Vulkan's smallest devices."""
+
+    def describe(function: Callable[..., None], physical: Any, top: Any) -> None:
+        function(physical, top)
+        top.properties.limits.maxPerStageDescriptorStorageImages = 4
+        top.properties.limits.maxPerStageDescriptorStorageBuffers = 4
+
+    driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
+    driver.replace("vkGetPhysicalDeviceProperties2", describe)
+    with vkrunner.open_device(device.info.index) as own:
+        options = vkrunner.options_for(own, LOAD.format("array"))
+        assert options.robust_access <= {"robust_image_access"}
+        assert ("slices_outside" in options.workarounds) == own.features.robust_image_access

@@ -67,6 +67,8 @@ SLICES_OUTSIDE = "slices_outside"
 SMALL_UAVS_OUTSIDE = "small_uavs_outside"
 BUFFERS_OUTSIDE = "buffers_outside"
 BUFFER_LOADS_OUTSIDE = "buffer_loads_outside"
+# Texel fetches from a view take its first mips for another.
+MIPS_OF_VIEWS = "mips_of_views"
 
 _ROWS = (
     Fault(
@@ -135,6 +137,11 @@ _ROWS = (
         " robustBufferAccess2",
         "worked around",
         robust_access="robust_buffer_access2",
+    ),
+    Fault(
+        MIPS_OF_VIEWS,
+        "loads from the first mips of a view that begins at a later mip give another mip",
+        "worked around",
     ),
 )
 

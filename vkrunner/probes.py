@@ -21,12 +21,14 @@ from vkrunner.faults import (
     BUFFER_LOADS_OUTSIDE,
     BUFFERS_OUTSIDE,
     IMAGES_OUTSIDE,
+    MIPS_OF_VIEWS,
     SLICES_OUTSIDE,
     SMALL_UAVS_OUTSIDE,
     in_order,
 )
 from vkrunner.future import DEFAULT_TIMEOUT_NS
 from vkrunner.kernel import Kernel, dispatch_step
+from vkrunner.resources.textures import make_texture
 from vkrunner.result import Result, ResultLayout
 from vkrunner.robust_probes import buffers_fail, images_fail
 
@@ -127,6 +129,24 @@ def _small_uavs_fail(trial: Trial) -> bool:
     return any(images_fail(trial, ("1d", "2d"), format=f) for f in ("r8_uint", "r16_uint"))
 
 
+_MIP = """cs_5_0
+dcl_resource_texture2d (uint,uint,uint,uint) t0
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_indexable(texture2d)(uint,uint,uint,uint) r0.x, l(0, 0, 0, 0), t0.xyzw
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+
+def _takes_another_mip(trial: Trial) -> bool:
+    mips = [np.full((8 >> mip, 8 >> mip), mip, np.uint32) for mip in range(3)]
+    texture = make_texture(trial.backend, mips[0], "r32_uint", "2d", mips[1:], None)
+    view = texture.view(mip=1, num_mips=2)
+    return int(trial.run(_MIP, t0=view, u0=np.zeros(1, np.uint32))["u0"][0]) != 1
+
+
 PROBES: Sequence[Probe] = (
     Probe(
         ARRAY_LENGTH_NON_UNIFORM,
@@ -155,6 +175,7 @@ PROBES: Sequence[Probe] = (
         _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access2")),
         ("robust_buffer_access2",),
     ),
+    Probe(MIPS_OF_VIEWS, _takes_another_mip),
 )
 
 # By description: devices that are described alike are alike, so a process tries each once.

@@ -53,6 +53,7 @@ from vkrunner.vulkan.pool import Slot
 from vkrunner.vulkan.samplers import SamplerObject, create_sampler
 from vkrunner.vulkan.storage import Excerpt, Transient, storage_of, texel_view
 from vkrunner.vulkan.texture import TextureImage, image_of
+from vkrunner.vulkan.transfers import ImageExcerpt
 
 _PLACEHOLDER_BYTES = 16  # the largest texel
 _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
@@ -83,21 +84,31 @@ def needs_excerpt(argument: Argument, logical: LogicalDevice) -> TypeGuard[Resid
     return too_short or offset % _offset_alignment(logical, argument.binding) != 0
 
 
+def needs_image_excerpt(argument: Argument) -> TypeGuard[ResidentTexture]:
+    """Whether a view begins at a later mip and has several, which some drivers show wrongly."""
+    if not isinstance(argument, ResidentTexture) or _use(argument.binding) != SAMPLED:
+        return False
+    part = argument.view.part
+    return part.first_mip > 0 and part.num_mips > 1
+
+
 def bind(
-    logical: LogicalDevice, argument: Argument, stack: Deletions, *, windowed: bool = False
+    logical: LogicalDevice,
+    argument: Argument,
+    stack: Deletions,
+    *,
+    windowed: bool = False,
+    excerpted: bool = False,
 ) -> Bound:
     """Put an argument on the device; `stack` frees what is made for it.
 
-    `windowed`: the shader takes the view's first element and size from a window. Raises LimitError
-    or FeatureError for what the device cannot bind.
+    `windowed`: the shader takes the view's first element and size from a window. `excerpted`: the
+    mips of a view are copied. Raises LimitError or FeatureError for what the device cannot bind.
     """
     if isinstance(argument, SamplerArgument):
         return _bind_sampler(logical, argument, stack)
     if isinstance(argument, ResidentTexture):
-        view, image = argument.view, image_of(argument.resident)
-        handle = _view(image, argument, view.dimension, view.part, stack)
-        window = _slices(image.size, view.part) if windowed else None
-        return Bound(argument.binding, argument.element, window=window, image=handle, owner=image)
+        return _bind_texture(argument, stack, windowed, excerpted)
     if isinstance(argument, TextureArray) and argument.array.size:
         return _bind_texture_array(logical, argument, stack, windowed)
     if needs_excerpt(argument, logical):
@@ -114,6 +125,19 @@ def _bind_sampler(logical: LogicalDevice, argument: SamplerArgument, stack: Dele
     made = object_of(resident)
     assert isinstance(made, SamplerObject), "samplers of other devices were refused"
     return Bound(binding, element, sampler=made.handle, owner=made)
+
+
+def _bind_texture(
+    argument: ResidentTexture, stack: Deletions, windowed: bool, excerpted: bool
+) -> Bound:
+    """An image that stays on the device, or a copy of the view's part."""
+    view, image = argument.view, image_of(argument.resident)
+    excerpt = ImageExcerpt(image, view.part) if excerpted else None
+    shown, part = (image, view.part) if excerpt is None else (excerpt.target, excerpt.target.whole)
+    handle = _view(shown, argument, view.dimension, part, stack)
+    window = _slices(image.size, view.part) if windowed else None
+    bound = argument.binding, argument.element
+    return Bound(*bound, window=window, image=handle, excerpt=excerpt, owner=image)
 
 
 def _bind_texture_array(

@@ -6,7 +6,7 @@ Source: Vulkan specification, "Descriptor Set Updates".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from translate.interface import Binding
 from vkrunner.binding.registers import (
@@ -21,6 +21,9 @@ from vkrunner.vulkan.deletion import Owner
 from vkrunner.vulkan.images import ImageCopy
 from vkrunner.vulkan.pool import Slot
 from vkrunner.vulkan.storage import Excerpt, Transient
+
+if TYPE_CHECKING:
+    from vkrunner.vulkan.transfers import ImageExcerpt
 
 TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
 IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)
@@ -49,7 +52,7 @@ class Bound:
     transient: Transient | None = None
     copy: ImageCopy | None = None
     sampler: vk.Handle = None
-    excerpt: Excerpt | None = None
+    excerpt: Excerpt | ImageExcerpt | None = None
     owner: Owner | None = None
 
     @property

@@ -17,7 +17,7 @@ from vkrunner.result import Duration, Outcome, is_result
 from vkrunner.steps import BufferRegion, CopyStep, DispatchStep, FillStep, Step, TextureRegion
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan.barriers import COPY, SHADER, Use
-from vkrunner.vulkan.bind import bind, needs_excerpt
+from vkrunner.vulkan.bind import bind, needs_excerpt, needs_image_excerpt
 from vkrunner.vulkan.command_list import Command
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import is_changed
@@ -87,13 +87,17 @@ class Prepared(Dispatch):
         assert isinstance(variants, Variants), "kernels of other devices were refused"
         pipeline = variants.pipeline(arguments)
         windows = pipeline.windowed
-        bound = [bind(logical, a, stack, windowed=a.binding.register in windows) for a in arguments]
+        excerpted = [variants.copies_mips and needs_image_excerpt(a) for a in arguments]
+        bound = [
+            bind(logical, a, stack, windowed=a.binding.register in windows, excerpted=is_copied)
+            for a, is_copied in zip(arguments, excerpted, strict=True)
+        ]
         self._interface = pipeline.interface
         tables = bind_tables(logical, pipeline.interface, bound, stack)
         self._report = bind_report(logical, pipeline.interface, arguments, stack)
         self._messages = bind_messages(logical, pipeline.interface, step.message_capacity, stack)
         self.has_report = bool(self._report or self._messages)
-        uses = _uses(logical, arguments)
+        uses = _uses(logical, arguments, excerpted)
         filled = [*tables, *self._report, *self._messages]
         super().__init__(pipeline, [*bound, *filled], step.groups, stack, uses)
         pairs = zip(arguments, bound, strict=True)
@@ -119,10 +123,12 @@ class Prepared(Dispatch):
         return Outcome(arrays, violations, duration, messages=log)
 
 
-def _uses(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
+def _uses(
+    logical: LogicalDevice, arguments: Sequence[Argument], excerpted: Sequence[bool]
+) -> list[Use]:
     """The accesses of a dispatch to the resources that stay on the device."""
     uses: list[Use] = []
-    for argument in arguments:
+    for argument, is_copied in zip(arguments, excerpted, strict=True):
         binding = argument.binding
         writes = is_changed(binding) or binding.kind == COUNTER
         if isinstance(argument, ResidentBytes):
@@ -132,5 +138,6 @@ def _uses(logical: LogicalDevice, arguments: Sequence[Argument]) -> list[Use]:
             uses.append(Use(token, ((first, first + size),), writes, stage))
         elif isinstance(argument, ResidentTexture):
             token = image_of(argument.resident).token
-            uses.append(Use(token, spans_of(argument.view.part), writes))
+            stage = COPY if is_copied else SHADER
+            uses.append(Use(token, spans_of(argument.view.part), writes, stage))
     return uses

@@ -10,11 +10,12 @@ from typing import Any
 
 from vkrunner.steps import SOURCE
 from vkrunner.values.arrays import Array, bytes_of
-from vkrunner.values.dimensions import Part
+from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.vulkan import vk
-from vkrunner.vulkan.barriers import COPY, Use
+from vkrunner.vulkan.barriers import AFTER_COPY, BEFORE_ALL, COPY, Use, record_barrier
 from vkrunner.vulkan.command_list import Command, Input, Place
 from vkrunner.vulkan.deletion import Deletions
+from vkrunner.vulkan.format_features import SAMPLED
 from vkrunner.vulkan.images import Image, ImageCopy, mip_layers, part_extent, part_offset, spans_of
 from vkrunner.vulkan.staging import array_writer, image_input
 from vkrunner.vulkan.storage import Storage, record_copy
@@ -101,6 +102,25 @@ class ImageToImage(Command):
         array = vk.array("VkImageCopy", regions)
         ends = (source.handle, layout, target.handle, layout)
         vk.lib().vkCmdCopyImage(commands, *ends, len(regions), array)
+
+
+class ImageExcerpt:
+    """A part of an image that is copied before each dispatch to an image of its own.
+
+    It stands for a view that the driver shows wrongly.
+    """
+
+    def __init__(self, source: Image, part: Part):
+        width, height, depth = source.size.extent(part.first_mip)
+        size = ImageSize(source.size.axes, width, height, depth, part.num_layers, part.num_mips)
+        self.target = Image(source.logical, source.format, size, (SAMPLED,), is_cast=True)
+        source.logical.copy(self.target.record_start)
+        self._copy = ImageToImage((source, part), (self.target, self.target.whole))
+
+    def record(self, commands: vk.Handle) -> None:
+        """Copy; the dispatch may follow."""
+        self._copy.record(commands)
+        record_barrier(commands, AFTER_COPY, BEFORE_ALL)
 
 
 def _use(storage: Storage, first: int, nbytes: int, *, writes: bool) -> Use:

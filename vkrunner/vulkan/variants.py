@@ -20,7 +20,7 @@ from vkrunner.device_needs import check_device
 from vkrunner.device_objects import next_token
 from vkrunner.device_options import module_for, packed
 from vkrunner.errors import ArgumentError
-from vkrunner.faults import Faults
+from vkrunner.faults import MIPS_OF_VIEWS, Faults
 from vkrunner.resources.textures import layout_of
 from vkrunner.shader import Shader
 from vkrunner.values.formats import FORMATS, has_own_code
@@ -63,6 +63,7 @@ class Variants:
         if self._is_finished and "size_tables" not in options:
             check_tables(logical, self._module.interface, faults)
         self.interface: ShaderInterface = self._module.interface
+        self.copies_mips = MIPS_OF_VIEWS in faults()  # of views, before each dispatch
         self._make_first()
 
     def _make_first(self) -> None:

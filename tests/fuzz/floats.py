@@ -24,7 +24,7 @@ EXACT = (
 )
 _RELATIVE = ("div", "rcp", "rsq", "sqrt")
 _ABSOLUTE = ("exp", "log", "sincos")
-_SETTLED = ("min", "max")  # of two zeros either may be the result (FS §3.1.3)
+_SETTLED = ("min", "max")  # of two zeros a device may give either (docs/drivers.md)
 # No denormals and no neighbour of the least normal number: hosts differ in whether they flush a
 # result before or after rounding, and in the intermediate rounding of a product.
 _SPECIAL = (

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import translate
 from translate import reference
 from translate.interpret import Outcome
 from translate.reference.resources import Written
@@ -47,6 +50,43 @@ def test_random_programs(seed: int) -> None:
     outcomes = [fuzz_compare.Outcome(arrays, Counter(), 0, ()) for arrays in left]
     assert fuzz_compare.difference(case, *outcomes) == ""
     _check_findings(expected.findings, found)
+
+
+EXTREMES = """cs_5_0
+dcl_resource_structured t0, 16
+dcl_uav_structured u0, 24
+dcl_input vThreadID.x
+dcl_temps 5
+dcl_thread_group 1, 1, 1
+ld_structured r0.xyzw, vThreadID.x, l(0), t0.xyzw
+min r1.x, r0.x, r0.y
+max r1.y, r0.x, r0.y
+mov_sat r1.z, r0.x
+mul_sat r1.w, r0.y, l(1.0)
+dmin r2.xy, r0.xyxy, r0.zwzw
+dmax r2.zw, r0.xyxy, r0.zwzw
+store_structured u0.xyzw, vThreadID.x, l(0), r1.xyzw
+mov r2.x, r2.y
+store_structured u0.xy, vThreadID.x, l(16), r2.xwxx
+ret
+"""
+_PATTERNS = (0, 0x80000000, 1, 0x80000001, 0x3F800000, 0x7F80000B, 0x7FC00000, 0x7FF00000)
+
+
+def test_minima_and_maxima_of_zeros_and_nans() -> None:
+    """Both evaluators give the same zero, of `_sat` too, and a number beside a NaN."""
+    rows = np.array([*itertools.product(_PATTERNS, repeat=2)], np.uint32)
+    operands = np.concatenate([rows, rows], axis=1)
+    shape = (len(operands), 6)
+    resources = {"t0": _buffer(operands), "u0": _buffer(np.zeros(shape, np.uint32))}
+    program = translate.load(EXTREMES)
+    subject = Subject(program, translate.Options(), resources, (len(operands), 1, 1))
+    expected, found = subject.reference_outcome(), subject.lowered_outcome()
+    assert difference(resources, expected.written, found.written) is None
+
+
+def _buffer(array: np.ndarray[Any, Any]) -> reference.Buffer:
+    return reference.Buffer(array.reshape(-1).view(np.uint8))
 
 
 def _left(case: Drawn, subject: Subject, written: Written) -> fuzz_compare.Left:

@@ -186,7 +186,10 @@ def _serial(products: tuple[float, ...]) -> float:
 
 
 def extreme(name: str) -> Oracle:
-    """min and max: denormals are compared as zeros, and may be returned unflushed."""
+    """min and max: denormals are compared as zeros, and may be returned unflushed.
+
+    Of zeros of both signs a device may give either (docs/drivers.md).
+    """
     function = floats.EXACT[name]
 
     def results(a: Bits, b: Bits) -> tuple[Expected, ...]:

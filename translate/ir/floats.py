@@ -86,7 +86,7 @@ FMIN: Final = pure(
     "fmin",
     _F2,
     _FLOAT,
-    "Minimum; the other operand for a NaN; any of two zeros.",
+    "Minimum; the other operand for a NaN; of two zeros the second, on a device either.",
     lambda a, b: choose((a < b) | (b != b), a, b),
     "NMin",
 )
@@ -94,7 +94,7 @@ FMAX: Final = pure(
     "fmax",
     _F2,
     _FLOAT,
-    "Maximum; the other operand for a NaN; any of two zeros.",
+    "Maximum; the other operand for a NaN; of two zeros the second, on a device either.",
     lambda a, b: choose((a > b) | (b != b), a, b),
     "NMax",
 )

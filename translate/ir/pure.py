@@ -101,11 +101,11 @@ class PureBuilder:
         return self.emit(ops.FMA, F64, [a, b, c])
 
     def fmin(self, a: Value, b: Value) -> Value:
-        """Minimum; the other operand for a NaN; any of two zeros."""
+        """Minimum; the other operand for a NaN; of two zeros the second, on a device either."""
         return self.emit(ops.FMIN, a.type, [a, b])
 
     def fmax(self, a: Value, b: Value) -> Value:
-        """Maximum; the other operand for a NaN; any of two zeros."""
+        """Maximum; the other operand for a NaN; of two zeros the second, on a device either."""
         return self.emit(ops.FMAX, a.type, [a, b])
 
     def fneg(self, a: Value) -> Value:

@@ -18,6 +18,7 @@ from translate.isa.convert import (
     lower_to_signed,
     lower_to_unsigned,
 )
+from translate.isa.float_alu import evaluate_max, evaluate_min, lower_max
 from translate.isa.instruction import (
     SATURATE,
     SM5,
@@ -149,8 +150,8 @@ DMOVC = Instruction(
 
 ROWS = (
     _double("dadd", 0xBF, 2, Builder.fadd, np.add, folds_zeros=True),
-    _double("dmax", 0xC0, 2, Builder.fmax, np.fmax),
-    _double("dmin", 0xC1, 2, Builder.fmin, np.fmin),
+    _double("dmax", 0xC0, 2, lower_max, evaluate_max),
+    _double("dmin", 0xC1, 2, Builder.fmin, evaluate_min),
     _double("dmul", 0xC2, 2, Builder.fmul, np.multiply, folds_zeros=True),
     comparison("deq", 0xC3, D, Builder.feq, np.equal, "FS §22.15", SM5),
     comparison("dge", 0xC4, D, Builder.fge, np.greater_equal, "FS §22.15", SM5),

@@ -70,6 +70,24 @@ def evaluate_mad(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
     return x * y + z
 
 
+def lower_max(b: Builder, x: Value, y: Value) -> Value:
+    """The IR's maximum of two zeros is its second operand; D3D's is the first (FS §22.10.11)."""
+    return b.fmax(y, x)
+
+
+def evaluate_min(x: Lanes, y: Lanes) -> Lanes:
+    """`x < y ? x : y`, of zeros of both signs `y`; beside a NaN the other operand.
+
+    NumPy's own minimum gives either zero, and may give a signalling NaN, by the lane's position.
+    """
+    return np.where((x < y) | np.isnan(y), x, y)
+
+
+def evaluate_max(x: Lanes, y: Lanes) -> Lanes:
+    """`x >= y ? x : y`, of zeros of both signs `x`, the one that `min` does not give."""
+    return np.where((x >= y) | np.isnan(y), x, y)
+
+
 def lower_rcp(b: Builder, x: Value) -> Value:
     return b.fdiv(b.f32(1.0), x)
 
@@ -178,8 +196,8 @@ ROWS = (
     _dot("dp2", 0x0F, 2),
     _dot("dp3", 0x10, 3),
     _dot("dp4", 0x11, 4),
-    _float("min", 0x33, 2, Builder.fmin, np.fmin, "FS §22.10.12"),
-    _float("max", 0x34, 2, Builder.fmax, np.fmax, "FS §22.10.11"),
+    _float("min", 0x33, 2, Builder.fmin, evaluate_min, "FS §22.10.12"),
+    _float("max", 0x34, 2, lower_max, evaluate_max, "FS §22.10.11"),
     _float("frc", 0x1A, 1, lower_frc, evaluate_frc, "FS §22.10.6"),
     _float("round_ne", 0x40, 1, Builder.round_even, np.rint, "FS §22.10.15"),
     _float("round_ni", 0x41, 1, Builder.floor, np.floor, "FS §22.10.16"),

@@ -14,9 +14,10 @@ from translate.errors import TranslateError, UnsupportedError
 from translate.isa.instruction import Kind, Lanes, Results, Scalar
 from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement
-from translate.reference.numbers import as_bits, as_number, double_bits, saturated
+from translate.reference.numbers import as_bits, as_number, double_bits, saturated, with_one_nan
 from translate.reference.registers import Registers
 
+_FLOATS = (Scalar.F32, Scalar.F64)
 _PAIRS = {0b0011: (0,), 0b1100: (1,), 0b1111: (0, 1)}
 
 
@@ -71,6 +72,8 @@ def _finished(statement: Statement, given: Results) -> tuple[Lanes, ...]:
     moves = statement.row.kind is Kind.MOVE
     results: list[Lanes] = []
     for value, spec in zip(values, specs, strict=True):
+        if spec.scalar in _FLOATS and not moves:
+            value = with_one_nan(value)
         bits = as_bits(value, spec.scalar)
         if statement.saturate:
             number = saturated(as_number(bits, Scalar.F32))
@@ -113,7 +116,10 @@ def _double_element(
         for operand, spec in zip(statement.operands[1:], statement.row.operands[1:], strict=True)
     ]
     value = np.asarray(evaluate_of(statement)(*arguments))
-    return saturated(value) if statement.saturate else value
+    if statement.saturate:
+        return saturated(value)
+    is_number = statement.row.operands[0].scalar in _FLOATS and statement.row.kind is not Kind.MOVE
+    return with_one_nan(value) if is_number else value
 
 
 def _pairs(statement: Statement, target: Operand) -> tuple[int, ...]:

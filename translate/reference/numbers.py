@@ -51,6 +51,15 @@ def as_bits(value: Lanes, scalar: Scalar) -> Lanes:
     return array.view(np.uint32) if array.dtype.itemsize == 4 else array.astype(np.uint32)
 
 
+def with_one_nan(value: Lanes) -> Lanes:
+    """Floats whose NaNs are all the same: D3D leaves it open which one arithmetic gives (§3.1.3).
+
+    Of two NaNs NumPy gives the one or the other, by the lane's position.
+    """
+    nans = np.isnan(value)
+    return np.where(nans, value.dtype.type(np.nan), value) if nans.any() else value
+
+
 def as_double(low: Lanes, high: Lanes, modifier: Modifier) -> Lanes:
     """A double of two dwords; denormals stay (FS §3.1.4)."""
     if modifier & Modifier.ABS:

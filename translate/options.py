@@ -75,6 +75,11 @@ class Options:
     array_lengths : mapping of str to int
         First register of an unbounded range (cs_5_1) to how many resources will be bound, which
         makes it a range of that length. Other unbounded ranges need runtime descriptor arrays.
+    constant_lengths : mapping of str to int
+        Register of a constant buffer, or first register of a range (cs_5_1), to how many vectors of
+        16 bytes its descriptor shows where it is bound to more than the shader declares, at most
+        4096. An index that the shader computes reads these too, as in D3D; without the option it
+        reads 0 past the declared size. A shorter buffer is padded with zeros to that length.
     size_tables : {"none", "non_uniform", "dynamic"}
         From where the sizes of raw and structured buffers in arrays (cs_5_1) are taken. "none"
         takes them from the descriptors (OpArrayLength), which some drivers get wrong. With
@@ -149,6 +154,7 @@ class Options:
     float_controls: frozenset[FloatControl] = frozenset()
     robust_access: frozenset[RobustAccess] = frozenset()
     array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
+    constant_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
     size_tables: SizeTables = "none"
     workarounds: frozenset[Workaround] = frozenset()
     windows: frozenset[str] = frozenset()
@@ -187,8 +193,10 @@ class Options:
             if not isinstance(getattr(self, name), frozenset):
                 self._set(name, frozenset(getattr(self, name)))
         self._set("bindings", {key: _place(key, place) for key, place in self.bindings.items()})
-        lengths = self.array_lengths.items()
-        self._set("array_lengths", {key: _count(f"length of {key}", n) for key, n in lengths})
+        for name in ("array_lengths", "constant_lengths"):
+            lengths: Mapping[str, int] = getattr(self, name)
+            counts = {key: _count(f"length of {key}", n) for key, n in lengths.items()}
+            self._set(name, counts)
 
     def _set(self, name: str, value: object) -> None:
         """Replace what was given by the same in Python's own integers, or in a set that stays."""
@@ -205,6 +213,7 @@ class OptionsDict(TypedDict, total=False):
     float_controls: frozenset[FloatControl]
     robust_access: frozenset[RobustAccess]
     array_lengths: Mapping[str, int]
+    constant_lengths: Mapping[str, int]
     size_tables: SizeTables
     workarounds: frozenset[Workaround]
     windows: frozenset[str]

@@ -11,7 +11,7 @@ from translate.bindings.views import views_of, windows_of
 from translate.interface import Binding
 from translate.ir.size import largest, too_large
 from translate.ir.values import Module
-from translate.lower import lower_program
+from translate.lower import Lengths, lower_program
 from translate.options import Options
 from translate.passes.pipeline import run_passes
 from translate.passes.policy import POLICIES
@@ -47,7 +47,7 @@ def lowered(program: Program, options: Options) -> Module:
         program,
         options.class_instances,
         reports,
-        options.array_lengths,
+        Lengths(options.array_lengths, options.constant_lengths),
         options.max_instructions,
     )
     module.tables.views = views_of(module, options, program.reflection)

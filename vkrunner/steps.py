@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, ShaderInterface
+from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.binding.constant_numbers import changed
+from vkrunner.binding.constants import constant_bytes, has_any_size
 from vkrunner.binding.registers import find, label_of
 from vkrunner.device_objects import DeviceChild, DevicePipeline
 from vkrunner.errors import ArgumentError
@@ -34,16 +35,18 @@ _PATTERN_BYTES = (1, 2, 4)
 class Replaceable:
     """An array that a submission may replace by another of the same dtype and shape.
 
-    Constants may be replaced by any; they are looked at where they are written.
+    Those of a constant buffer (`constants`) may be replaced by any of that size; they are looked at
+    where they are written.
     """
 
     label: str
     array: Array
-    is_constants: bool = False
+    constants: Binding | None = None
 
     def check(self, value: Any) -> Any:
         """What replaces it: the value, or an array made of it. Raises ArgumentError."""
-        if self.is_constants:
+        if self.constants is not None:
+            self._check_size(self.constants, value)
             return value
         ours: Array = self.array
         found = value if type(value) is np.ndarray else as_array(value, self.label)
@@ -53,6 +56,16 @@ class Replaceable:
                 f" takes no other: not {found.dtype}{list(found.shape)}"
             )
         return found
+
+    def _check_size(self, binding: Binding, value: Any) -> None:
+        """Raise ArgumentError for another size, where that makes another result."""
+        if not has_any_size(binding):
+            return
+        ours, found = self.array.nbytes, constant_bytes(binding, value, self.label).nbytes
+        if found != ours:
+            raise ArgumentError(
+                f"{self.label} was recorded with {ours} bytes, and takes no other: not {found}"
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,8 +107,8 @@ class DispatchStep:
             if argument.place != place or not isinstance(argument, ArrayArgument):
                 continue
             if argument.is_moved:
-                is_constants = binding.kind == CONSTANT_BUFFER
-                return place, Replaceable(label_of(binding), argument.array, is_constants)
+                constants = binding if binding.kind == CONSTANT_BUFFER else None
+                return place, Replaceable(label_of(binding), argument.array, constants)
         raise ArgumentError(f"{label_of(binding)} was not recorded with an array: it stays bound")
 
     def with_copies(self) -> DispatchStep:

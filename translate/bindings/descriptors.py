@@ -19,7 +19,7 @@ from translate.bindings.places import (
     place_of,
 )
 from translate.interface import COUNTER, SIZES, WINDOWS, Binding
-from translate.ir.memory import BOUND, MemoryKind, Resource
+from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.values import Module
 from translate.options import Options
@@ -31,6 +31,9 @@ from translate.reflection.constants import constants_of_buffer, element_of_buffe
 
 if TYPE_CHECKING:
     from translate.choices import FormatName
+
+
+_VECTOR_BYTES = 16
 
 
 def bindings_of(
@@ -77,7 +80,9 @@ def _binding(
         written=usage.written,
         atomic=usage.atomic,
         stride=resource.stride or None,
-        size_bytes=resource.length * 16 if constants else None,
+        size_bytes=resource.length * _VECTOR_BYTES if constants else None,
+        declared_bytes=None if resource.declared is None else resource.declared * _VECTOR_BYTES,
+        most_bytes=MAX_VECTORS * _VECTOR_BYTES if usage.past_end else None,
         dimension=_dimension(resource, view.single_sample),
         component=resource.component if resource.is_texels else None,
         components=components_of(row) if row and resource.is_texels else None,

@@ -49,6 +49,13 @@ class Binding:
         Bytes of a structure.
     size_bytes : int or None
         The least size of a constant buffer's range, and of a counter's or table's.
+    declared_bytes : int or None
+        Bytes of a constant buffer that the shader declares, where `size_bytes` is another number; 0
+        if it declares no size.
+    most_bytes : int or None
+        Of a constant buffer with indices that may reach past `size_bytes` how many bytes of a
+        larger one the shader reads in D3D. It does so where `Options.constant_lengths` is that
+        long; None where no index may.
     dimension : str or None
         The dimension of a typed resource: buffer, 1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d,
         cube or cubearray.
@@ -89,6 +96,8 @@ class Binding:
     atomic: bool = False
     stride: int | None = None
     size_bytes: int | None = None
+    declared_bytes: int | None = None
+    most_bytes: int | None = None
     dimension: str | None = None
     component: str | None = None
     components: int | None = None

@@ -59,6 +59,11 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "has indices that differ between threads, but is no array": lambda r, t: (
         t.usage[r].non_uniform and not r.is_array
     ),
+    "has indices past its length, or another declared length, but is no constant buffer": (
+        lambda r, t: (
+            (t.usage[r].past_end or r.declared is not None) and r.kind is not MemoryKind.CONSTANTS
+        )
+    ),
     "has a table of sizes, but is no array of buffers": lambda r, t: (
         t.views[r].size_table and not (r.is_array and r.kind in VIEWS)
     ),

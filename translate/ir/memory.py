@@ -70,6 +70,8 @@ VIEWS = tuple(kind for kind in (*BYTES, *STRUCTURED) if kind in BOUND)
 # Arrays of the shader's own, of elements
 OWN_ARRAYS = tuple(k for k in _addressed_by(Addressing.ELEMENTS) if k not in BOUND)
 
+MAX_VECTORS = 4096  # of a cb, an icb, all r# and x#: FS §22.1
+
 # `cmp_exch` takes the number to compare with, then the new one; all others take one operand
 ATOMIC_OPERATIONS = (
     *("iand", "ior", "ixor", "iadd", "smax", "smin", "umax", "umin", "exch", "cmp_exch"),
@@ -108,7 +110,9 @@ class Resource:
     """A resource or array as it is declared; `ir.tables` has what else is known of it.
 
     `stride` in bytes (structured). `length`: bytes (SHARED_RAW), structures (SHARED_STRUCTURED),
-    four-component elements (cb, icb, x#); 0 where the view decides. `components` of an x#.
+    four-component elements (cb, icb, x#); 0 where the view decides. `declared` is how many elements
+    a cb has in the shader where `length` is another number: 0 if it says none. `components` of an
+    x#.
     `contents` are an icb's dwords. `component` is what texels are read as ("float", "uint" or
     "sint"), `dimension` the declared name of their `shape`; `comparison` is set for a sampler that
     compares. `count` is the number of descriptors in an array of resources, 0 for as many as are
@@ -132,6 +136,7 @@ class Resource:
     globally_coherent: bool = False
     count: int = 1
     unbounded: bool = False
+    declared: int | None = None
 
     @property
     def is_array(self) -> bool:

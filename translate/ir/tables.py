@@ -40,7 +40,8 @@ class Usage:
 
     `samplers` are the registers that a texture is sampled with; `counter` is set when the hidden
     counter is used. The index of a descriptor is computed by the shader where `dynamic` is set, and
-    may differ between threads where `non_uniform` is.
+    may differ between threads where `non_uniform` is. A constant buffer has an index that is no
+    constant below its length where `past_end` is set.
     """
 
     samplers: frozenset[str] = frozenset()
@@ -50,6 +51,7 @@ class Usage:
     atomic: bool = False
     dynamic: bool = False
     non_uniform: bool = False
+    past_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from translate.errors import TranslateError, UnsupportedError
-from translate.ir.memory import MemoryKind, Resource
+from translate.ir.memory import MAX_VECTORS, MemoryKind, Resource
 from translate.ir.values import Interface, Module
 from translate.isa.enums import (
     DIMENSIONS,
@@ -35,7 +35,6 @@ class Fields(dict[str, int]):
 
 _UNBOUNDED = 0xFFFFFFFF
 MAX_STRIDE = 2048  # bytes; FS §5.3.10
-MAX_VECTORS = 4096  # of a cb, an icb, all r# and x#: FS §22.1
 MAX_THREADS = 1024  # of a group, FS §18.6.3
 MAX_GROUP_SHARED = 32768  # bytes, FS §18.6.6
 
@@ -135,14 +134,18 @@ def sampler(module: Module, register: Operand | None, fields: Fields) -> Resourc
 
 
 def constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
-    """`length` in four-component vectors: the second index, or a dword of its own in cs_5_1."""
+    """`length` in four-component vectors: the second index, or a dword of its own in cs_5_1.
+
+    0 says that the size is not known (FS §22.3.3).
+    """
     assert register is not None
     if "size" not in fields and len(register.indices) < 2:
         raise TranslateError("a constant buffer is declared with its number and its size")
     size = fields["size"] if "size" in fields else register.indices[1].base
     if size > MAX_VECTORS:
         raise TranslateError(f"a constant buffer has at most {MAX_VECTORS} vectors, not {size}")
-    return replace(_resource(MemoryKind.CONSTANTS, register, fields), length=size or MAX_VECTORS)
+    made = _resource(MemoryKind.CONSTANTS, register, fields)
+    return replace(made, length=size) if size else replace(made, length=MAX_VECTORS, declared=0)
 
 
 def immediate_constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:

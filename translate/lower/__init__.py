@@ -1,5 +1,6 @@
 """Program to IR: operands, memory, structure; one driver for each kind of row."""
 
 from translate.lower.program import lower_program
+from translate.lower.resources import Lengths
 
-__all__ = ["lower_program"]
+__all__ = ["Lengths", "lower_program"]

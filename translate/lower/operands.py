@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from translate.errors import TranslateError, Where
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Check, Resource
+from translate.ir.memory import MAX_VECTORS, Access, Check, MemoryKind, Resource
 from translate.ir.types import F32, F64, U32
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
@@ -144,12 +144,20 @@ class Operands:
         resource = self.resource(operand)
         if component >= resource.components:
             raise self.fault(f"{resource} has {resource.components} components", operand)
-        self.uses.read.add(resource)
         access = Access(resource, 1, component)
         index = self.index(operand.indices[-1])
+        self._use(resource, index)
         with self.b.of_array(self.descriptor(resource, operand)):
             self._check_once(operand, Check(access), index)
             return self.b.load(access, [index])
+
+    def _use(self, resource: Resource, index: Value) -> None:
+        """Note a read of a vector; past a cb's length there may be data too (FS §7.5)."""
+        self.uses.read.add(resource)
+        if resource.kind is not MemoryKind.CONSTANTS or resource.length == MAX_VECTORS:
+            return
+        if index.op is not ops.CONST or row.BITS.of(index) >= resource.length:
+            self.uses.past_end.add(resource)
 
     def _check_once(self, operand: Operand, check: Check, index: Value) -> None:
         """One report an instruction and operand, however many components it reads."""
@@ -169,7 +177,7 @@ class Operands:
         slot, element = (self.index(index) for index in operand.indices)
         result = self.b.u32(0)
         for number, resource in enumerate(self.any_buffer):
-            self.uses.read.add(resource)
+            self._use(resource, element)
             with self.b.of_array([slot]):
                 loaded = self.b.load(Access(resource, 1, component), [element])
             result = self.b.ior(result, loaded) if number else loaded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import cast
 
 from translate.errors import NOWHERE, TranslateError, UnsupportedError
@@ -17,25 +17,25 @@ from translate.lower.limited import LimitedBuilder
 from translate.lower.memory import MemoryDriver
 from translate.lower.messages import MessageDriver
 from translate.lower.operands import Operands
-from translate.lower.resources import declare
+from translate.lower.resources import Lengths, declare
 from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
 _NULL = RegisterFile.NULL
-_NO_LENGTHS: Mapping[str, int] = {}
+_NO_LENGTHS = Lengths()
 
 
 def lower_program(
     program: Program,
     class_instances: ClassInstances | None = None,
     report: bool = False,
-    lengths: Mapping[str, int] = _NO_LENGTHS,
+    lengths: Lengths = _NO_LENGTHS,
     most: int | None = None,
 ) -> Module:
     """The program's IR, registers not yet promoted, accesses not yet guarded.
 
     `class_instances` implement its interfaces, see Options; with `report` every access comes
-    with a `check`; `lengths` are those of unbounded ranges, by register; `most` is how many
+    with a `check`; `lengths` are those that are known of what will be bound; `most` is how many
     operations there may be.
 
     Raises UnsupportedError for what is not translated or becomes too much, TranslateError for a
@@ -51,7 +51,7 @@ class _ProgramDriver:
         self,
         program: Program,
         class_instances: ClassInstances,
-        lengths: Mapping[str, int],
+        lengths: Lengths,
         most: int | None,
     ):
         self.program = program

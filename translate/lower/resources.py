@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from translate.errors import TranslateError
-from translate.ir.memory import VIEWS, MemoryKind, Resource, shared_bytes
+from translate.ir.memory import MAX_VECTORS, VIEWS, MemoryKind, Resource, shared_bytes
 from translate.ir.values import Module
 from translate.isa.declarations import GLOBAL_FLAGS
-from translate.isa.declare import MAX_GROUP_SHARED, MAX_VECTORS, Fields
+from translate.isa.declare import MAX_GROUP_SHARED, Fields
 from translate.isa.instruction import SM51
 from translate.isa.registers import Operand, RegisterFile
 from translate.lower.operands import Operands
@@ -26,10 +26,20 @@ Taken = dict[tuple[tuple[bool, MemoryKind | None], int], list[tuple[int, int]]]
 _LISTS = ("bodies", "tables")  # fields of as many dwords as come; calls may all be inlined
 
 
-def declare(
-    program: Program, module: Module, operands: Operands, lengths: Mapping[str, int]
-) -> None:
-    """Take in every declaration, unbounded ranges with the lengths that are known.
+@dataclass(frozen=True)
+class Lengths:
+    """What is known of the resources that will be bound, by register.
+
+    How many an unbounded range has (`arrays`), and how many vectors each constant buffer
+    (`constants`).
+    """
+
+    arrays: Mapping[str, int] = field(default_factory=dict[str, int])
+    constants: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+def declare(program: Program, module: Module, operands: Operands, lengths: Lengths) -> None:
+    """Take in every declaration, ranges and constant buffers with the lengths that are known.
 
     Raises TranslateError at the declaration that is wrong, or for a length that does not fit.
     """
@@ -37,7 +47,8 @@ def declare(
     for statement in program.statements:
         if statement.row.is_declaration:
             _declare(program, module, operands, statement, taken)
-    _give_lengths(operands, lengths)
+    _give_lengths(operands, lengths.arrays)
+    _give_constant_lengths(operands, lengths.constants)
     module.resources = list(operands.resources.values())
     if program.version >= SM51:
         module.tables.indexed = _indexed(program, operands)
@@ -66,6 +77,25 @@ def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
             raise TranslateError(f"{register} is no unbounded range to be given length {length}")
         key = unbounded[register]
         operands.resources[key] = replace(operands.resources[key], count=length, unbounded=True)
+
+
+def _give_constant_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
+    """Make constant buffers as long as those that will be bound."""
+    buffers = {
+        r.register: (key, r)
+        for key, r in operands.resources.items()
+        if r.kind is MemoryKind.CONSTANTS
+    }
+    for register, length in lengths.items():
+        if register not in buffers:
+            raise TranslateError(f"{register} is no constant buffer to be given length {length}")
+        key, resource = buffers[register]
+        declared = resource.length if resource.declared is None else resource.declared
+        if not max(declared, 1) <= length <= MAX_VECTORS:
+            message = f"{register} has {max(declared, 1)} to {MAX_VECTORS} vectors, not {length}"
+            raise TranslateError(message)
+        if length != resource.length:
+            operands.resources[key] = replace(resource, length=length, declared=declared)
 
 
 def _indexed(program: Program, operands: Operands) -> frozenset[Resource]:

@@ -19,6 +19,7 @@ class Uses:
         self.counter: set[Resource] = set()
         self.dynamic: set[Resource] = set()
         self.non_uniform: set[Resource] = set()
+        self.past_end: set[Resource] = set()
         self.samplers: dict[Resource, set[str]] = {}
 
     def spread(self, members: Mapping[Resource, tuple[Resource, ...]]) -> None:
@@ -29,8 +30,9 @@ class Uses:
                 registers |= names[name]
                 registers.discard(name)
         for one, ones in members.items():
-            if one in self.read:
-                self.read.update(ones)
+            for done in (self.read, self.past_end):
+                if one in done:
+                    done.update(ones)
             for member in ones if one in self.samplers else ():
                 self.samplers.setdefault(member, set()).update(self.samplers[one])
 
@@ -47,4 +49,5 @@ class Uses:
             resource in self.atomic,
             resource in self.dynamic,
             resource in self.non_uniform,
+            resource in self.past_end,
         )

@@ -234,12 +234,12 @@ class ResidentConstants(ResidentBuffer):
 
     @property
     def byte_range(self) -> tuple[int, int]:
-        """As many bytes as the shader declares, or as there are."""
+        """As many bytes as the shader may read, or as there are."""
         view = self.view
         first, size = range_of(view, VECTOR_BYTES)
         if view.num_elements is None:
             size = view.buffer.nbytes - first
-        return first, min(size, self.binding.size_bytes or size)
+        return first, min(size, self.binding.most_bytes or self.binding.size_bytes or size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,16 +27,28 @@ _SINGLE = Constant("", 0, "float"), Constant("", 0, "int"), Constant("", 0, "uin
 
 
 def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
-    """The contents of a constant buffer: u8[size_bytes], or all that is given without one.
+    """The contents of a constant buffer, u8[n] of whole vectors: all that is given.
 
-    What `value` does not reach is 0, and what lies after it is not seen, as in D3D. Raises
-    ArgumentError for names, shapes or numbers that do not fit.
+    That is at least what the shader declares, with zeros for what `value` does not reach, and at
+    most what it may read. Raises ArgumentError for names, shapes or numbers that do not fit.
     """
     data = bytes_of(_contents(binding, value, label))
-    size = max(binding.size_bytes or data.nbytes, _VECTOR_BYTES)
-    padded = np.zeros(-(-size // _VECTOR_BYTES) * _VECTOR_BYTES, np.uint8)
-    padded[: data.nbytes] = data[: padded.nbytes]
-    return padded
+    least = binding.size_bytes if binding.declared_bytes is None else binding.declared_bytes
+    most = binding.most_bytes or binding.size_bytes or data.nbytes
+    size = max(least or 0, min(data.nbytes, most), _VECTOR_BYTES)
+    return padded(data, -(-size // _VECTOR_BYTES) * _VECTOR_BYTES)
+
+
+def padded(data: Array, size_bytes: int) -> Array:
+    """A copy of the bytes, u8[size_bytes], with zeros after the last."""
+    whole = np.zeros(size_bytes, np.uint8)
+    whole[: data.nbytes] = data[:size_bytes]
+    return whole
+
+
+def has_any_size(binding: Binding) -> bool:
+    """Whether results depend on how many bytes of a constant buffer are bound."""
+    return binding.most_bytes is not None or binding.declared_bytes is not None
 
 
 def _contents(binding: Binding, value: Any, label: str) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 from translate.options import (
@@ -121,12 +122,11 @@ def _formats(texts: Sequence[str]) -> dict[str, str | list[str]]:
     return {register: _one_or_several(text) for register, text in found}
 
 
-def _lengths(texts: Sequence[str]) -> dict[str, int]:
-    example = "REG=N, for instance t0=16"
-    found = pairs("--array-length", texts, example)
+def _lengths(option: str, example: str, texts: Sequence[str]) -> dict[str, int]:
+    found = pairs(option, texts, example)
     for register, text in found.items():
         if not _is_number(text):
-            raise UsageError(f"--array-length takes {example}, not {f'{register}={text}'!r}")
+            raise UsageError(f"{option} takes {example}, not {f'{register}={text}'!r}")
     return {register: int(text) for register, text in found.items()}
 
 
@@ -203,7 +203,18 @@ FLAGS = (
         "array_lengths",
         "--array-length",
         _several("REG=N", "how many resources an unbounded range has, for instance t0=16"),
-        _lengths,
+        partial(_lengths, "--array-length", "REG=N, for instance t0=16"),
+        is_for_one=True,
+    ),
+    Flag(
+        "constant_lengths",
+        "--constant-length",
+        _several(
+            "REG=N",
+            "how many vectors a constant buffer's descriptor shows, where they are more than the"
+            " shader declares, for instance cb0=256",
+        ),
+        partial(_lengths, "--constant-length", "REG=N, for instance cb0=256"),
         is_for_one=True,
     ),
     Flag(

@@ -7,8 +7,12 @@ Source: Vulkan specification, "Buffer Views" and "Image Views".
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Sequence
 from typing import TypeGuard
+
+import numpy as np
 
 from translate.interface import (
     CONSTANT_BUFFER,
@@ -17,6 +21,7 @@ from translate.interface import (
     TEXTURE,
     TYPED_BUFFER,
     Binding,
+    ShaderInterface,
 )
 from vkrunner.binding.arguments import (
     DWORD_BYTES,
@@ -31,7 +36,7 @@ from vkrunner.binding.arguments import (
     Texels,
     TextureArray,
 )
-from vkrunner.binding.constants import constant_bytes
+from vkrunner.binding.constants import padded
 from vkrunner.binding.registers import (
     STORAGE_IMAGE,
     STORAGE_TEXEL_BUFFER,
@@ -70,6 +75,23 @@ def needs_window(logical: LogicalDevice, argument: Argument) -> bool:
     if size == 0:
         return not logical.info.features.null_descriptor
     return offset % _offset_alignment(logical, binding) != 0
+
+
+def fit_constants(arguments: Sequence[Argument], interface: ShaderInterface) -> list[Argument]:
+    """The arguments with constant buffers as long as a module declares them."""
+    return [
+        _fit(argument, interface[argument.binding.register])
+        if argument.binding.kind == CONSTANT_BUFFER
+        else argument
+        for argument in arguments
+    ]
+
+
+def _fit(argument: Argument, binding: Binding) -> Argument:
+    if isinstance(argument, ArrayArgument) and binding.size_bytes:
+        array = padded(argument.array, binding.size_bytes)
+        return dataclasses.replace(argument, binding=binding, array=array)
+    return dataclasses.replace(argument, binding=binding)
 
 
 def needs_excerpt(argument: Argument, logical: LogicalDevice) -> TypeGuard[ResidentConstants]:
@@ -181,7 +203,7 @@ def _use(binding: Binding) -> str:
 def _contents(argument: Argument) -> Array | None:
     """The bytes that come with a submission; there are no null constant buffers."""
     if isinstance(argument, NullArgument) and argument.binding.kind == CONSTANT_BUFFER:
-        return constant_bytes(argument.binding, None, label_of(argument.binding))
+        return padded(np.empty(0, np.uint8), argument.binding.size_bytes or VECTOR_BYTES)
     return argument.contents if isinstance(argument, ArrayArgument) else None
 
 

@@ -17,7 +17,7 @@ from vkrunner.result import Duration, Outcome, is_result
 from vkrunner.steps import BufferRegion, CopyStep, DispatchStep, FillStep, Step, TextureRegion
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan.barriers import COPY, SHADER, Use
-from vkrunner.vulkan.bind import bind, needs_excerpt, needs_image_excerpt
+from vkrunner.vulkan.bind import bind, fit_constants, needs_excerpt, needs_image_excerpt
 from vkrunner.vulkan.command_list import Command
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import is_changed
@@ -83,9 +83,10 @@ class Prepared(Dispatch):
         *,
         is_recorded: bool,
     ):
-        variants, arguments = object_of(step.kernel), step.arguments
+        variants = object_of(step.kernel)
         assert isinstance(variants, Variants), "kernels of other devices were refused"
-        pipeline = variants.pipeline(arguments)
+        pipeline = variants.pipeline(step.arguments)
+        arguments = fit_constants(step.arguments, pipeline.interface)
         windows = pipeline.windowed
         excerpted = [variants.copies_mips and needs_image_excerpt(a) for a in arguments]
         bound = [
@@ -94,7 +95,7 @@ class Prepared(Dispatch):
         ]
         self._interface = pipeline.interface
         tables = bind_tables(logical, pipeline.interface, bound, stack)
-        self._report = bind_report(logical, pipeline.interface, arguments, stack)
+        self._report = bind_report(logical, pipeline.interface, step.arguments, stack)
         self._messages = bind_messages(logical, pipeline.interface, step.message_capacity, stack)
         self.has_report = bool(self._report or self._messages)
         uses = _uses(logical, arguments, excerpted)

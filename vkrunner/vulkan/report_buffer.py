@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, ReportSite, ShaderInterface
-from vkrunner.binding.arguments import VECTOR_BYTES, Argument, ArrayArgument
+from translate.interface import CONSTANT_BUFFER, Binding, ReportSite, ShaderInterface
+from vkrunner.binding.arguments import VECTOR_BYTES, Argument
 from vkrunner.binding.registers import REPORT
 from vkrunner.report import CAUSES, Violation, Violations
 from vkrunner.values.arrays import Bytes
@@ -59,9 +59,9 @@ def _shortfall_words(interface: ShaderInterface) -> int:
 
 
 def _shortfalls(interface: ShaderInterface, arguments: Sequence[Argument]) -> list[int]:
-    """How many of its declared vectors each constant buffer lacks, as the report has them."""
+    """How many of the module's vectors each constant buffer lacks, as the report has them."""
     lacking = {
-        (a.binding.register, a.element): _unbound_vectors(a)
+        (a.binding.register, a.element): _unbound_vectors(interface[a.binding.register], a)
         for a in arguments
         if a.binding.kind == CONSTANT_BUFFER
     }
@@ -72,13 +72,10 @@ def _shortfalls(interface: ShaderInterface, arguments: Sequence[Argument]) -> li
     ]
 
 
-def _unbound_vectors(argument: Argument) -> int:
-    """None of an array, which is filled up by zeros to what is declared."""
-    if isinstance(argument, ArrayArgument):
-        return 0
+def _unbound_vectors(binding: Binding, argument: Argument) -> int:
     _, size = argument.byte_range
-    declared = (argument.binding.size_bytes or 0) // VECTOR_BYTES
-    return max(0, declared - -(-size // VECTOR_BYTES))
+    shown = (binding.size_bytes or 0) // VECTOR_BYTES
+    return max(0, shown - -(-size // VECTOR_BYTES))
 
 
 def bind_report(

@@ -12,7 +12,7 @@ import numpy as np
 
 from translate.interface import CONSTANT_BUFFER, COUNTER
 from vkrunner.binding.arguments import ArrayArgument
-from vkrunner.binding.constants import constant_bytes, packer_of
+from vkrunner.binding.constants import constant_bytes, packer_of, padded
 from vkrunner.binding.registers import label_of
 from vkrunner.resources.initial import counter_value
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
@@ -79,7 +79,7 @@ def _constants_writer(argument: ArrayArgument, target: Bytes) -> Write:
 
     def write(value: Any) -> None:
         if packer is None or value.__class__ is not dict or not packer.pack(value, memory):
-            target[:] = constant_bytes(binding, value, label)
+            target[:] = padded(constant_bytes(binding, value, label), target.nbytes)
 
     return write
 

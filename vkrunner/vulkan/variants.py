@@ -2,7 +2,8 @@
 
 A shader with typed buffers or textures is translated once for each combination of formats that it
 is dispatched with, one with unbounded arrays for each combination of lengths, any other once; and
-each again for views that the device cannot bind as they are.
+each again for views that the device cannot bind as they are, and for constant buffers larger than
+it declares.
 """
 
 from __future__ import annotations
@@ -14,7 +15,14 @@ from typing import Any
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
-from vkrunner.binding.arguments import Argument, NullArgument, ResidentTexture, TextureArray, Typed
+from vkrunner.binding.arguments import (
+    VECTOR_BYTES,
+    Argument,
+    NullArgument,
+    ResidentTexture,
+    TextureArray,
+    Typed,
+)
 from vkrunner.binding.registers import COUNTER_SUFFIX, STORAGE_IMAGE, STORAGE_TEXEL_BUFFER
 from vkrunner.device_needs import check_device
 from vkrunner.device_objects import next_token
@@ -35,9 +43,10 @@ from vkrunner.vulkan.tables import check_tables
 Formats = dict[str, str | tuple[str, ...]]
 Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are
 Singles = tuple[str, ...]  # registers of multisampled textures that have one sample
-Variant = tuple[
-    tuple[tuple[str, str | tuple[str, ...]], ...], tuple[tuple[str, int], ...], Windows, Singles
-]
+Lengths = tuple[tuple[str, int], ...]  # by register
+Variant = tuple[tuple[tuple[str, str | tuple[str, ...]], ...], Lengths, Windows, Singles, Lengths]
+
+_PLAIN: Variant = ((), (), (), (), ())
 
 # Features that a module needs or not by the formats and lengths that it is translated for
 _BY_VARIANT = (
@@ -69,7 +78,7 @@ class Variants:
     def _make_first(self) -> None:
         """Make, or refuse, what needs no arguments."""
         if not self._has_variants:
-            self._pipelines[(), (), (), ()] = Pipeline(self._logical, self._module, self.token)
+            self._pipelines[_PLAIN] = Pipeline(self._logical, self._module, self.token)
             return
         features = self.interface.features
         if not self._is_finished:
@@ -94,16 +103,18 @@ class Variants:
         lengths = Counter(a.binding.register for a in arguments if a.binding.count == 0)
         check_formats(self._logical, arguments)
         formats, singles = _formats(arguments), _singles(arguments)
+        constants = _constant_lengths(arguments)
         if self._is_finished:
-            _check_fixed(self.interface, formats, singles)
+            _check_fixed(self.interface, formats, singles, constants)
             formats, singles = {}, ()
         windows = self._windows(arguments)
-        variant: Variant = ((), (), (), ())
-        if self._has_variants or windows:
-            variant = (tuple(formats.items()), tuple(lengths.items()), windows, singles)
+        variant = _PLAIN
+        if self._has_variants or windows or constants:
+            named = tuple(formats.items()), tuple(lengths.items())
+            variant = (*named, windows, singles, tuple(constants.items()))
         found = self._pipelines.get(variant)
         if found is None:
-            module = self._translated(formats, lengths, windows, singles)
+            module = self._translated(formats, lengths, windows, singles, constants)
             found = self._pipelines[variant] = Pipeline(self._logical, module, self.token)
         return found
 
@@ -116,7 +127,12 @@ class Variants:
         return tuple(register for register in needed if register not in asked)
 
     def _translated(
-        self, formats: Formats, lengths: Mapping[str, int], windows: Windows, singles: Singles
+        self,
+        formats: Formats,
+        lengths: Mapping[str, int],
+        windows: Windows,
+        singles: Singles,
+        constants: Mapping[str, int],
     ) -> SpirvModule:
         """The module for these formats and lengths; a finished one is only laid out for them."""
         if self._is_finished:
@@ -131,10 +147,24 @@ class Variants:
             self._options,
             formats=formats,
             array_lengths={**self._options.array_lengths, **uavs},
+            constant_lengths={**self._options.constant_lengths, **constants},
             windows=self._options.windows | frozenset(windows),
             single_sample=self._options.single_sample | frozenset(singles),
         )
         return packed(self._shader, options, self._logical.info)[1]
+
+
+def _constant_lengths(arguments: Sequence[Argument]) -> dict[str, int]:
+    """The vectors of constant buffers that are larger than the module declares, where it may read
+    them: the next power of two, so that there are few variants.
+    """
+    found: dict[str, int] = {}
+    for argument in arguments:
+        binding, (_, size) = argument.binding, argument.byte_range
+        if binding.most_bytes is not None and size > (binding.size_bytes or 0):
+            length = 1 << (-(-size // VECTOR_BYTES) - 1).bit_length()
+            found[binding.register] = max(length, found.get(binding.register, 0))
+    return found
 
 
 def _formats(arguments: Sequence[Argument]) -> Formats:
@@ -184,8 +214,20 @@ def _multisampled(argument: Argument) -> TextureLayout | None:
     return layout
 
 
-def _check_fixed(interface: ShaderInterface, formats: Formats, singles: Singles) -> None:
-    """Raise ArgumentError when a finished module was made for other formats, or more samples."""
+def _check_fixed(
+    interface: ShaderInterface,
+    formats: Formats,
+    singles: Singles,
+    constants: Mapping[str, int],
+) -> None:
+    """Raise ArgumentError when a finished module was made for other formats, or more samples, or
+    for smaller constant buffers."""
+    for register, length in constants.items():
+        raise ArgumentError(
+            f"the module has {register} with {interface[register].size_bytes} bytes, and may read"
+            f" more: bind a view of them, or translate it with"
+            f" Options(constant_lengths={{{register!r}: {length}}})"
+        )
     if singles:
         raise ArgumentError(
             f"the module has {singles[0]} with several samples: translate it with"

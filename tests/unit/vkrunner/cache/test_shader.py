@@ -113,6 +113,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"denormals": "device"},
     {"sampling": "device"},
     {"size_tables": "dynamic"},
+    {"constant_lengths": {"cb0": 16}},
     {"optimize": False},
     {"validate": False},
     {"debug_lines": True},

@@ -83,6 +83,7 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
         SAXPY,
     ),
     "array_lengths": (["--array-length", "t0=3"], {"t0": 3}, UNBOUNDED),
+    "constant_lengths": (["--constant-length", "cb0=16"], {"cb0": 16}, SAXPY),
     "size_tables": (
         ["--size-tables", "non_uniform"],
         "non_uniform",
@@ -190,7 +191,11 @@ def test_wrong_values(words: list[str], message: str, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    "field", ["formats", "array_lengths", "windows", "single_sample", "class_instances"]
+    "field",
+    [
+        *("formats", "array_lengths", "constant_lengths", "windows", "single_sample"),
+        "class_instances",
+    ],
 )
 def test_flags_of_one_shader_are_refused_for_many(
     field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

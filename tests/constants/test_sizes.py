@@ -153,13 +153,17 @@ def test_ranges(device: Any, bind: Bind, guards: str) -> None:
 
 @pytest.mark.parametrize("guards", ["d3d", "report"])
 def test_registers_named_at_run_time(device: Any, guards: str) -> None:
-    """Before `cs_5_1`."""
+    """Before `cs_5_1`; what is read past an end is reported here too."""
     declared = "CB0[4], dynamicIndexed; CB1[2], dynamicIndexed; CB2[4], dynamicIndexed"
     text = shader("cb[r0.y + 0][r0.x + 0]", declared)
     contents = data(4, 1000), data(9, 2000), data(0)
     given = {"cb1": device.buffer(contents[1]), "cb2": None}
     found = run(device, text, guards, contents[0], slices=3, **given)
     assert found.u0.tolist() == np.concatenate([expected(one) for one in contents]).tolist()
+    if guards == "report":
+        registers = [v.register for v in found.violations]
+        counts = [registers.count(f"cb{n}") for n in range(3)]
+        assert counts == [outside(4), outside(9), outside(0)]
 
 
 def test_a_partial_vector_is_filled_with_zeros(device: Any) -> None:

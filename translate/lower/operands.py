@@ -161,12 +161,27 @@ class Operands:
 
     def _check_once(self, operand: Operand, check: Check, index: Value) -> None:
         """One report an instruction and operand, however many components it reads."""
+        if self._is_first(operand):
+            self.b.check(check, [index])
+
+    def _check_any(self, operand: Operand, slot: Value, element: Value) -> None:
+        """The report of the constant buffer in a slot, if one is declared."""
+        if not self.b.reporting or not self._is_first(operand):
+            return
+        for one in self.any_buffer:
+            for buffer in self.module.tables.members[one]:
+                with self.b.selection(self.b.ieq(slot, self.b.u32(buffer.number))):
+                    self.b.check(Check(Access(buffer, 1)), [element])
+
+    def _is_first(self, operand: Operand) -> bool:
+        """Whether this instruction has not read the operand before."""
         if self.b.where is not self.checked_at:
             self.checked_at = self.b.where
             self.checked.clear()
-        if id(operand) not in self.checked:
-            self.checked.add(id(operand))
-            self.b.check(check, [index])
+        if id(operand) in self.checked:
+            return False
+        self.checked.add(id(operand))
+        return True
 
     def _any_constant_buffer(self, operand: Operand, component: int) -> Value:
         """cb[slot][element]: classes say at run time in which slot their data lie.
@@ -175,6 +190,7 @@ class Operands:
         that stand for buffers of another length.
         """
         slot, element = (self.index(index) for index in operand.indices)
+        self._check_any(operand, slot, element)
         result = self.b.u32(0)
         for number, resource in enumerate(self.any_buffer):
             self._use(resource, element)

@@ -91,6 +91,23 @@ def as_view(device: Any, contents: Array) -> Any:
 
 
 Bind = Callable[[Any, Array], Any]
+_PARAMS = """// Buffer Definitions:
+//
+// cbuffer Params
+// {
+//
+//   float a;                           // Offset:    0 Size:     4
+//
+// }
+//
+//
+// Resource Bindings:
+//
+// Name                                 Type  Format         Dim      HLSL Bind  Count
+// ------------------------------ ---------- ------- ----------- -------------- ------
+// Params                            cbuffer      NA          NA            cb0      1
+//
+"""
 BINDS: Sequence[Bind] = (as_array, as_bytes, as_buffer, as_view)
 
 
@@ -208,6 +225,17 @@ def test_other_constants_of_a_recording_have_any_size(device: Any) -> None:
     for count in (4, 9):
         found = work.submit({step: {"cb0": data(count, 5)}}).result().u0
         assert found.tolist() == [data(4, 5)[3].tolist()] * len(INDICES)
+
+
+def test_constants_that_a_dict_leaves_out_are_zeros(device: Any) -> None:
+    """A recording's dict leaves nothing of the array that was recorded."""
+    kernel = device.kernel(_PARAMS + shader("cb0[0]", "CB0[1], immediateIndexed"))
+    results = np.zeros((len(INDICES), 4), np.uint32)
+    ones = np.ones(4, np.float32)
+    with device.record() as work:
+        step = work.dispatch(kernel, len(INDICES), t0=INDICES, u0=results, cb0=ones)
+    found = work.submit({step: {"cb0": {"a": 2.0}}}).result().u0
+    assert found.view(np.float32)[0].tolist() == [2.0, 0.0, 0.0, 0.0]
 
 
 # --- the interface, and hosts of one's own ------------------------------------------------------

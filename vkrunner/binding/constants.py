@@ -233,4 +233,5 @@ def packer_of(constants: Sequence[Constant] | None, target: Bytes) -> Packer | N
         layout += f"{constant.offset - end}x{letter}"
         fields[constant.name] = float if letter == "f" else int
         end = constant.offset + 4
+    layout += f"{max(target.nbytes - end, 0)}x"  # zeros
     return Packer(layout, fields) if end <= target.nbytes else None

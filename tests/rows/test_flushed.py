@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 
 THREADS = 64
-COLUMNS, MASKS = 12, 11  # of results; the first that is no number
+COLUMNS, MASKS = 16, 15  # of results; the first that is no number
 LISTING = """
 cs_5_0
 dcl_resource_raw t0
@@ -21,8 +21,8 @@ dcl_temps 6
 dcl_thread_group 64, 1, 1
 ishl r0.x, vThreadID.x, l(3)
 ld_raw r1.xy, r0.x, t0.xyxx
-imul null, r0.x, vThreadID.x, l(48)
-iadd r0.yz, r0.xxxx, l(0, 16, 32, 0)
+ishl r0.x, vThreadID.x, l(6)
+iadd r0.yzw, r0.xxxx, l(0, 16, 32, 48)
 mul r2.x, r1.x, r1.x
 mul r2.y, r1.x, -r1.x
 add r2.z, r1.x, -r1.y
@@ -35,9 +35,14 @@ mul r4.x, r2.z, l(0.5)
 mad r4.y, r4.x, l(2.0), r2.x
 mul r4.z, r2.w, r2.w
 lt r4.w, -r2.z, l(0.0)
+max r5.x, r1.x, l(0x7fc00000)
+max r5.y, l(0xffc00000), r1.x
+min r5.z, r1.x, l(0x7fc00000)
+min r5.w, l(0xffc00001), r1.x
 store_raw u0.xyzw, r0.x, r2.xyzw
 store_raw u0.xyzw, r0.y, r3.xyzw
-store_raw u0.xyzw, r0.z, r4.xyzw
+store_raw u0.xyzw, r0.z, r5.xyzw
+store_raw u0.xyzw, r0.w, r4.xyzw
 ret
 """
 
@@ -58,6 +63,7 @@ def expected(x: Floats, y: Floats) -> Floats:
             *(square, flushed(x * -x), difference, square_of_difference),
             np.fmax(difference, one),
             *(flushed(difference - one), flushed(np.abs(difference) * y), np.trunc(-difference)),
+            *(x, x, x, x),  # beside NaNs
             *(halved, flushed(halved * two + square)),
             flushed(square_of_difference * square_of_difference),
             np.where(-difference < 0, np.int32(-1), np.int32(0)).view(np.float32),

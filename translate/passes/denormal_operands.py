@@ -98,12 +98,16 @@ def _constant_beside(value: Value, arg: Value) -> int | None:
 
 
 def _is_beyond(value: Value, arg: Value) -> bool:
-    """Whether a constant is beyond all denormals in the direction of a minimum or maximum."""
+    """Whether a constant is beyond all denormals in the direction of a minimum or maximum.
+
+    A NaN is not: the other operand is the result.
+    """
     other = value.args[1] if value.args[0] is arg else value.args[0]
     if other.op is not ops.CONST or other.type is not F32:
         return False
     bits = row.BITS.of(other)
-    return bits & EXPONENT != 0 and bits & SIGN == _FAR_SIDE[value.op]
+    normal = bits & EXPONENT > 0 and bits & MAGNITUDE <= EXPONENT
+    return normal and bits & SIGN == _FAR_SIDE[value.op]
 
 
 def _divides(value: Value, arg: Value) -> bool:

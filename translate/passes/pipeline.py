@@ -122,7 +122,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, write_messages, Stage.REPORTED),  # nor do these
         (True, apply_windows, Stage.WINDOWED),  # moves accesses that are in bounds
         # before `simplify`, which may drop a guard because of the branch that it stands in
-        (options.optimize, hoist_invariants, Stage.WINDOWED),
+        (options.optimize, partial(hoist_invariants, guarded=policy.checks), Stage.WINDOWED),
         (options.optimize, simplify, Stage.WINDOWED),
         (options.optimize, remove_dead, Stage.WINDOWED),
         (True, split_arrays, Stage.WINDOWED),  # once dead accesses are gone

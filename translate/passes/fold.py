@@ -3,7 +3,7 @@
 Rows of the IR say what constants give, and which operands are neutral or decide the result alone;
 a rule here is about an operation's arguments being other operations. A rule gets the builder and a
 value with simplified arguments, constants of commuting operations last, and returns the
-replacement or None. All hold modulo 2^32 for integers; floats are never rounded or re-ordered.
+replacement or None. All hold modulo 2^32 for integers. `fold_floats` has the rules for floats.
 """
 
 from __future__ import annotations

@@ -15,13 +15,15 @@ from translate.ir.ops import Effect
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.facts import MAX, Facts
-from translate.passes.fold import RULES
+from translate.passes.fold import RULES as _INTEGER_RULES
+from translate.passes.fold_floats import RULES as _FLOAT_RULES
 from translate.passes.merges import merges_of
 
 _PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
 _LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _BOUNDED = (ops.ULT, ops.UGE, ops.LIMIT_INDEX)
 _LITTLE = 21  # an index may be more than its limit by as little as the limit shifted by this
+_RULES = {**_INTEGER_RULES, **_FLOAT_RULES}
 _Key = tuple[object, ...]
 
 
@@ -176,7 +178,9 @@ class _FoldingBuilder(Builder):
             proved = self._prove(value)
             if proved is not None:
                 return proved
-        rule = RULES.get(op)
+        if op is ops.INPUT and not self.facts.upper(value):
+            return self.u32(0)
+        rule = _RULES.get(op)
         if rule is not None:
             self.where = value.where
             replacement = rule(self, value)

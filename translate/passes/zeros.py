@@ -7,11 +7,13 @@ SignedZeroInfNanPreserve say. What is written here instead costs no more than th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Module, Value
-from translate.passes.rewrite import rewrite
+from translate.passes.rewrite import Rule, rewrite
 
 _SIGN = 0x80000000
 _EXPONENT = {F32: 0x7F800000, F64: 0x7FF00000}
@@ -22,9 +24,10 @@ _NAN = {F32: 0x7FC00000, F64: 0x7FF80000}
 def resolve_zeros(module: Module) -> None:
     """Rewrite every sum, product and quotient with one constant zero, and every `fma` with any.
 
-    Denormal arguments have to be flushed already where they are to count as zeros.
+    `simplify` does the same for zeros that it finds. Denormal arguments have to be flushed already
+    where they are to count as zeros.
     """
-    rewrite(module, {ops.FADD: _add, ops.FMA: _fuse, ops.FMUL: _multiply, ops.FDIV: _divide})
+    rewrite(module, ZEROS)
 
 
 def _add(b: Builder, value: Value) -> Value | None:
@@ -68,8 +71,14 @@ def _divide(b: Builder, value: Value) -> Value | None:
 
 
 def _fuse(b: Builder, value: Value) -> Value | None:
+    outer, b.precise = b.precise, True
+    replacement = _fused(b, value)
+    b.precise = outer
+    return replacement
+
+
+def _fused(b: Builder, value: Value) -> Value | None:
     """A product that is a zero needs no rounding, and one without addend no more than its own."""
-    b.precise = True
     x, y, z = value.args
     if _is_zero(x) or _is_zero(y):
         product = _product(b, x, y) or b.fmul(x, y)
@@ -124,3 +133,11 @@ def _sign(b: Builder, value: Value, zero: Value) -> Value:
 
 def _number(b: Builder, type_: Type, high: Value) -> Value:
     return b.pack_f64(b.u32(0), high) if type_ is F64 else b.bitcast(F32, high)
+
+
+ZEROS: Mapping[ops.Op, Rule] = {
+    ops.FADD: _add,
+    ops.FMA: _fuse,
+    ops.FMUL: _multiply,
+    ops.FDIV: _divide,
+}

@@ -1,0 +1,92 @@
+"""Zeros that are constants only after folding: drivers take x + 0 for x and x * 0 for 0.
+
+Results are NumPy's for -0, infinities and NaNs, which such short cuts get wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+X = np.float32([0.0, -0.0, 1.0, -2.0, np.inf, -np.inf, np.nan, 2.0**-126, -(2.0**100), 0.5])
+ROUNDS = 2
+HEAD = """cs_5_0
+dcl_resource_raw t0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 6
+dcl_thread_group 10, 1, 1
+ishl r4.x, vThreadID.x, l(2)
+ld_raw r0.x, r4.x, t0.x
+imul null, r5.x, vThreadID.x, l(64)
+"""
+# What is computed of x, r0.x, and the zero, r2.x; the place of the results is r5.x
+TAIL = """
+add r1.x, r0.x, r2.x
+add r1.y, r2.x, -r0.x
+mul r1.z, r0.x, r2.x
+mul r1.w, -r2.x, r0.x
+div r3.x, r0.x, r2.x
+div r3.y, r2.x, r0.x
+mad r3.z, r0.x, r2.x, r0.x
+dp2 r3.w, r0.xxxx, r2.xxxx
+store_raw u0.xyzw, r5.x, r1.xyzw
+iadd r5.x, r5.x, l(16)
+store_raw u0.xyzw, r5.x, r3.xyzw
+iadd r5.x, r5.x, l(16)
+"""
+
+
+def right(x: Floats, z: float) -> Floats:
+    """The eight results of each x."""
+    zeros = np.full_like(x, z)
+    product = x * zeros
+    with np.errstate(all="ignore"):
+        return np.stack(
+            [
+                *(x + zeros, zeros - x, product, -zeros * x, x / zeros, zeros / x),
+                *(product + x, product + product),
+            ],
+            axis=1,
+        )
+
+
+def found(device: Any, listing: str, rounds: int, **options: Any) -> Floats:
+    kernel = device.kernel(listing, **options)
+    results = kernel.dispatch(1, t0=X, u0=np.zeros((len(X), 2, 8), np.float32)).u0
+    kernel.close()
+    return np.reshape(results, (len(X), 2, 8))[:, :rounds]
+
+
+def check(device: Any, listing: str, *numbers: float, **options: Any) -> None:
+    """Compare the rounds' results, each with another number in the zero's place."""
+    with np.errstate(all="ignore"):
+        wanted = np.stack([right(X, number) for number in numbers], axis=1)
+    results = found(device, listing, len(numbers), **options)
+    same = results.view(np.uint32) == wanted.view(np.uint32)
+    same |= np.isnan(results) & np.isnan(wanted)
+    wrong = [(X[i], n, k, results[i, n, k], wanted[i, n, k]) for i, n, k in np.argwhere(~same)]
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("zero", "number"),
+    [
+        ("and r2.x, r0.x, l(0)", 0.0),
+        ("mov r2.x, l(0)\nutof r2.x, r2.x", 0.0),
+        ("mov r2.x, l(0x80000000)\nand r2.x, r2.x, l(0x7fffffff)", 0.0),
+        ("mov r2.x, l(0)\nor r2.x, r2.x, l(0x80000000)", -0.0),
+        ("mov r2.x, l(0x80000007)\nadd r2.x, r2.x, l(0x80000009)", -0.0),
+        ("mov r2.x, l(1.5)\nadd r2.x, r2.x, l(-1.5)", 0.0),
+        ("mov r2.x, l(1.0)\ndiv r2.x, r2.x, l(0xff800000)", -0.0),
+        ("mov r2.x, l(0.5)\nround_ni r2.x, r2.x", 0.0),
+        ("mov r2.xy, l(1.0, 3.0, 0, 0)\nlt r2.x, r2.y, r2.x", 0.0),
+    ],
+)
+def test_a_zero_of_constants(device: Any, zero: str, number: float) -> None:
+    check(device, f"{HEAD}{zero}{TAIL}ret\n", number)

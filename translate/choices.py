@@ -43,7 +43,14 @@ RobustAccess: TypeAlias = Literal[
 ]
 """A feature of `Options.robust_access`."""
 
-Workaround: TypeAlias = Literal["loop_values", "loop_limit", "slices_outside", "small_uavs_outside"]
+Workaround: TypeAlias = Literal[
+    "loop_values",
+    "loop_limit",
+    "slices_outside",
+    "small_uavs_outside",
+    "float_zeros",
+    "select_signed_zero",
+]
 """A driver's fault of `Options.workarounds`."""
 
 Profile: TypeAlias = Literal["cs_4_0", "cs_4_1", "cs_5_0", "cs_5_1"]

@@ -90,8 +90,8 @@ class Options:
         table of hidden counters, `u0.counter.sizes`, has 1 for each that is bound, else 0.
     workarounds : frozenset of str
         Faults of the driver that the module works around, by the names of `Device.faults`:
-        "loop_values", "loop_limit", "slices_outside", "small_uavs_outside". Results do not depend
-        on it on a driver without the fault.
+        "loop_values", "loop_limit", "slices_outside", "small_uavs_outside", "float_zeros",
+        "select_signed_zero". Results do not depend on it on a driver without the fault.
     windows : frozenset of str
         Registers of buffers and 3D UAVs whose view is a part of what the descriptor shows. A
         buffer's view begins and ends as push constants say (`ShaderInterface.windows`), so that it

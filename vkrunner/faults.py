@@ -69,6 +69,10 @@ BUFFERS_OUTSIDE = "buffers_outside"
 BUFFER_LOADS_OUTSIDE = "buffer_loads_outside"
 # Texel fetches from a view take its first mips for another.
 MIPS_OF_VIEWS = "mips_of_views"
+# Sums and products with a zero that the driver finds are not those of IEEE 754.
+FLOAT_ZEROS = "float_zeros"
+# A choice between a one and a zero of unlike signs gives a zero of the wrong sign.
+SELECT_SIGNED_ZERO = "select_signed_zero"
 
 _ROWS = (
     Fault(
@@ -81,6 +85,18 @@ _ROWS = (
         ARRAY_LENGTH_IN_BRANCH,
         "the size of a buffer of an array is wrong in a branch that not all threads take",
         "worked around",
+    ),
+    Fault(
+        FLOAT_ZEROS,
+        "sums and products with zeros that the driver finds are wrong for -0, infinities and NaNs",
+        "worked around",
+        drivers=(Drivers(LAVAPIPE),),
+    ),
+    Fault(
+        SELECT_SIGNED_ZERO,
+        "a value that is -1.0 or 0.0, or 1.0 or -0.0, by the way taken is a zero of the wrong sign",
+        "worked around",
+        drivers=(Drivers(LAVAPIPE),),
     ),
     Fault(
         "non_uniform_images",

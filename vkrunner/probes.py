@@ -20,8 +20,10 @@ from vkrunner.faults import (
     ARRAY_LENGTH_NON_UNIFORM,
     BUFFER_LOADS_OUTSIDE,
     BUFFERS_OUTSIDE,
+    FLOAT_ZEROS,
     IMAGES_OUTSIDE,
     MIPS_OF_VIEWS,
+    SELECT_SIGNED_ZERO,
     SLICES_OUTSIDE,
     SMALL_UAVS_OUTSIDE,
     in_order,
@@ -89,6 +91,51 @@ _IN_BRANCH = """if_nz vThreadID.x
 endif
 ret
 """
+_FLOATS = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 3
+dcl_thread_group {threads}, 1, 1
+"""
+# Of three x: x + 0, x * 0 and x / 0, with a zero that a driver finds by unrolling
+_ZEROS = """ld_raw r0.xyz, l(0), u0.xyzx
+mov r1.x, l(0)
+loop
+  uge r1.y, r1.x, l(1)
+  breakc_nz r1.y
+  utof r1.z, r1.x
+  add r2.x, r0.x, r1.z
+  mul r2.y, r0.y, r1.z
+  div r2.z, r0.z, r1.z
+  iadd r1.x, r1.x, l(1)
+endloop
+store_raw u0.xyz, l(0), r2.xyzx
+ret
+"""
+_CHOICE = """mov r0.x, l(0)
+switch vThreadID.x
+  case l(1)
+  mov r0.x, l(-1.0)
+  break
+endswitch
+ishl r0.y, vThreadID.x, l(2)
+store_raw u0.x, r0.y, r0.x
+ret
+"""
+
+
+def _finds_zeros(trial: Trial) -> bool:
+    """The results are 0, a NaN and an infinity."""
+    x = np.array([-0.0, np.inf, 1.0], np.float32)
+    found = np.asarray(trial.run(_FLOATS.format(threads=1) + _ZEROS, u0=x)["u0"])
+    total, product, quotient = found.view(np.float32)
+    return bool(np.signbit(total) or not np.isnan(product) or not np.isposinf(quotient))
+
+
+def _mistakes_zeros(trial: Trial) -> bool:
+    """The first thread's choice is 0."""
+    found = trial.run(_FLOATS.format(threads=2) + _CHOICE, u0=np.zeros(2, np.uint32))["u0"]
+    return int(found[0]) != 0
 
 
 def _gets_another_size(body: str) -> Callable[[Trial], bool]:
@@ -176,6 +223,8 @@ PROBES: Sequence[Probe] = (
         ("robust_buffer_access2",),
     ),
     Probe(MIPS_OF_VIEWS, _takes_another_mip),
+    Probe(FLOAT_ZEROS, _finds_zeros),
+    Probe(SELECT_SIGNED_ZERO, _mistakes_zeros),
 )
 
 # By description: devices that are described alike are alike, so a process tries each once.

@@ -16,6 +16,8 @@ from translate.passes.array_starts import choose_array_starts
 from translate.passes.bounds import guard_bounds
 from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
+from translate.passes.drivers.hide_signed_zeros import hide_signed_zeros
+from translate.passes.drivers.hide_zeros import hide_zeros
 from translate.passes.enclose_bodies import enclose_bodies
 from translate.passes.flush import flush_denormals
 from translate.passes.half_denormals import convert_half_denormals
@@ -128,6 +130,9 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, split_arrays, Stage.WINDOWED),  # once dead accesses are gone
         (True, choose_array_starts, Stage.WINDOWED),  # of the parts too
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
+        # of all that became constants, and is merged
+        ("float_zeros" in options.workarounds, hide_zeros, Stage.WINDOWED),
+        ("select_signed_zero" in options.workarounds, hide_signed_zeros, Stage.WINDOWED),
         (True, workaround_mesa_select, Stage.WINDOWED),  # last: `simplify` would undo it
     )
     return _named((run, stage) for wanted, run, stage in listed if wanted)

@@ -1,0 +1,98 @@
+"""Operands that a driver cannot know: combined with a number that is always 0.
+
+Of any n one of n and n + 1 is even, so that the lowest bit of their product is 0. No driver looks
+for that. It is computed of the group's number, once in a body, and spread over all bits, since
+drivers follow single ones.
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.types import F64, U32, Type
+from translate.ir.values import Block, Module, Value
+
+_DWORD = 0xFFFFFFFF
+
+
+class HiddenOperands:
+    """Operands to hide, and their rewriting. A constant is made of the unknown 0.
+
+    Other values are combined with it where they are made, merged ones where they are used.
+    """
+
+    def __init__(self) -> None:
+        self._operands: dict[Value, set[int]] = {}
+        self._sources: set[Value] = set()
+        self._hidden: dict[Value, Value] = {}
+        self._front = Builder(Block())
+        self._zero: Value | None = None
+
+    def add(self, user: Value, position: int) -> None:
+        """Hide an operand of a value."""
+        self._operands.setdefault(user, set()).add(position)
+        self._sources.add(user.args[position])
+
+    def apply(self, module: Module) -> None:
+        """Rewrite the users."""
+        if not self._operands:
+            return
+        for body in module.bodies():
+            self._front, self._zero = Builder(Block()), None
+            self._hidden.clear()
+            self._block(body)
+            body.values[:0] = self._front.block.values
+
+    def _block(self, block: Block) -> None:
+        values, block.values = block.values, []
+        b = Builder(block)
+        for value in values:
+            b.where = value.where
+            positions = self._operands.get(value, ())
+            if positions:
+                args = enumerate(value.args)
+                value.replace_operands(
+                    [self._replacement(b, arg) if n in positions else arg for n, arg in args]
+                )
+            for inner in value.blocks:
+                self._block(inner)
+            block.values.append(value)
+            if value in self._sources and value.op is not ops.CONST:
+                self._hidden[value] = self._unknown(b, value)
+
+    def _replacement(self, b: Builder, arg: Value) -> Value:
+        found = self._hidden.get(arg)
+        if found is not None:
+            return found
+        if arg.op is not ops.CONST:
+            return self._unknown(b, arg)
+        self._hidden[arg] = made = self._of_constant(arg)
+        return made
+
+    def _unknown(self, b: Builder, value: Value) -> Value:
+        zero = self._unknown_zero()
+        if value.type is F64:
+            return b.pack_f64(b.ior(b.f64_low(value), zero), b.f64_high(value))
+        bits = b.ior(value if value.type is U32 else b.bitcast(U32, value), zero)
+        return _typed(b, value.type, bits)
+
+    def _of_constant(self, constant: Value) -> Value:
+        b, bits = self._front, row.BITS.of(constant)
+        low = self._unknown_zero()
+        if bits & _DWORD:
+            low = b.ixor(low, b.u32(bits))
+        if constant.type is F64:
+            return b.pack_f64(low, b.u32(bits >> 32))
+        return _typed(b, constant.type, low)
+
+    def _unknown_zero(self) -> Value:
+        if self._zero is None:
+            b = self._front
+            group = b.input("vThreadGroupID", 0)
+            lowest = b.iand(b.imul(group, b.iadd(group, b.u32(1))), b.u32(1))
+            self._zero = b.mask(b.ine(lowest, b.u32(0)))
+        return self._zero
+
+
+def _typed(b: Builder, type_: Type, bits: Value) -> Value:
+    return bits if type_ is U32 else b.bitcast(type_, bits)

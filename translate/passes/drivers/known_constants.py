@@ -1,0 +1,243 @@
+"""Values that a driver may know to be constants where the translator does not.
+
+A driver unrolls loops of few rounds, reads constant arrays at constant places, makes constants of
+the elements of constant buffers that branches depend on, and of a value inside a branch that is
+taken where it equals a constant. From there on it folds. Here every value counts that one of these
+might make a constant, except through constants that `hide_zeros` hides (`choices`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
+
+from translate.ir import ops, row
+from translate.ir.memory import Home, MemoryKind, Resource
+from translate.ir.types import F32, F64, Type
+from translate.ir.values import Module, Value
+from translate.passes.facts import Facts
+from translate.passes.merges import Incoming, through_casts
+
+
+class Level(IntEnum):
+    """What a driver may know of a value."""
+
+    NOTHING = 0
+    NUMBER = 1  # a constant that is no zero as a float
+    ZERO = 2  # a constant that may be one
+
+
+Use = tuple[Value, int]  # an operand: the value that has it, and its position
+_Element = tuple[Resource, int | None, int]  # of a constant buffer: vector, component
+
+FORWARDING = frozenset((ops.BITCAST, ops.FNEG, ops.FABS, ops.FLUSH))
+_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
+_STORES = (ops.STORE_ELEMENT, ops.STORE_VECTOR)
+_EQUALITIES = (ops.IEQ, ops.INE)
+_PURE = frozenset(ops.PURE)
+_FLOATS = (F32, F64)
+_FLOAT_TESTS = (ops.FEQ, ops.FNE, ops.FLT, ops.FGE)
+_ONES, _HIGHEST, _LOWEST = 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000
+# Operations that one operand may decide: for each position the constant that does, if any
+_DECIDING: Mapping[ops.Op, tuple[int | None, ...]] = {
+    **dict.fromkeys((ops.IAND, ops.IMUL, ops.UMUL_HIGH, ops.SMUL_HIGH, ops.UMIN), (0, 0)),
+    **dict.fromkeys((ops.LIMIT_INDEX, ops.LAND), (0, 0)),
+    **dict.fromkeys((ops.ISHL, ops.USHR, ops.SSHR, ops.UDIV, ops.UMOD), (0, None)),
+    **dict.fromkeys((ops.BITFIELD_UEXTRACT, ops.BITFIELD_SEXTRACT), (0, None, 0)),
+    **dict.fromkeys((ops.IOR, ops.UMAX), (_ONES, _ONES)),
+    **dict.fromkeys((ops.ULT, ops.UGE), (_ONES, 0)),
+    **dict.fromkeys((ops.SLT, ops.SGE), (_HIGHEST, _LOWEST)),
+    ops.SMIN: (_LOWEST, _LOWEST),
+    ops.SMAX: (_HIGHEST, _HIGHEST),
+    ops.LOR: (1, 1),
+}
+_EXPONENTS: Mapping[Type, int] = {F32: 0x7F800000, F64: 0x7FF0000000000000}
+
+
+class KnownConstants:
+    """The levels of a module's values."""
+
+    def __init__(self, module: Module, incoming: Incoming):
+        self._facts = Facts(module)
+        self._incoming = incoming
+        self._values = [*_all(module)]
+        self._levels: dict[Value, Level] = {}
+        self._equal: set[Value] = set()
+        self._written = {
+            row.ACCESS.of(value).resource for value in self._values if value.op in _STORES
+        }
+        self._branched = self._branch_elements()
+        self._spread()
+
+    def level(self, value: Value) -> Level:
+        """What a driver may know of a value."""
+        if value.op is ops.CONST:
+            return Level.ZERO if _is_zero(value) else Level.NUMBER
+        return self._levels.get(value, Level.NOTHING)
+
+    def is_compared(self, value: Value) -> bool:
+        """Whether a branch may be taken where the value equals one that the driver may know."""
+        return through_casts(value) in self._equal
+
+    def choices(self) -> Iterator[Use]:
+        """The constants that a float may be chosen to be, by a choice or on a way of control."""
+        for value in self._values:
+            uses = self._chosen(value)
+            if value.type in _FLOATS and uses and self._is_decided(value, uses):
+                yield from (use for use in uses if _operand(use).op is ops.CONST)
+
+    def _spread(self) -> None:
+        """The least fixpoint: a value is looked at again when one of its operands rises."""
+        users: dict[Value, list[Value]] = {}
+        for value in self._values:
+            for source in self._sources(value):
+                users.setdefault(source, []).append(value)
+        work = self._values[::-1]
+        while work:
+            value = work.pop()
+            for one, level in ((value, self._found(value)), *self._found_equal(value)):
+                if level > self.level(one):
+                    self._levels[one] = level
+                    work += users.get(one, ())
+
+    def _sources(self, value: Value) -> list[Value]:
+        """What a value depends on."""
+        condition = _condition(value)
+        merged = [_operand(use) for use in self._incoming.get(value, ())]
+        return [*value.args, *merged] if condition is None else [*value.args, condition, *merged]
+
+    def _chosen(self, value: Value) -> Sequence[Use]:
+        """The operands one of which the value is."""
+        return [(value, 1), (value, 2)] if value.op is ops.SELECT else self._incoming.get(value, ())
+
+    def _is_decided(self, value: Value, uses: Sequence[Use]) -> bool:
+        """Whether a driver may know which operand it is, or that all are equal."""
+        condition = _condition(value)
+        if condition is None or len(uses) < 2 or self.level(condition):
+            return True
+        return any(self.level(o) for o in map(_operand, uses) if o.op is not ops.CONST)
+
+    def _found(self, value: Value) -> Level:
+        uses = self._chosen(value)
+        if uses:
+            return self._of_choice(value, uses)
+        levels = [self.level(arg) for arg in value.args]
+        if value.op in FORWARDING:
+            return levels[0]
+        if value.op is ops.INPUT:
+            return Level.NOTHING if self._facts.upper(value) else Level.ZERO
+        if value.op in _LOADS or value.op is ops.EXTRACT:
+            known = self._loads_constant(value, levels)
+            return Level.ZERO if known else Level.NOTHING
+        if value.op in _PURE and levels and (all(levels) or self._decides(value)):
+            return Level.ZERO
+        return Level.NOTHING
+
+    def _of_choice(self, value: Value, uses: Sequence[Use]) -> Level:
+        if not self._is_decided(value, uses):
+            return Level.NOTHING
+        operands = map(_operand, uses)
+        hides = value.type in _FLOATS
+        levels = [self.level(o) for o in operands if not (hides and o.op is ops.CONST)]
+        return max(levels, default=Level.NOTHING)
+
+    def _decides(self, value: Value) -> bool:
+        """Whether one operand may decide the result, whatever the others are."""
+        if value.op in _FLOAT_TESTS:
+            return any(self.level(arg) and not _is_number(arg) for arg in value.args)
+        constants = _DECIDING.get(value.op, ())
+        return any(
+            row.BITS.of(arg) == constant if arg.op is ops.CONST else self.level(arg)
+            for arg, constant in zip(value.args, constants, strict=False)
+            if constant is not None
+        )
+
+    def _found_equal(self, value: Value) -> Iterator[tuple[Value, Level]]:
+        """What a comparison for equality, or the cases of a switch, make of an operand."""
+        compared: list[tuple[Value, Level]] = []
+        if value.op is ops.SWITCH:
+            compared = [(value.args[0], Level.ZERO)]
+        elif value.op in _EQUALITIES:
+            one, other = value.args
+            compared = [(one, self.level(other)), (other, self.level(one))]
+        for operand, level in compared:
+            bits = through_casts(operand)
+            if level and bits.op is not ops.CONST:
+                self._equal.add(bits)
+                yield bits, level
+
+    def _loads_constant(self, value: Value, levels: Sequence[Level]) -> bool:
+        """Whether a driver may know what a load, or a component of one, gives."""
+        element = _element(value)
+        if element is not None:
+            resource, vector, component = element
+            places = {(resource, vector, component), (resource, None, component)}
+            anywhere = vector is None and any(e[0] is resource for e in self._branched)
+            return anywhere or not places.isdisjoint(self._branched)
+        if value.op is ops.EXTRACT:
+            return all(levels)
+        resource = row.ACCESS.of(value).resource
+        if resource.kind.home is Home.THREAD and resource not in self._written:
+            return True
+        return resource.kind.home in (Home.THREAD, Home.PROGRAM) and all(levels)
+
+    def _branch_elements(self) -> set[_Element]:
+        """The elements of constant buffers that the condition of a branch depends on."""
+        work = [v.args[0] for v in self._values if v.op in (ops.IF, ops.SWITCH)]
+        found, seen = set[_Element](), set[Value]()
+        while work:
+            value = work.pop()
+            if value not in seen:
+                seen.add(value)
+                work += self._sources(value)
+                element = _element(value)
+                found |= set() if element is None else {element}
+        return found
+
+
+def _operand(use: Use) -> Value:
+    user, position = use
+    return user.args[position]
+
+
+def _condition(value: Value) -> Value | None:
+    """The condition that alone says which operand a choice or a result of an `if` is."""
+    if value.op is ops.SELECT:
+        return value.args[0]
+    construct = row.CONSTRUCT.of(value) if value.op is ops.RESULT else None
+    if isinstance(construct, Value) and construct.op is ops.IF:
+        return construct.args[0]
+    return None
+
+
+def _element(value: Value) -> _Element | None:
+    """The element of a constant buffer that a value is; its vector is None if it may be any."""
+    load = value.args[0] if value.op is ops.EXTRACT else value
+    if load.op not in _LOADS or row.ACCESS.of(load).resource.kind is not MemoryKind.CONSTANTS:
+        return None
+    if (load.op is ops.LOAD_VECTOR) is not (value.op is ops.EXTRACT):
+        return None
+    constant = all(arg.op is ops.CONST for arg in load.args)
+    access = row.ACCESS.of(load)
+    component = access.component if load is value else row.COMPONENT.of(value)
+    return access.resource, row.BITS.of(load.args[0]) if constant else None, component
+
+
+def _all(module: Module) -> Iterator[Value]:
+    """Every value, merged ones too."""
+    for value in module.walk():
+        yield value
+        for inner in value.blocks:
+            yield from inner.params
+        yield from value.results
+
+
+def _is_zero(constant: Value) -> bool:
+    """Whether the bits are those of a zero, or of a denormal."""
+    return not row.BITS.of(constant) & _EXPONENTS.get(constant.type, _EXPONENTS[F32])
+
+
+def _is_number(value: Value) -> bool:
+    """Whether a value is a constant, and no NaN or infinity."""
+    exponent = _EXPONENTS[value.type]
+    return value.op is ops.CONST and row.BITS.of(value) & exponent != exponent

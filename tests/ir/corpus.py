@@ -13,6 +13,7 @@ import translate
 from translate.ir.memory import VIEWS, MemoryKind, Resource
 from translate.ir.row import Stage
 from translate.ir.values import Module
+from translate.options import WORKAROUNDS
 from translate.passes.pipeline import LOWERED, Pass, passes
 from translate.pipeline import lowered
 
@@ -45,6 +46,7 @@ OPTIONS = {
         denormals="device",
         float_controls=frozenset({"rounding_mode_rte_32"}),
     ),
+    "faults": translate.Options(workarounds=WORKAROUNDS),
 }
 FORMATS = {RANGES: {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}
 Case = tuple[Path, str]

@@ -55,8 +55,11 @@ class Executable(Protocol):
         """Whether it is not in flight."""
         ...
 
-    def wait(self, timeout_ns: int) -> None:
-        """Return when the work has ended; it may be waited for again. Raises DispatchTimeout."""
+    def wait(self, serial: int, timeout_ns: int) -> None:
+        """Return when a submission of it has ended; many threads may wait.
+
+        Raises DispatchTimeout.
+        """
         ...
 
     def finish(self, timeout_ns: int) -> None:

@@ -6,9 +6,8 @@ from collections import OrderedDict, deque
 from contextlib import suppress
 from threading import RLock
 from typing import Any, Generic, Protocol, TypeVar
-from weakref import WeakSet
 
-from vkrunner.collected import Collected
+from vkrunner.collected import Alive, Collected
 
 MOST_PLANS = 256
 MOST_BYTES = 512 << 20  # of the arrays that those have room for which are idle
@@ -34,6 +33,13 @@ class Plan(Generic[R]):
         self.idle: list[R] = []
         self.tokens: frozenset[int] = frozenset()
 
+    def take(self) -> R | None:
+        """One that is idle, which the caller then has alone; None without one."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            return None
+
     def drop(self) -> None:
         """Keep nothing any more."""
         self.is_kept = False
@@ -43,14 +49,15 @@ class Plan(Generic[R]):
 class PlanCache:
     """The plans of one device, of which the least recently used give way.
 
-    `lock` is the device's. One that is not `is_on` keeps none.
+    `lock` is the device's; a signal's handler may enter while its thread has it. So entries are
+    taken by `pop`, without looking first. One that is not `is_on` keeps none.
     """
 
     def __init__(self, lock: RLock, *, is_on: bool = True):
         self._lock = lock
         self._is_on = is_on
         self._plans: OrderedDict[Key, Plan[Any]] = OrderedDict()  # the least recently used first
-        self._watched: WeakSet[Plan[Any]] = WeakSet()
+        self._watched = Alive[Plan[Any]]()
         self._nbytes = 0  # of what is idle in `_plans`
         self._owned = Collected[int]()
         self._forgotten: deque[tuple[None, int]] = deque()
@@ -59,11 +66,12 @@ class PlanCache:
         """The plan of a key with a recording that is the caller's until it is given back."""
         with self._lock:
             plan = self._plans.get(key)
-            if plan is None or not plan.idle:
+            taken = None if plan is None else plan.take()
+            if taken is None:
                 return None
-            self._plans.move_to_end(key)
-            taken = plan.idle.pop()
             self._nbytes -= taken.nbytes
+            with suppress(KeyError):  # when a handler dropped it
+                self._plans.move_to_end(key)
             return plan, taken
 
     def keep(self, key: Key, plan: Plan[Any], made: Repeatable) -> Any:
@@ -73,7 +81,7 @@ class PlanCache:
         with self._lock:
             if key not in self._plans:
                 while len(self._plans) >= MOST_PLANS:
-                    self._drop(next(iter(self._plans)))
+                    self._drop_oldest()
                 plan.is_kept, plan.tokens = True, made.tokens
             return self._plans.setdefault(key, plan)
 
@@ -85,7 +93,7 @@ class PlanCache:
             plan.idle.append(recorded)
             self._nbytes += recorded.nbytes
             while self._nbytes > MOST_BYTES and self._plans:
-                self._drop(next(iter(self._plans)))
+                self._drop_oldest()
 
     def watch(self, plan: Plan[Any]) -> None:
         """Drop a plan that is not ours, too, when something of its tokens is forgotten."""
@@ -108,9 +116,10 @@ class PlanCache:
             return
         entries = list(self._forgotten)
         forgotten = {token for _, token in entries}
-        for key in [k for k, plan in self._plans.items() if not forgotten.isdisjoint(plan.tokens)]:
-            self._drop(key)
-        for plan in list(self._watched):
+        for key, plan in list(self._plans.items()):
+            if not forgotten.isdisjoint(plan.tokens):
+                self._drop(self._plans.pop(key, None))
+        for plan in self._watched.items():
             if not forgotten.isdisjoint(plan.tokens):
                 plan.drop()
         for entry in entries:
@@ -119,11 +128,17 @@ class PlanCache:
 
     def clear(self) -> None:
         """Drop all plans of dispatches; the caller has the lock."""
-        for key in list(self._plans):
-            self._drop(key)
+        while self._plans:
+            self._drop_oldest()
         self._nbytes = 0
 
-    def _drop(self, key: Key) -> None:
-        plan = self._plans.pop(key)
-        self._nbytes -= sum(recorded.nbytes for recorded in plan.idle)
-        plan.drop()
+    def _drop_oldest(self) -> None:
+        with suppress(KeyError):  # when a handler dropped the last
+            self._drop(self._plans.popitem(last=False)[1])
+
+    def _drop(self, plan: Plan[Any] | None) -> None:
+        """Drop a plan that is no entry any more."""
+        while plan is not None and (taken := plan.take()) is not None:
+            self._nbytes -= taken.nbytes
+        if plan is not None:
+            plan.drop()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from dataclasses import dataclass
-from threading import Lock
+from threading import RLock
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -55,18 +56,22 @@ class Profile:
     def __init__(self, backend: Backend, file: TextIO | None):
         self._backend = backend
         self._file = file
-        self._lock = Lock()
+        self._lock = RLock()
+        self._is_counting = False  # in this thread, when a signal's handler asks
         self._times: dict[str, KernelTimes] = {}
+        self._new: deque[tuple[str, int]] = deque()  # kernel and duration of dispatches to count
 
     @property
     def kernels(self) -> list[KernelTimes]:
         """A row for each kernel, that which took most time first."""
-        return sorted(self._times.values(), key=lambda row: -row.total_ns)
+        self._count()
+        rows = list(self._times.values())  # which a handler does not change meanwhile
+        return sorted(rows, key=lambda row: -row.total_ns)
 
     @property
     def total_ns(self) -> int:
         """The time of all kernels, in nanoseconds."""
-        return sum(row.total_ns for row in list(self._times.values()))
+        return sum(row.total_ns for row in self.kernels)
 
     def table(self) -> str:
         """The rows as text, under a heading.
@@ -92,15 +97,30 @@ class Profile:
         print(self.table(), file=self._file or sys.stdout)
 
     def _add(self, name: str, duration_ns: int) -> None:
+        self._new.append((name, duration_ns))
+        self._count()
+
+    def _count(self) -> None:
+        """Count the new dispatches; those of a signal's handler are counted by its thread later."""
         with self._lock:
-            row = self._times.get(name, KernelTimes(name, 0, 0, duration_ns, duration_ns))
-            self._times[name] = KernelTimes(
-                name,
-                row.count + 1,
-                row.total_ns + duration_ns,
-                min(row.min_ns, duration_ns),
-                max(row.max_ns, duration_ns),
-            )
+            if self._is_counting:
+                return
+            self._is_counting = True
+            try:
+                while self._new:
+                    self._count_one(*self._new.popleft())
+            finally:
+                self._is_counting = False
+
+    def _count_one(self, name: str, duration_ns: int) -> None:
+        row = self._times.get(name, KernelTimes(name, 0, 0, duration_ns, duration_ns))
+        self._times[name] = KernelTimes(
+            name,
+            row.count + 1,
+            row.total_ns + duration_ns,
+            min(row.min_ns, duration_ns),
+            max(row.max_ns, duration_ns),
+        )
 
 
 def _row(times: KernelTimes) -> tuple[str, ...]:

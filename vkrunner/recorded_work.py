@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from threading import RLock
 from typing import Any
 
 from vkrunner.backend import Backend, Executable, Input
 from vkrunner.binding.arguments import Place
+from vkrunner.collected import Reference
 from vkrunner.device_objects import object_of
 from vkrunner.errors import ArgumentError
 from vkrunner.future import DEFAULT_TIMEOUT_NS, RecordingFuture
@@ -35,10 +34,9 @@ class RecordedWork:
         self._closed = False
         self._seen_closings = backend.closings
         self._timestamps = timestamps and backend.info.features.timestamps
-        self._lock = RLock()
         self._plan: Plan[Executable] = Plan()
-        # With weak references to their submissions, oldest first
-        self._busy: dict[Executable, Callable[[], Submission | None]] = {}
+        # By weak references to their submissions, oldest first; whoever pops one has it alone
+        self._busy: dict[Reference, Executable] = {}
         backend.plans.watch(self._plan)
         backend.settle_before_close(self)
 
@@ -53,33 +51,27 @@ class RecordedWork:
 
     def submit(self, replacements: Replacements) -> RecordingFuture:
         """Submit the steps with other arrays in place of some of theirs."""
-        with self._lock:
-            self._check_closed()  # it may have been closed while we waited
-            executable = self._take()
-            values: dict[Input, Any] = {}
-            for (step, place), value in replacements.items():
-                values[executable.inputs[step][place]] = value
-            submission = Submission(self._backend, executable, self._origins, self)
-            # A signal's handler that submits now takes another executable.
-            self._busy[executable] = lambda: submission
-            try:
-                executable.start(values, DEFAULT_TIMEOUT_NS)
-            except BaseException:
-                self._busy[executable] = _no_submission
-                raise
-            self._busy[executable] = weakref.ref(submission)
+        self._check_closed()
+        executable = self._take()
+        values: dict[Input, Any] = {}
+        for (step, place), value in replacements.items():
+            values[executable.inputs[step][place]] = value
+        submission = Submission(self._backend, executable, self._origins, self)
+        try:
+            executable.start(values, DEFAULT_TIMEOUT_NS)
+        finally:
+            self._busy[Reference(submission)] = executable
+        if self._closed:  # by another thread, which has not seen this submission
+            self._drop_busy()
         if self._backend.closed:  # by another thread, which has settled the others
             submission.settle()
         return RecordingFuture(submission)
 
     def _take(self) -> Executable:
-        """An executable that is not in flight."""
+        """An executable that is not in flight, and that no other thread has."""
         timed = self._timestamps or self._is_profiled
         while True:
-            with self._backend.lock:
-                executable = self._plan.idle.pop() if self._plan.idle else None
-            if executable is None:
-                executable = self._take_forgotten()
+            executable = self._plan.take() or self._take_forgotten()
             if executable is None:
                 if len(self._busy) < MOST_IN_FLIGHT:
                     return self._encode(timed=timed)
@@ -101,35 +93,40 @@ class RecordedWork:
 
     def _take_forgotten(self) -> Executable | None:
         """One that has ended, and whose results cannot be asked for any more."""
-        for executable, reference in list(self._busy.items()):
-            if reference() is None and executable.has_ended():
-                self._busy.pop(executable, None)
+        for reference, executable in list(self._busy.items()):
+            if reference() is None and executable.has_ended() and self._busy.pop(reference, None):
                 return executable
         return None
 
     def _finish_oldest(self) -> None:
         """Wait for the oldest submission; results that may be asked for are fetched."""
-        busy = list(self._busy)  # which other threads give back without our lock
+        busy = list(self._busy.items())  # of which other threads may pop some
         if not busy:
             return
-        executable = busy[0]
-        submission = self._busy.get(executable, _no_submission)()
+        reference, executable = busy[0]
+        submission = reference()
         if submission is not None:
             submission.results(DEFAULT_TIMEOUT_NS)
-        elif not executable.has_ended():  # as it has if Ctrl-C came before it was submitted
-            executable.wait(DEFAULT_TIMEOUT_NS)
-        self.give_back(executable)  # which Ctrl-C may have kept the submission from
+        else:
+            executable.wait(executable.serial, DEFAULT_TIMEOUT_NS)
+        self._give_back(reference)  # which Ctrl-C may have kept the submission from
 
     def give_back(self, executable: Executable) -> None:
         """Of work that has ended, and whose results were copied or are not wanted."""
-        if self._busy.pop(executable, None) is not None:
+        for reference, busy in list(self._busy.items()):
+            if busy is executable:
+                self._give_back(reference)
+
+    def _give_back(self, reference: Reference) -> None:
+        executable = self._busy.pop(reference, None)
+        if executable is not None:
             with self._backend.lock:
                 if self._plan.is_kept:
                     self._plan.idle.append(executable)
 
     def settle(self) -> None:
         """Fetch the results of what is in flight, for its memory is going to be freed."""
-        for reference in list(self._busy.values()):
+        for reference in list(self._busy):
             submission = reference()
             if submission is not None:
                 submission.settle()
@@ -154,22 +151,20 @@ class RecordedWork:
         self._closed = True
         if not self._backend.is_here:
             return
-        with self._lock:
-            submissions = [reference() for reference in self._busy.values()]
-            self._busy.clear()
-            with self._backend.lock:
-                self._plan.drop()
-        for submission in submissions:
+        with self._backend.lock:
+            self._plan.drop()
+        self._drop_busy()
+        self._backend.collect()
+
+    def _drop_busy(self) -> None:
+        """Leave what is in flight to its futures."""
+        for reference in list(self._busy):
+            submission = reference()
             if submission is not None:
                 self._backend.settle_before_close(submission)
-        del submissions
-        self._backend.collect()
+            self._busy.pop(reference, None)
 
     @cached_property
     def _origins(self) -> Origins:
         """The parts of results that all submissions share; valid once the recording has ended."""
         return {step: origin_of(step) for step in self.dispatches}
-
-
-def _no_submission() -> None:
-    """In place of a weak reference to a submission."""

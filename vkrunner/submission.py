@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from threading import TIMEOUT_MAX, RLock
+from threading import RLock
 from typing import Any, NamedTuple, Protocol
 
 from vkrunner.backend import Backend, Executable
 from vkrunner.binding.arguments import Place
-from vkrunner.errors import AbortError, ArgumentError, DispatchTimeout, RunnerError
+from vkrunner.errors import AbortError, ArgumentError, RunnerError
 from vkrunner.result import Outcome, Resident, Result, ResultLayout, residents_of
 from vkrunner.steps import DispatchStep
 
@@ -65,18 +65,15 @@ class Submission:
 
     def wait(self, timeout_ns: int) -> None:
         """Return when the work has ended; it may be waited for again. Raises DispatchTimeout."""
-        if self._results is not None:
+        executable = self.executable
+        if executable is None:
             return
-        if not self._lock.acquire(blocking=False):
-            self._wait_for_others(timeout_ns)
-        try:
-            executable = self.executable  # another thread may have given it back meanwhile
-            if executable is not None:
-                executable.wait(timeout_ns)
-                if not executable.has_outputs:
-                    self._copy()
-        finally:
-            self._lock.release()
+        serial = executable.serial
+        if self.executable is not executable:  # given back: the serial may be another submission's
+            return
+        executable.wait(serial, timeout_ns)
+        if not executable.has_outputs:
+            self._copy()
 
     def results(self, timeout_ns: int) -> Results:
         """A copy of what it left, after waiting."""
@@ -99,9 +96,10 @@ class Submission:
 
     def settle(self) -> None:
         """Wait, and copy the results before the device is destroyed."""
-        with self._lock, suppress(RunnerError):
-            if self.executable is not None:
-                self.executable.finish(_SETTLE_TIMEOUT_NS)
+        with suppress(RunnerError):
+            executable = self.executable
+            if executable is not None:
+                executable.finish(_SETTLE_TIMEOUT_NS)
                 self._copy()
 
     def _copy(self) -> Results:
@@ -120,13 +118,6 @@ class Submission:
             if executable is not None:
                 self._home.give_back(executable)
             return self._results
-
-    def _wait_for_others(self, timeout_ns: int) -> None:
-        """Take the lock from another thread that waits for the same work."""
-        timeout = timeout_ns / 1e9
-        while not self._lock.acquire(timeout=min(timeout, TIMEOUT_MAX)):
-            if not self._backend.is_compiling:  # which no timeout counts
-                raise DispatchTimeout(f"another thread waited for the same work for {timeout:g} s")
 
 
 def report_time(backend: Backend, name: str, outcome: Outcome) -> None:

@@ -16,6 +16,7 @@ from vkrunner.faults import Faults
 from vkrunner.reference.info import reference_info
 from vkrunner.reference.machine import Machine
 from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture
+from vkrunner.reference.turn import Turn
 from vkrunner.result import Outcome
 from vkrunner.shader import Shader
 from vkrunner.steps import (
@@ -43,14 +44,19 @@ class ReferenceExecutable:
     is_timed = False
     serial = 0
 
-    def __init__(self, steps: Mapping[Any, Step]):
+    def __init__(self, steps: Mapping[Any, Step], turn: Turn):
         self._steps = steps
+        self._turn = turn
         self._outcomes: dict[Any, Outcome] = {}
         self.inputs: Mapping[Any, Mapping[Place, Input]] = {
             name: {place: (name, place) for place in _places(step)} for name, step in steps.items()
         }
 
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
+        with self._turn.taken(timeout_ns):
+            self._run(values, timeout_ns)
+
+    def _run(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         self._outcomes = {}
         # Arrays that do not fit are refused before the first step runs.
         dispatches = {
@@ -62,7 +68,8 @@ class ReferenceExecutable:
             if isinstance(step, DispatchStep):
                 machine = object_of(step.kernel)
                 assert isinstance(machine, Machine), "kernels of other devices were refused"
-                self._outcomes[name] = machine.run(dispatches[name], timeout_ns)
+                with self._turn.dispatching():
+                    self._outcomes[name] = machine.run(dispatches[name], timeout_ns)
             elif isinstance(step, FillStep):
                 _fill(step)
             else:
@@ -71,10 +78,11 @@ class ReferenceExecutable:
     def has_ended(self) -> bool:
         return True
 
-    def wait(self, timeout_ns: int) -> None:
+    def wait(self, serial: int, timeout_ns: int) -> None:
         """It has ended."""
 
-    finish = wait
+    def finish(self, timeout_ns: int) -> None:
+        """It has ended."""
 
     def outcomes(self) -> Mapping[Any, Outcome]:
         return self._outcomes
@@ -134,12 +142,13 @@ class ReferenceBackend(Backend):
 
     def __init__(self) -> None:
         super().__init__(reference_info(), keeps_plans=False)
+        self._turn = Turn()
 
     def make_buffer(self, nbytes: int) -> HostBuffer:
-        return HostBuffer(nbytes)
+        return HostBuffer(nbytes, self._turn)
 
     def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> HostTexture:
-        return HostTexture(layout, levels)
+        return HostTexture(layout, levels, self._turn)
 
     def make_sampler(self, state: SamplerState) -> HostObject:
         return HostObject()
@@ -150,7 +159,7 @@ class ReferenceBackend(Backend):
     def encode(
         self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool
     ) -> ReferenceExecutable:
-        return ReferenceExecutable(steps)
+        return ReferenceExecutable(steps, self._turn)
 
     def check_open(self) -> None:
         self.check_alive()

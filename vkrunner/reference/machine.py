@@ -19,7 +19,7 @@ from vkrunner.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.messages import PLACE_WORDS, MessageLog, record_words
 from vkrunner.reference.info import NAME
 from vkrunner.reference.memory import HostObject
-from vkrunner.reference.resources import bind, take_over
+from vkrunner.reference.resources import bind, bytes_at, take_over
 from vkrunner.report import Triple, Violation, Violations
 from vkrunner.result import Outcome, is_result
 from vkrunner.shader import Shader
@@ -106,7 +106,8 @@ class Machine(HostObject):
         """The thread groups, those in a buffer read; there are no more of them than D3D allows."""
         if not isinstance(step.groups, Indirect):
             return step.groups
-        data = step.groups.buffer.read_bytes(step.groups.offset, INDIRECT_BYTES)
+        first = step.groups.offset
+        data = bytes_at(step.groups.buffer)[first : first + INDIRECT_BYTES]
         return check_groups(self._info, data.view(np.uint32).tolist())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vkrunner.device_objects import next_token
+from vkrunner.reference.turn import Turn
 from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.formats import Format
@@ -23,15 +24,18 @@ class HostObject:
 class HostBuffer(HostObject):
     """A `DeviceBuffer`. Its bytes are always the same array, by which the machine knows it."""
 
-    def __init__(self, nbytes: int):
+    def __init__(self, nbytes: int, turn: Turn):
         super().__init__()
         self.bytes: Bytes = np.zeros(nbytes, np.uint8)
+        self._turn = turn
 
     def read(self, first: int, out: Bytes) -> None:
-        out[:] = self.bytes[first : first + out.nbytes]
+        with self._turn.taken():
+            out[:] = self.bytes[first : first + out.nbytes]
 
     def write(self, first: int, data: Bytes) -> None:
-        self.bytes[first : first + data.nbytes] = data
+        with self._turn.taken():
+            self.bytes[first : first + data.nbytes] = data
 
     def map(self, mode: str) -> Bytes:
         view = self.bytes.view()
@@ -46,8 +50,9 @@ class HostTexture(HostObject):
     the format has them. Slices are layers or, of a 3D texture, depth.
     """
 
-    def __init__(self, layout: TextureLayout, levels: Sequence[Array]):
+    def __init__(self, layout: TextureLayout, levels: Sequence[Array], turn: Turn):
         super().__init__()
+        self._turn = turn
         self.size, format = layout.size, layout.format
         shapes = [level_shape(format, self.size, mip) for mip in range(self.size.mips)]
         self.levels: list[Bytes] = [np.zeros(shape, np.uint8) for shape in shapes]
@@ -66,11 +71,13 @@ class HostTexture(HostObject):
         return first, first + (part.num_layers - 1) * depth + count
 
     def read(self, part: Part) -> Bytes:
-        return self.slices(part.first_mip, part).reshape(-1).copy()
+        with self._turn.taken():
+            return self.slices(part.first_mip, part).reshape(-1).copy()
 
     def write(self, part: Part, data: Bytes) -> None:
-        slices = self.slices(part.first_mip, part)
-        slices[...] = data.reshape(slices.shape)
+        with self._turn.taken():
+            slices = self.slices(part.first_mip, part)
+            slices[...] = data.reshape(slices.shape)
 
 
 def level_shape(format: Format, size: ImageSize, mip: int) -> tuple[int, ...]:

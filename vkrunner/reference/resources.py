@@ -29,6 +29,7 @@ from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.device_objects import object_of
 from vkrunner.errors import ArgumentError
 from vkrunner.reference.memory import HostBuffer, HostTexture, extents_of, level_shape
+from vkrunner.resources.buffers import Buffer
 from vkrunner.values.arrays import Array, Bytes
 from vkrunner.values.dimensions import Part
 
@@ -76,6 +77,13 @@ class Bindings:
         return data.view(array.dtype).reshape(array.shape)
 
 
+def bytes_at(buffer: Buffer) -> Bytes:
+    """The memory of a buffer, for work that has its device's turn."""
+    memory = object_of(buffer)
+    assert isinstance(memory, HostBuffer), "buffers of other devices were refused"
+    return memory.bytes
+
+
 def register_at(argument: Argument) -> str:
     """The register of one descriptor, also within a range; a hidden counter's is its UAV's."""
     register = argument.binding.register.removesuffix(COUNTER_SUFFIX)
@@ -105,9 +113,9 @@ def take_over(arguments: Sequence[Argument], bound: Bindings, written: reference
     for argument in arguments:
         register = register_at(argument)
         if isinstance(argument, ResidentCounter):
-            argument.buffer.counter = written.counters[register]
+            bytes_at(argument.resident).view(np.uint32)[0] = written.counters[register]
         elif isinstance(argument, ResidentBuffer) and register in written.buffers:
-            argument.view.buffer.write(written.buffers[register])
+            bytes_at(argument.resident)[:] = written.buffers[register]
     for shown in bound.shown:
         if shown.register in written.textures:
             shown.data[...] = written.textures[shown.register][0]
@@ -127,9 +135,7 @@ def _counters(arguments: Sequence[Argument]) -> dict[str, int]:
             other = owners.setdefault(id(argument.buffer), register)
             if other != register:
                 raise ArgumentError(f"{other} and {register} share a hidden counter: bind one")
-            start = argument.buffer.counter
-            assert start is not None, "buffers without a counter were refused"
-            counters[register] = start
+            counters[register] = int(bytes_at(argument.resident).view(np.uint32)[0])
     return counters
 
 
@@ -155,9 +161,7 @@ def _buffer(argument: Argument, counter: int | None) -> reference.Buffer | None:
     if isinstance(argument, ArrayArgument):
         data = argument.contents
     elif isinstance(argument, ResidentBuffer):
-        memory = object_of(argument.resident)
-        assert isinstance(memory, HostBuffer), "buffers of other devices were refused"
-        data = memory.bytes
+        data = bytes_at(argument.resident)
     if argument.binding.kind == CONSTANT_BUFFER and size % VECTOR_BYTES:
         offset, size, data = 0, *_whole_vectors(data[offset : offset + size])
     format = argument.format.name if isinstance(argument, Texels) else None

@@ -94,10 +94,10 @@ class VulkanExecutable:
         check_process(self._logical.pid)
         return self._logical.queue.has_ended(self._work)
 
-    def wait(self, timeout_ns: int) -> None:
+    def wait(self, serial: int, timeout_ns: int) -> None:
         check_process(self._logical.pid)
         with self._logical.in_use():  # also while another thread closes the device
-            self._logical.queue.wait(self._work, timeout_ns)
+            self._logical.queue.wait_for_end(serial, timeout_ns)
 
     def finish(self, timeout_ns: int) -> None:
         self._logical.queue.finish(self._work, timeout_ns)

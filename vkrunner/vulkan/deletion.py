@@ -17,8 +17,9 @@ idle command lists dropped that use it (`PlanCache.forget`). Calls of other thre
 flight keep theirs, so that the order of these does not matter.
 
 The lock. `LogicalDevice.lock` is held to record, to submit, to hand out memory and to destroy,
-never while waiting. A fence is not reset while a thread waits for it: its command buffer takes
-another.
+never while waiting, nor while another thread is joined. Stacks give memory back by appending to
+lists, in C; `Pool.take_back` looks at these. A fence is not reset while a thread waits for it: its
+command buffer takes another.
 
 The device. A public call holds the device's `Use` for the length of a `with`, a mapped view as long
 as it lives. `LogicalDevice.close` waits for the work in flight, has results fetched, and drops its
@@ -36,7 +37,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, starmap
-from threading import Thread, current_thread, main_thread
+from threading import Condition, RLock, Thread, current_thread, main_thread
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -98,7 +99,8 @@ class DeletionQueue:
     @property
     def ended(self) -> int:
         """The latest serial that has ended as have all before it."""
-        return next(iter(self.in_flight), self.latest + 1) - 1
+        in_flight = list(self.in_flight)  # to which a signal's handler may add
+        return (in_flight[0] if in_flight else self.latest + 1) - 1
 
     def own(self, owner: object | None) -> Deletions:
         """A stack that is closed after its owner is gone; without one, after `destroy_after`."""
@@ -137,14 +139,28 @@ class DeletionQueue:
         self._open.pop(stack, None)
 
 
-def run_unsignalled(call: Callable[[], None]) -> None:
-    """Run what Ctrl-C must not end halfway. Handlers of signals run in the main thread only."""
-    if current_thread() is not main_thread():
+def has(lock: RLock) -> bool:
+    """Whether this thread has the lock."""
+    with suppress(RuntimeError):  # of a thread that has not
+        Condition(lock).notify()
+        return True
+    return False
+
+
+def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
+    """Make a call that takes the lock, and that Ctrl-C must not interrupt.
+
+    Signals' handlers run in the main thread only. A finalizer may come here while its thread has
+    the lock, in the middle of using the device: then the call is made soon after.
+    """
+    is_inside = has(lock)
+    if not is_inside and current_thread() is not main_thread():
         call()
         return
     thread = Thread(target=call)
     thread.start()
-    thread.join()
+    if not is_inside:
+        thread.join()
 
 
 class Use:

@@ -6,13 +6,15 @@ thread may still be in it.
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 from vkrunner.errors import NoDeviceError, VulkanError
 from vkrunner.vulkan import vk
+from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.validation import (
     NO_LAYER,
     NO_SYNC,
@@ -51,14 +53,20 @@ def clear_validation_messages() -> None:
     _messages.clear()
 
 
-@dataclass
 class Instance:
-    """A VkInstance and its physical devices; `validation`: whether the layer is on."""
+    """A VkInstance and its physical devices; `validation`: whether the layer is on.
 
-    handle: vk.Handle
-    api_version: int
-    validation: bool
-    stack: ExitStack = field(default_factory=ExitStack)
+    A device that was made on it destroys it (`is_used`); else it is destroyed when it is collected,
+    but in no process that was forked.
+    """
+
+    def __init__(self, handle: vk.Handle, api_version: int, *, validation: bool, stack: Deletions):
+        self.handle = handle
+        self.api_version = api_version
+        self.validation = validation
+        self.stack = stack
+        self.is_used = False
+        self._pid = os.getpid()
 
     def physical_devices(self) -> list[vk.Handle]:
         """Raises NoDeviceError when no driver shows a device."""
@@ -71,6 +79,10 @@ class Instance:
         """Destroy it; harmless a second time."""
         self.stack.close()
 
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not (self.is_used or is_finalizing()) and os.getpid() == self._pid:
+            self.close()
+
 
 def create_instance(wanted: str = "") -> Instance:
     """An instance of the newest version up to 1.3, validated as `validation_wanted` says.
@@ -81,11 +93,15 @@ def create_instance(wanted: str = "") -> Instance:
     version = min(_loader_version(), vk.version(1, 3))
     if version < vk.version(1, 1):
         raise NoDeviceError("the Vulkan loader is older than 1.1: update libvulkan1")
-    handle = _create(version, layer, wanted)
-    instance = Instance(handle, version, layer is not None)
-    instance.stack.callback(vk.lib().vkDestroyInstance, handle, vk.ffi().NULL)
-    if layer is not None:
-        _attach_messenger(instance)
+    stack = Deletions()
+    try:
+        handle = _create(version, layer, wanted, stack)
+        instance = Instance(handle, version, validation=layer is not None, stack=stack)
+        if layer is not None:
+            _attach_messenger(instance)
+    except BaseException:
+        stack.close()
+        raise
     if wanted and layer is None:
         warnings.warn(NO_LAYER, RuntimeWarning, stacklevel=4)
     elif wanted == SYNC and layer is not None and not layer.checks_synchronisation:
@@ -99,7 +115,10 @@ def _loader_version() -> int:
     return int(version[0])
 
 
-def _create(version: int, layer: ValidationLayer | None, wanted: str) -> vk.Handle:
+def _create(
+    version: int, layer: ValidationLayer | None, wanted: str, stack: Deletions
+) -> vk.Handle:
+    """`stack` destroys it, also where Ctrl-C comes right after it is made."""
     layers, extensions, configuration, flags = [], [], vk.ffi().NULL, 0
     if layer is not None:
         configuration, extensions = layer.configuration(wanted)
@@ -119,12 +138,16 @@ def _create(version: int, layer: ValidationLayer | None, wanted: str) -> vk.Hand
         enabledExtensionCount=len(extensions),
         ppEnabledExtensionNames=extensions,
     )
+    place = vk.out("VkInstance")
+    end = zip(vk.later(place), [vk.ffi().NULL], strict=True)
+    stack.callback_later(vk.lib().vkDestroyInstance, end)
     try:
-        return vk.create("vkCreateInstance", "VkInstance", info, vk.ffi().NULL)
+        vk.call("vkCreateInstance", info, vk.ffi().NULL, place)
     except VulkanError as error:
         if error.result == _INCOMPATIBLE_DRIVER:  # so says a loader that found none
             raise NoDeviceError(NO_DRIVER) from None
         raise
+    return place[0]
 
 
 def _attach_messenger(instance: Instance) -> None:

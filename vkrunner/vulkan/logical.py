@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
-from threading import RLock
 from typing import Any
-from weakref import WeakSet, ref
+from weakref import ref
 
 from vkrunner.backend import Backend, Settling
+from vkrunner.collected import Alive
 from vkrunner.device_info import DeviceInfo
 from vkrunner.errors import (
     ArgumentError,
@@ -58,15 +58,16 @@ class LogicalDevice(Backend):
         with ExitStack() as undo:
             undo.callback(self._stack.close)
             self._stack.callback(instance.close)
+            instance.is_used = True
             self._create(instance.api_version, in_place=staged is None)
             undo.pop_all()
         self.closed = False
 
     def _set_up(self) -> None:
-        self.creating: WeakSet[object] = WeakSet()  # pipelines that the driver is making
+        self.creating: set[object] = set()  # pipelines that the driver is making
         self._was_awaited = False  # after it was closed
         self._stack = Deletions()
-        self._unsettled: WeakSet[Settling] = WeakSet()
+        self._unsettled = Alive[Settling]()
         self._waiter = Waiter()
         self.deletions = DeletionQueue()
         self.closed = True  # until it is made
@@ -121,9 +122,7 @@ class LogicalDevice(Backend):
         self.check_size(nbytes, "a buffer")
         pool = self.host_pool if host else self.device_pool
         with self.lock:
-            slot = pool.take(nbytes, self._reclaim)
-        stack.callback(pool.give, slot)
-        return slot
+            return pool.take(nbytes, self._reclaim, stack)
 
     def _reclaim(self) -> None:
         """Give memory back that nothing uses."""
@@ -159,6 +158,8 @@ class LogicalDevice(Backend):
             self.plans.drop_forgotten()
             self.queue.look()
             self.deletions.collect()
+            self.host_pool.take_back()
+            self.device_pool.take_back()
 
     def forget(self, token: int) -> None:
         self.closings += 1
@@ -205,12 +206,17 @@ class LogicalDevice(Backend):
 
         self.check_open()
         with self.lock:
-            one_off = self._one_off
-            work = one_off.pop() if one_off else CommandBuffer(self.commands, self.own)
+            work = self._take_one_off()
             work.record(record_all)
             self.queue.submit(work)
         self.queue.finish(work, COPY_TIMEOUT_NS)
         self._one_off.append(work)
+
+    def _take_one_off(self) -> CommandBuffer:
+        try:
+            return self._one_off.pop()
+        except IndexError:
+            return CommandBuffer(self.commands, self.own)
 
     def check_open(self) -> None:
         self.check_alive()
@@ -246,26 +252,27 @@ class LogicalDevice(Backend):
         with suppress(RunnerError):
             self.queue.wait_idle(timeout_ns)
         if not self.queue.is_stuck:
-            _abandoned.remove(self)
-            self.close()
+            with suppress(ValueError):  # when another thread was faster
+                _abandoned.remove(self)
+                self.close()
 
     def _settle(self) -> None:
         """Have all results fetched."""
         with self.lock:
-            unsettled = list(self._unsettled)
+            unsettled = self._unsettled.items()
         for settling in unsettled:
             settling.settle()
 
     def _destroy(self) -> None:
         if not self.is_here or sys.is_finalizing():
             return
-        with self.lock:
-            run_unsignalled(self._destroy_all)
+        run_unsignalled(self._destroy_all, self.lock)
 
     def _destroy_all(self) -> None:
-        self.plans.clear()
-        self.deletions.destroy_all()
-        self._stack.close()
+        with self.lock:
+            self.plans.clear()
+            self.deletions.destroy_all()
+            self._stack.close()
 
     def _has_settled(self) -> bool:
         """Whether the work in flight has ended; nothing more is submitted."""
@@ -279,13 +286,12 @@ class LogicalDevice(Backend):
             return False
         return not self.queue.is_stuck
 
-    def __del__(self) -> None:
-        if not (getattr(self, "closed", True) or sys.is_finalizing()):
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not (getattr(self, "closed", True) or is_finalizing()):
             self.close()
 
 
 _abandoned: list[LogicalDevice] = []  # which were closed while the device worked
-_ending = RLock()
 
 
 def end_abandoned(info: DeviceInfo) -> bool:
@@ -293,8 +299,7 @@ def end_abandoned(info: DeviceInfo) -> bool:
 
     Each is waited for once. False where some of it goes on.
     """
-    with _ending:
-        mine = [logical for logical in _abandoned if logical.is_here and logical.info == info]
-        for logical in mine:
-            logical.close_anew()
-        return not any(logical in _abandoned for logical in mine)
+    mine = [logical for logical in list(_abandoned) if logical.is_here and logical.info == info]
+    for logical in mine:
+        logical.close_anew()
+    return not any(logical in _abandoned for logical in mine)

@@ -128,8 +128,8 @@ class Pipeline:
             )
             create = vk.struct("VkComputePipelineCreateInfo", stage=stage, layout=self._layout)
             arguments = (logical.handle, cache, 1, create, null)
-            logical.creating.add(self)
             try:
+                logical.creating.add(self)
                 return vk.create("vkCreateComputePipelines", "VkPipeline", *arguments, stack=stack)
             finally:
                 logical.creating.discard(self)

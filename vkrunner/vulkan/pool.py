@@ -8,11 +8,13 @@ Source: Vulkan specification, "Device Memory", "Required Limits".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -113,7 +115,8 @@ class DeviceMemory:
 class Block:
     """A VkBuffer with memory of its own, in slots of one size; `free` are those not in use.
 
-    `writable` is u8[size_bytes] where the host sees it. It is one of `blocks` until it is closed.
+    `writable` is u8[size_bytes] where the host sees it. It is one of `blocks` until it is closed,
+    and of `listed` while some slots are free.
     """
 
     def __init__(
@@ -122,23 +125,27 @@ class Block:
         size_bytes: int,
         slot_bytes: int,
         blocks: set[Block],
+        listed: dict[Block, None],
         place: Place,
     ):
         self.size_bytes = size_bytes
+        self.slot_bytes = slot_bytes
         self.free: list[Slot] = []
         self._slots = size_bytes // slot_bytes
         self._place = place
         self._stack = Deletions()
         self._stack.callback(blocks.discard, self)
+        self._stack.callback(listed.pop, self, None)
         self._freed = self._stack.nested()  # the buffer goes before its memory
         with ExitStack() as undo:
             undo.callback(self.close)
             blocks.add(self)
             self.handle = self._create_buffer(memory)
             self.writable = self._bind(memory)
+            numbers = reversed(range(self._slots))
+            self.free = [self._slot(number * slot_bytes, slot_bytes) for number in numbers]
+            listed[self] = None
             undo.pop_all()
-        numbers = reversed(range(self._slots))
-        self.free = [self._slot(number * slot_bytes, slot_bytes) for number in numbers]
 
     def _create_buffer(self, memory: DeviceMemory) -> vk.Handle:
         info = vk.struct(
@@ -205,44 +212,62 @@ class Slot:
 
 
 class Pool:
-    """Slots of one kind of memory; the caller sees to it that one thread at a time is here.
+    """Slots of one kind of memory, under the device's lock.
 
-    Raises OutOfMemoryError when there is none left.
+    Ctrl-C may come anywhere: a slot is in its block's `free`, or a stack gives it back. A signal's
+    handler may enter while its thread is here. Raises OutOfMemoryError when no memory is left.
     """
 
     def __init__(self, memory: DeviceMemory, place: Place):
         self._memory = memory
         self.place = place
         self._blocks: set[Block] = set()
-        self._partial: dict[int, list[Block]] = {}  # those with free slots, by the size of these
+        self._partial: dict[int, dict[Block, None]] = {}  # with free slots, by the size of these
+        self._given: deque[Block] = deque()  # blocks whose slots were given back
 
-    def take(self, nbytes: int, reclaim: Reclaim) -> Slot:
-        """A slot of at least so many bytes; what is in it is left from before.
+    def take(self, nbytes: int, reclaim: Reclaim, stack: Deletions) -> Slot:
+        """A slot of at least so many bytes, until `stack` closes; its bytes are left from before.
 
         `reclaim` gives memory back that nothing uses; it is called when there is no other.
         """
         size = min(slot_bytes(nbytes), self._memory.most_bytes)
-        blocks = self._partial.setdefault(size, [])
-        while blocks and not blocks[-1].free:  # Ctrl-C came before it was taken out
-            blocks.pop()
-        if not blocks:
-            blocks.append(self._block(size, reclaim))
-        slot = blocks[-1].free.pop()
-        if not blocks[-1].free:
-            blocks.pop()
-        return slot
+        self.take_back()
+        blocks = self._partial.setdefault(size, {})
+        while True:
+            listed = list(blocks)
+            block = listed[-1] if listed else self._block(size, reclaim)
+            taken = self._take_from(block, stack)
+            if not block.free:
+                blocks.pop(block, None)
+            if taken:
+                return taken[0]
 
-    def give(self, slot: Slot) -> None:
-        """Take a slot back that nothing uses any more."""
-        block, blocks = slot.block, self._partial.setdefault(slot.size_bytes, [])
-        block.free.append(slot)
-        if len(block.free) == 1:
-            blocks.append(block)
+    def _take_from(self, block: Block, stack: Deletions) -> list[Slot]:
+        """One slot that `stack` gives back, or none where a handler has taken the last."""
+        taken: list[Slot] = []
+        stack.callback(self._given.append, block)
+        stack.callback_later(block.free.append, zip(taken, strict=False))
+        with suppress(IndexError):  # C takes the slot and notes it, so that Ctrl-C loses none
+            taken.extend(islice(iter(block.free.pop, None), 1))
+        return taken
+
+    def take_back(self) -> None:
+        """List the slots that stacks gave back, and free blocks that are not kept."""
+        while self._given:
+            with suppress(IndexError, ValueError):  # when a handler was faster
+                block = self._given[0]
+                if block in self._blocks:
+                    self._list(block)
+                self._given.remove(block)
+
+    def _list(self, block: Block) -> None:
+        blocks = self._partial.setdefault(block.slot_bytes, {})
+        if block.free:
+            blocks[block] = None
         if block.is_free and not self._is_kept(block, blocks):
-            blocks.remove(block)
             block.close()
 
-    def _is_kept(self, block: Block, blocks: list[Block]) -> bool:
+    def _is_kept(self, block: Block, blocks: Mapping[Block, None]) -> bool:
         """Whether a free block stays: one of each size, of large ones as many as are allowed."""
         if block.is_shared:
             return len(blocks) == 1
@@ -251,9 +276,9 @@ class Pool:
 
     def trim(self) -> None:
         """Free every block of which nothing is in use."""
-        for blocks in self._partial.values():
-            for block in [b for b in blocks if b.is_free]:
-                blocks.remove(block)
+        self.take_back()
+        for block in [b for blocks in list(self._partial.values()) for b in list(blocks)]:
+            if block.is_free:
                 block.close()
 
     def close(self) -> None:
@@ -266,7 +291,8 @@ class Pool:
         least, most = _BLOCK_BYTES
         is_shared = size <= _LARGEST_SHARED
         nbytes = min(max(size * _SLOTS_PER_BLOCK, least), most) if is_shared else size
-        make = partial(Block, self._memory, nbytes, size, self._blocks)
+        listed = self._partial.setdefault(size, {})
+        make = partial(Block, self._memory, nbytes, size, self._blocks, listed)
         with suppress(OutOfMemoryError):
             return make(self.place)
         reclaim()

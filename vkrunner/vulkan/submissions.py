@@ -10,8 +10,8 @@ from __future__ import annotations
 import operator
 import os
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from itertools import starmap
 from threading import RLock
@@ -54,6 +54,7 @@ class Queue:
         self._given_up = 0  # the latest serial whose end the caller did not see
         self._overdue = 0  # the latest of those that did not end in time
         self._lost = False
+        self._lost_serials: frozenset[int] = frozenset()
         self._closed = False
         self._no_poll_before = 0
         self._reset, self._submit = lib.vkResetFences, lib.vkQueueSubmit
@@ -96,10 +97,20 @@ class Queue:
         with self.lock:
             self._closed = True
 
-    def wait(self, work: CommandBuffer, timeout_ns: int) -> None:
-        """Return when the caller's own work has ended. Raises DispatchTimeout."""
-        self._wait_until_signalled(work.fence, timeout_ns)
-        self._note_end(work.serial)
+    def wait_for_end(self, serial: int, timeout_ns: int) -> None:
+        """Return when a submission has ended; many threads may wait. Raises DispatchTimeout."""
+        with self.lock:
+            work = self._in_flight.get(serial)  # which is not destroyed while this refers to it
+            if work is None:
+                self._check_kept(serial)
+                return
+            fence = work.fence
+            fence.waiters += 1
+        try:
+            self._wait_until_signalled(fence, timeout_ns)
+        finally:
+            self._leave(fence)
+        self._note_end(serial)
 
     def finish(self, work: CommandBuffer, timeout_ns: int) -> None:
         """Wait for the last time.
@@ -108,7 +119,8 @@ class Queue:
         interrupted, as by Ctrl-C, goes on, and later work runs after it.
         """
         try:
-            self.wait(work, timeout_ns)
+            self._wait_until_signalled(work.fence, timeout_ns)
+            self._note_end(work.serial)
         except BaseException as error:
             with self.lock:
                 self._given_up = max(self._given_up, work.serial)
@@ -128,15 +140,11 @@ class Queue:
     def _wait_for_latest(self, concerns: Callable[[CommandBuffer], bool], timeout_ns: int) -> None:
         """Wait for work that others may release or submit anew meanwhile."""
         with self.lock:
-            found = [work for work in self._in_flight.values() if concerns(work)]
+            found = [work for work in list(self._in_flight.values()) if concerns(work)]
             if not found:
                 return
-            work = found[-1]  # which is not destroyed while this refers to it
-            serial, fence = work.serial, work.fence
-            fence.waiters += 1
-        with self._leaving(fence):
-            self._wait_until_signalled(fence, timeout_ns)
-        self._note_end(serial)
+            serial = found[-1].serial
+        self.wait_for_end(serial, timeout_ns)
 
     def ends_within(self, serial: int, timeout_ns: int) -> bool:
         """Whether a submission, which may be another thread's, ends in time."""
@@ -146,24 +154,27 @@ class Queue:
                 return True
             fence = work.fence
             fence.waiters += 1
-        with self._leaving(fence):
+        try:
             result = self._wait(self._device, 1, fence.pointer, 1, timeout_ns)
             if result == _TIMEOUT:
                 return False
             if result:
                 self._failed("vkWaitForFences", result)
             fence.was_seen = True
+        finally:
+            self._leave(fence)
         self._note_end(serial)
         return True
 
-    @contextmanager
-    def _leaving(self, fence: Fence) -> Generator[None]:
-        """Count a waiter off at the end."""
-        try:
-            yield
-        finally:
-            with self.lock:
-                fence.waiters -= 1
+    def _leave(self, fence: Fence) -> None:
+        """Count a waiter off."""
+        with self.lock:
+            fence.waiters -= 1
+
+    def _check_kept(self, serial: int) -> None:
+        """Raise DeviceLostError for a submission that was lost."""
+        if serial in self._lost_serials:
+            raise DeviceLostError("vkWaitForFences", _DEVICE_LOST)
 
     def _wait_until_signalled(self, fence: Fence, timeout_ns: int) -> None:
         """Raises DispatchTimeout when it is not in time."""
@@ -218,7 +229,7 @@ class Queue:
     def is_compiling(self) -> bool:
         """Whether the device waits for its driver to compile."""
         with self.lock:
-            found = [work.compilation for work in self._in_flight.values()]
+            found = [work.compilation for work in list(self._in_flight.values())]
             return any(c is not None and c.is_running for c in found)
 
     def has_ended(self, work: CommandBuffer) -> bool:
@@ -254,6 +265,7 @@ class Queue:
         if result == _DEVICE_LOST:
             with self.lock:
                 self._lost = True
+                self._lost_serials |= self._in_flight.keys()
                 self._in_flight.clear()
         vk.check(call, result)
 

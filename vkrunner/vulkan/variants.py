@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from threading import RLock
 from typing import Any
 
 from translate import ShaderInterface, SpirvModule
@@ -24,6 +25,7 @@ from vkrunner.binding.arguments import (
     Typed,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX, STORAGE_IMAGE, STORAGE_TEXEL_BUFFER
+from vkrunner.cache.recent import Recent
 from vkrunner.device_needs import check_device
 from vkrunner.device_objects import next_token
 from vkrunner.device_options import module_for, packed
@@ -48,6 +50,8 @@ Variant = tuple[tuple[tuple[str, str | tuple[str, ...]], ...], Lengths, Windows,
 
 _PLAIN: Variant = ((), (), (), (), ())
 
+_MOST_PIPELINES = 256  # of one kernel; work that was recorded with others keeps them
+
 # Features that a module needs or not by the formats and lengths that it is translated for
 _BY_VARIANT = (
     "storage_image_read_without_format",
@@ -66,7 +70,8 @@ class Variants:
         logical.check_open()
         self._logical = logical
         self.token = next_token()
-        self._pipelines: dict[Variant, Pipeline] = {}
+        self._pipelines = Recent[Pipeline](_MOST_PIPELINES)
+        self._making: dict[Variant, RLock] = {}  # held to make a pipeline, once
         self._shader = shader
         self._options, self._module = module_for(shader, options, logical.info, faults)
         if self._is_finished and "size_tables" not in options:
@@ -78,7 +83,8 @@ class Variants:
     def _make_first(self) -> None:
         """Make, or refuse, what needs no arguments."""
         if not self._has_variants:
-            self._pipelines[_PLAIN] = Pipeline(self._logical, self._module, self.token)
+            pipeline = Pipeline(self._logical, self._module, self.token)
+            self._pipelines.put(_PLAIN, pipeline, 1)
             return
         features = self.interface.features
         if not self._is_finished:
@@ -114,8 +120,13 @@ class Variants:
             variant = (*named, windows, singles, tuple(constants.items()))
         found = self._pipelines.get(variant)
         if found is None:
-            module = self._translated(formats, lengths, windows, singles, constants)
-            found = self._pipelines[variant] = Pipeline(self._logical, module, self.token)
+            with self._making.setdefault(variant, RLock()):
+                found = self._pipelines.get(variant)  # another thread may have made it
+                if found is None:
+                    module = self._translated(formats, lengths, windows, singles, constants)
+                    found = Pipeline(self._logical, module, self.token)
+                    self._pipelines.put(variant, found, 1)
+            self._making.pop(variant, None)
         return found
 
     def _windows(self, arguments: Sequence[Argument]) -> Windows:

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 from operator import getitem
 from typing import Any, cast
-from weakref import WeakKeyDictionary
 
+from vkrunner.collected import Collected
 from vkrunner.errors import NoDeviceError, vulkan_error
 from vkrunner.vulkan.deletion import Deletions
 
@@ -22,7 +22,7 @@ Handle = Any  # a cffi handle; the binding is untyped
 WHOLE_SIZE = 2**64 - 1
 
 _WORDS = re.compile(r"(?:Float|Int)\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\d+")
-_kept: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()
+_kept = Collected[list[Any]]()  # the objects that structs and arrays point to
 
 NO_LOADER = (
     "no Vulkan loader (libvulkan.so.1) is installed: on Debian and Ubuntu,"
@@ -84,7 +84,7 @@ def struct(type_name: str, **fields: Any) -> Any:
     for name, value in fields.items():
         setattr(made, name, _field_value(kinds[name], value, kept))
     if kept:
-        _kept[made] = kept
+        _keep(made, kept)
     return made
 
 
@@ -92,8 +92,14 @@ def array(item_type: str, values: Sequence[Any]) -> Any:
     """A C array; structs are copied into it and keep what they point to."""
     by_value = ffi().typeof(item_type).kind == "struct"
     made = ffi().new(item_type + "[]", [v[0] if by_value else v for v in values])
-    _kept[made] = list(values)
+    _keep(made, list(values))
     return made
+
+
+def _keep(made: Any, kept: list[Any]) -> None:
+    """Keep what a struct points to for as long as it lives."""
+    _kept.drop()
+    _kept.watch(made, kept)
 
 
 def out(type_name: str) -> Any:

@@ -1,0 +1,52 @@
+"""Turn: one thread at a time runs steps on a reference device, or touches its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import TIMEOUT_MAX, RLock
+
+from vkrunner.errors import ArgumentError, DispatchTimeout
+
+_TIMEOUT_NS = 60_000_000_000
+
+
+class Turn:
+    """The order of work on one device, as a Vulkan queue has it.
+
+    A signal's handler can enter during a dispatch of its own thread, whose end it would wait for
+    without end: that is refused.
+    """
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._is_dispatching = False
+
+    @contextmanager
+    def taken(self, timeout_ns: int = _TIMEOUT_NS) -> Generator[None]:
+        """Have the turn during a `with`.
+
+        Raises DispatchTimeout while another thread has it, ArgumentError within a dispatch.
+        """
+        if not self._lock.acquire(timeout=min(timeout_ns / 1e9, TIMEOUT_MAX)):
+            raise DispatchTimeout(
+                f"another thread kept the reference machine busy for {timeout_ns / 1e9:g} s"
+            )
+        try:
+            if self._is_dispatching:
+                raise ArgumentError(
+                    "the reference machine is within a dispatch of this thread: a signal's handler"
+                    " cannot use its device meanwhile"
+                )
+            yield
+        finally:
+            self._lock.release()
+
+    @contextmanager
+    def dispatching(self) -> Generator[None]:
+        """A dispatch of the thread that has the turn."""
+        self._is_dispatching = True
+        try:
+            yield
+        finally:
+            self._is_dispatching = False

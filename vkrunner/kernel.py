@@ -14,6 +14,7 @@ from vkrunner.backend import Backend, Executable
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import match_arguments
+from vkrunner.binding.overlaps import check_overlaps
 from vkrunner.binding.registers import Key
 from vkrunner.binding.unused import used_resources
 from vkrunner.closing import Closing
@@ -249,6 +250,7 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         arguments = make_arguments(self.interface, given, self._formats)
         for argument in arguments:
             argument.check_owner(self._backend)
+        check_overlaps(arguments)
         kept = self._message_capacity
         return DispatchStep(self.name, self, self.interface, sizes, arguments, kept)
 

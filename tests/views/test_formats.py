@@ -203,8 +203,8 @@ dcl_uav_raw u2
 dcl_temps 1
 dcl_thread_group 1, 1, 1
 imm_atomic_umax r0.x, u0, l(1, 1, 1, 1), l(7)
-imm_atomic_imax r0.y, u1, l(2, 2, 2, 2), l(7)
-imm_atomic_imin r0.z, u1, l(3, 3, 3, 3), l(7)
+imm_atomic_imax r0.y, u1, l(0, 0, 0, 0), l(7)
+imm_atomic_imin r0.z, u1, l(1, 1, 1, 1), l(7)
 store_raw u2.xyz, l(0), r0.xyzx
 ret
 """
@@ -214,7 +214,10 @@ def test_typed_buffers(device: Any) -> None:
     """Views of one buffer may have different formats, too."""
     data = np.array([1, -2, -3, -4], np.int32)
     buffer = device.buffer(data)
-    views = {f"u{n}": buffer.view(format=f"r32_{k}") for n, k in enumerate(("uint", "sint"))}
+    views = {
+        f"u{n}": buffer.view(2 * n, 2, format=f"r32_{kind}")
+        for n, kind in enumerate(("uint", "sint"))
+    }
     result = device.kernel(BUFFER).dispatch(1, **views, u2=np.zeros(3, np.uint32))
     np.testing.assert_array_equal(result.u2.view(np.int32), data[1:])
     np.testing.assert_array_equal(buffer.read(), [1, -2, 7, -4])

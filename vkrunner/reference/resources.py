@@ -1,7 +1,7 @@
 """Arguments in the form for the reference machine, and copying its outputs back.
 
 The machine knows that two registers show the same memory by the identity of the array, so every
-view of a buffer has the buffer's one array, and every view of a texture's slices the same slices.
+view of a buffer has the buffer's one array. A UAV's texels are in no other view of a dispatch.
 """
 
 from __future__ import annotations
@@ -27,40 +27,23 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.device_objects import object_of
-from vkrunner.errors import ArgumentError
 from vkrunner.reference.memory import HostBuffer, HostTexture, extents_of, level_shape
 from vkrunner.resources.buffers import Buffer
 from vkrunner.values.arrays import Array, Bytes
-from vkrunner.values.dimensions import Part
 
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
 _NOTHING: Bytes = np.zeros(0, np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Slices of one mip of a texture that stays on the device, and the register that shows them."""
-
-    image: HostTexture
-    mip: int
-    part: Part
-    data: Bytes
-    register: str
-
-    def overlaps(self, other: Shown) -> bool:
-        """Whether the two have texels in common and are not the same slices."""
-        if self.data is other.data or (self.image, self.mip) != (other.image, other.mip):
-            return False
-        ours, theirs = (self.image.span(self.mip, part) for part in (self.part, other.part))
-        return ours[0] < theirs[1] and theirs[0] < ours[1]
-
-
 @dataclass(slots=True)
 class Bindings:
-    """The inputs of a run of the machine: `resources`. Made by `bind`."""
+    """The inputs of a run of the machine: `resources`. Made by `bind`.
+
+    `texels`: the first mip that a register shows of a texture that stays on the device.
+    """
 
     resources: dict[str, reference.Resource] = field(default_factory=dict[str, reference.Resource])
-    shown: list[Shown] = field(default_factory=list[Shown])
+    texels: dict[str, Bytes] = field(default_factory=dict[str, Bytes])
 
     def read_back(self, argument: ArrayArgument, written: reference.Written) -> Array:
         """A new array like the one that was passed, with what the run left in its place."""
@@ -93,7 +76,7 @@ def register_at(argument: Argument) -> str:
 
 
 def bind(arguments: Sequence[Argument]) -> Bindings:
-    """The resources of a run. Raises ArgumentError for what the machine cannot be given."""
+    """The resources of a run. Raises ArgumentError for a view that does not fit its buffer."""
     counters = _counters(arguments)
     made = Bindings()
     for argument in arguments:
@@ -101,10 +84,9 @@ def bind(arguments: Sequence[Argument]) -> Bindings:
         if isinstance(argument, SamplerArgument):
             made.resources[register] = _sampler(argument)
         elif argument.binding.kind == TEXTURE:
-            made.resources[register] = _texture(argument, made.shown)
+            made.resources[register] = _texture(argument, made.texels)
         elif argument.binding.kind != COUNTER:
             made.resources[register] = _buffer(argument, counters.get(register))
-    _check_overlaps(made.shown)
     return made
 
 
@@ -116,15 +98,14 @@ def take_over(arguments: Sequence[Argument], bound: Bindings, written: reference
             bytes_at(argument.resident).view(np.uint32)[0] = written.counters[register]
         elif isinstance(argument, ResidentBuffer) and register in written.buffers:
             bytes_at(argument.resident)[:] = written.buffers[register]
-    for shown in bound.shown:
-        if shown.register in written.textures:
-            shown.data[...] = written.textures[shown.register][0]
+    for register, texels in bound.texels.items():
+        if register in written.textures:
+            texels[...] = written.textures[register][0]
 
 
 def _counters(arguments: Sequence[Argument]) -> dict[str, int]:
     """Where hidden counters start, by their UAV's register; null ones are left out."""
     counters: dict[str, int] = {}
-    owners: dict[int, str] = {}
     for argument in arguments:
         if argument.binding.kind != COUNTER:
             continue
@@ -132,9 +113,6 @@ def _counters(arguments: Sequence[Argument]) -> dict[str, int]:
         if isinstance(argument, ArrayArgument):
             counters[register] = int(argument.array[0])
         if isinstance(argument, ResidentCounter):
-            other = owners.setdefault(id(argument.buffer), register)
-            if other != register:
-                raise ArgumentError(f"{other} and {register} share a hidden counter: bind one")
             counters[register] = int(bytes_at(argument.resident).view(np.uint32)[0])
     return counters
 
@@ -176,11 +154,12 @@ def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
     return size, whole
 
 
-def _texture(argument: Argument, shown: list[Shown]) -> reference.Texture | None:
+def _texture(argument: Argument, texels: dict[str, Bytes]) -> reference.Texture | None:
     if isinstance(argument, ResidentTexture):
-        view, image, register = argument.view, object_of(argument.resident), register_at(argument)
+        view, image = argument.view, object_of(argument.resident)
         assert isinstance(image, HostTexture), "textures of other devices were refused"
-        mips = [_show(image, mip, view.part, register, shown) for mip in view.part.mips]
+        mips = [image.slices(mip, view.part) for mip in view.part.mips]
+        texels[register_at(argument)] = mips[0]
         extents = extents_of(argument.format, image.size, view.part.mips)
         return reference.Texture(tuple(mips), argument.format.name, view.dimension.name, extents)
     if isinstance(argument, TextureArray) and argument.array.size:
@@ -189,24 +168,3 @@ def _texture(argument: Argument, shown: list[Shown]) -> reference.Texture | None
         extents = extents_of(layout.format, layout.size, range(1))
         return reference.Texture((data,), layout.format.name, layout.dimension.name, extents)
     return None
-
-
-def _show(image: HostTexture, mip: int, part: Part, register: str, shown: list[Shown]) -> Bytes:
-    """The slices of a mip, the same array for all registers that show the same."""
-    span, data = image.span(mip, part), image.slices(mip, part)
-    for other in shown:
-        if (other.image, other.mip) == (image, mip) and span == image.span(mip, other.part):
-            data = other.data
-    shown.append(Shown(image, mip, part, data, register))
-    return data
-
-
-def _check_overlaps(shown: Sequence[Shown]) -> None:
-    """Raise ArgumentError where a UAV shows some, not all, of the slices that another shows."""
-    for uav in shown:
-        other = next((s for s in shown if uav.register[0] == "u" and uav.overlaps(s)), None)
-        if other is not None:
-            raise ArgumentError(
-                f"{uav.register} and {other.register} show parts of the same mip that overlap:"
-                " the reference machine takes views of the same slices only"
-            )

@@ -57,9 +57,12 @@ def test_a_buffer_stays_between_dispatches(either: Device) -> None:
 
 def test_the_same_buffer_in_two_registers(either: Device) -> None:
     kernel = either.kernel(DATA / "saxpy.dxbc")
-    both = either.buffer(np.arange(64, dtype="f4"))
-    kernel.dispatch(1, x=both, y=both, Params={"a": 1, "count": 64})
-    np.testing.assert_array_equal(both.read(), np.arange(64) * 2)
+    both = either.buffer(np.arange(128, dtype="f4"))
+    halves = {"x": both.view(num_elements=64), "y": both.view(first_element=64)}
+    kernel.dispatch(1, **halves, Params={"a": 1, "count": 64})
+    expected = np.arange(128, dtype="f4")
+    expected[64:] += expected[:64]
+    np.testing.assert_array_equal(both.read(), expected)
 
 
 def test_a_view_limits_a_shaders_accesses(either: Device) -> None:
@@ -77,16 +80,16 @@ def test_a_view_limits_a_shaders_accesses(either: Device) -> None:
 
 def test_views_count_in_the_registers_elements(either: Device) -> None:
     kernel = either.kernel(DATA / "sizes.dxbc")
-    buffer = either.buffer(np.zeros(240, np.uint32))
+    buffer, cells, raw, texels = (either.buffer(np.zeros(240, np.uint32)) for _ in range(4))
     result = kernel.dispatch(
         1,
         cells=buffer.view(num_elements=7),
         bytes=buffer.view(num_elements=7),
         texels=buffer.view(num_elements=7, format="r16g16b16a16_float"),
         sizes=np.zeros(6, np.uint32),
-        cells_out=buffer.view(stride=12),
-        bytes_out=buffer.view(first_element=64),
-        texels_out=buffer.view(first_element=64, num_elements=0, format="r32_uint"),
+        cells_out=cells.view(stride=12),
+        bytes_out=raw.view(first_element=64),
+        texels_out=texels.view(first_element=64, num_elements=0, format="r32_uint"),
     )
     assert result.sizes.tolist() == [7, 28, 7, 80, 960 - 256, 0]
 

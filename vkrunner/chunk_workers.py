@@ -15,6 +15,7 @@ import numpy as np
 from vkrunner.errors import ArgumentError
 from vkrunner.future import Future
 from vkrunner.kernel import Kernel
+from vkrunner.values.arrays import Array
 
 _IN_FLIGHT = 3  # of a device: one runs, one waits for it, the rows of one are copied
 
@@ -68,14 +69,16 @@ class Chunk:
 
 Arguments = Mapping[str, Any]
 Groups = int | Sequence[int]
+Row = tuple[tuple[int, ...], np.dtype[Any]]  # the shape and the dtype of one row
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkedWork:
-    """The work on each chunk."""
+    """The work on each chunk; `each` has the row of every array when the work began."""
 
     inputs: Mapping[str, Rows]
     outputs: Mapping[str, WritableRows]
+    each: Mapping[str, Row]
     arguments: Arguments | Callable[[Chunk], Arguments] | None
     groups: Callable[[Chunk], Groups]
     total: int
@@ -99,14 +102,28 @@ class ChunkedWork:
         return chunk.kernel.dispatch_async(self.groups(chunk), **others, **arrays)
 
     def _arrays(self, chunk: Chunk) -> dict[str, Any]:
-        seen = slice(chunk.first, chunk.last)
-        arrays: dict[str, Any] = {
-            name: np.zeros((chunk.rows, *array.shape[1:]), array.dtype)
-            for name, array in self.outputs.items()
-            if name not in self.inputs
-        }
-        # Of the class ndarray itself, for which dispatches are recorded once
-        return arrays | {name: np.asarray(array[seen]) for name, array in self.inputs.items()}
+        arrays: dict[str, Any] = {}
+        for name, (shape, dtype) in self.each.items():
+            if name in self.inputs:
+                arrays[name] = self._slice(name, chunk)
+            else:
+                arrays[name] = np.zeros((chunk.rows, *shape), dtype)
+        return arrays
+
+    def _slice(self, name: str, chunk: Chunk) -> Array:
+        """The rows of an input that a chunk sees, of the class ndarray: its plans are kept.
+
+        Raises ArgumentError for a slice of other rows, or of another number of them.
+        """
+        found: Array = np.asarray(self.inputs[name][chunk.first : chunk.last])
+        shape, dtype = self.each[name]
+        expected = (chunk.rows, *shape)
+        if found.shape != expected or found.dtype != dtype:
+            raise ArgumentError(
+                f"{name}[{chunk.first}:{chunk.last}] is an array of"
+                f" {found.dtype}{list(found.shape)}, not of {dtype}{list(expected)}"
+            )
+        return found
 
     def finish(self, chunk: Chunk, future: Future) -> None:
         """Fill the chunk's rows of the outputs, when the work has ended."""

@@ -59,11 +59,13 @@ def map_chunks(
         The kernel, or the same for each of several devices.
     inputs : mapping of str to array
         What is cut into chunks, by register or HLSL name: arrays, `np.memmap`, or anything that has
-        `shape` and `dtype` and whose slices are arrays. Several kernels slice from several threads.
+        `shape` and `dtype` and whose slices are arrays of that dtype, with a row for each number of
+        the slice. Several kernels slice from several threads.
     outputs : mapping of str to array
         What is filled, by the UAV's register or HLSL name: arrays, `np.memmap`, or anything whose
         slices can be assigned. All have as many rows as the inputs. A UAV begins with the rows of
-        the input of the same name, or with zeros where there is none.
+        the input of the same name, of the same dtype and shape, or with zeros where there is none.
+        An output may be the same array as an input, but shares no memory with its other rows.
     arguments : mapping or callable, optional
         What else the kernel takes, as `Kernel.dispatch`; or what makes it from a `Chunk`.
     groups : callable, optional
@@ -96,7 +98,8 @@ def map_chunks(
     elif (rows := as_integer(rows, "rows")) < 1:
         raise ArgumentError(f"a chunk has at least one row, not {rows}")
     grouping = groups or _thread_a_row
-    work = ChunkedWork(inputs, outputs, arguments, grouping, total, rows, halo, timeout)
+    each = {name: (a.shape[1:], a.dtype) for name, a in {**outputs, **inputs}.items()}
+    work = ChunkedWork(inputs, outputs, each, arguments, grouping, total, rows, halo, timeout)
     if progress is True:
         from tqdm.auto import tqdm  # for a terminal or a notebook
 
@@ -143,8 +146,35 @@ def _check(
             size = " x ".join(map(str, kernel.interface.thread_group))
             raise ArgumentError(f"a thread group is {size}: pass groups, a callable")
     for name, output in outputs.items():
-        if halo and any(_share(output, array) for array in inputs.values()):
+        _check_output(name, output, inputs, halo)
+        other = next((n for n, o in outputs.items() if n != name and _share(o, output)), None)
+        if other is not None:
+            raise ArgumentError(f"{name} shares memory with {other}: both are filled")
+
+
+def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int) -> None:
+    """Raise ArgumentError if filling it would change rows that are read, or lose numbers."""
+    begins = inputs.get(name, output)
+    if begins.dtype != output.dtype or begins.shape != output.shape:
+        raise ArgumentError(
+            f"{name} begins as an input of {begins.dtype}{list(begins.shape)}, the output has"
+            f" {output.dtype}{list(output.shape)}"
+        )
+    for array in inputs.values():
+        if not _share(output, array):
+            continue
+        if halo:
             raise ArgumentError(f"{name} shares memory with an input, which a halo does not allow")
+        if not _have_same_rows(output, array):
+            raise ArgumentError(f"{name} shares memory with other rows of an input: pass a copy")
+
+
+def _have_same_rows(output: Rows, array: Rows) -> bool:
+    """Whether each row of the two is the same memory."""
+    if isinstance(output, np.ndarray) and isinstance(array, np.ndarray):
+        places = [(a.ctypes.data, a.strides[0]) for a in cast("list[Array]", [output, array])]
+        return places[0] == places[1]
+    return output is array
 
 
 def _binding(kernel: Kernel, name: str) -> Binding:

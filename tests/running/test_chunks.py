@@ -278,6 +278,12 @@ OUT = np.zeros(100, np.uint32)
         ({"rows": 1.5}, r"rows is a whole number, not 1\.5"),
         ({"halo": -1}, "a halo has 0 or more rows, not -1"),
         ({"inputs": {"u0": OUT[::-1]}, "halo": 1}, "u0 shares memory with an input"),
+        ({"inputs": {"u0": OUT[::-1]}}, "u0 shares memory with other rows of an input"),
+        (
+            {"inputs": {"u0": OUT.astype(np.float32)}},
+            r"u0 begins as an input of float32\[100\], the output has uint32\[100\]",
+        ),
+        ({"inputs": {"u0": np.zeros((100, 2), np.uint32)}}, r"begins as .* uint32\[100, 2\]"),
         ({"arguments": {"u0": OUT, "cb0": 1}}, "u0 is given twice"),
         ({"arguments": None}, "missing: cb0, a constant buffer"),
     ],

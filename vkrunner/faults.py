@@ -73,6 +73,8 @@ MIPS_OF_VIEWS = "mips_of_views"
 FLOAT_ZEROS = "float_zeros"
 # A choice between a one and a zero of unlike signs gives a zero of the wrong sign.
 SELECT_SIGNED_ZERO = "select_signed_zero"
+# The number of all groups of a dispatch is counted in 32 bits.
+GROUP_COUNT = "group_count"
 
 _ROWS = (
     Fault(
@@ -158,6 +160,12 @@ _ROWS = (
         MIPS_OF_VIEWS,
         "loads from the first mips of a view that begins at a later mip give another mip",
         "worked around",
+    ),
+    Fault(
+        GROUP_COUNT,
+        "of 2^32 groups of a dispatch or more, as many run as the remainder says, or it never ends",
+        "refused",
+        drivers=(Drivers(LAVAPIPE), Drivers(SWIFTSHADER)),
     ),
 )
 

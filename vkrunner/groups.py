@@ -9,10 +9,13 @@ from typing import Any, cast
 from vkrunner.device_info import DeviceInfo
 from vkrunner.device_objects import ObjectMaker, check_owner
 from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.faults import GROUP_COUNT
 from vkrunner.resources.buffers import Buffer
 from vkrunner.values.numbers import is_integer
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
+# SwiftShader's 32-bit counter goes up in steps of 16.
+_MOST_COUNTED = 2**32 - 16
 INDIRECT_BYTES = 12  # the three numbers of thread groups in a buffer
 
 Groups = tuple[int, int, int]
@@ -42,6 +45,11 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
             raise LimitError(f"{count} groups in {axis}: D3D allows {D3D_MAX_GROUPS}")
         if count > most:
             raise LimitError(f"{count} groups in {axis}: {info.name} allows {most}")
+    if GROUP_COUNT in info.known_faults and x * y * z > _MOST_COUNTED:
+        raise LimitError(
+            f"{x} x {y} x {z} groups: {info.name} counts all groups in 32 bits"
+            f" (its fault {GROUP_COUNT}): divide them among several dispatches"
+        )
     return x, y, z
 
 

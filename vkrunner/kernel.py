@@ -157,7 +157,7 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         buffer : Buffer
             Where the numbers of groups stand: three uint32 (x, y, z). They are not looked at before
             the device takes them: more than `device.limits.max_workgroup_count` of them are
-            undefined.
+            undefined, and so are 2^32 or more together on a device with the fault `group_count`.
         offset : int, optional
             The byte at which they begin, a multiple of 4.
         bindings : mapping, optional

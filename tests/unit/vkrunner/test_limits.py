@@ -207,6 +207,23 @@ def test_more_groups_than_d3d_allows(device: Device, groups: Any) -> None:
         saxpy(device, groups)
 
 
+def test_groups_that_a_driver_miscounts(device: Device) -> None:
+    """2^32 - 16 groups of a dispatch are the most. They would take minutes, and are not run."""
+    if "group_count" not in device.faults:
+        pytest.skip("the driver counts all groups of D3D's limits")
+    x, y = np.ones(1, np.float32), np.ones(1, np.float32)
+    kernel = device.kernel(DATA / "saxpy.dxbc")
+    given: dict[str, Any] = {"x": x, "y": y, "Params": {"a": 1, "count": 1}}
+    for groups in ((65535, 65535, 65535), (65535, 65535, 2), (32768, 32768, 4)):
+        with pytest.raises(LimitError, match=r"counts all groups in 32 bits.*group_count"):
+            kernel.dispatch(groups, **given)
+        with device.record() as work, pytest.raises(LimitError, match="several dispatches"):
+            work.dispatch(kernel, groups, **given)
+    with device.record() as work:
+        work.dispatch(kernel, (6960, 4859, 127), **given)  # 2^32 - 16
+    assert kernel.dispatch((65535, 0, 65535), **given).y[0] == 1
+
+
 @pytest.mark.parametrize("groups", [-1, (1, -1, 1), 1.5, "3", None, (), (1, 1, 1, 1), (1, True)])
 def test_invalid_numbers_of_groups(device: Device, groups: Any) -> None:
     with pytest.raises(ArgumentError, match="groups are up to three whole numbers from 0 on"):

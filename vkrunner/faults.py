@@ -75,6 +75,8 @@ FLOAT_ZEROS = "float_zeros"
 SELECT_SIGNED_ZERO = "select_signed_zero"
 # The number of all groups of a dispatch is counted in 32 bits.
 GROUP_COUNT = "group_count"
+# Samples of 5 and 6 bits are of texels that were made bytes.
+SMALL_TEXELS = "small_texels"
 
 _ROWS = (
     Fault(
@@ -160,6 +162,12 @@ _ROWS = (
         MIPS_OF_VIEWS,
         "loads from the first mips of a view that begins at a later mip give another mip",
         "worked around",
+    ),
+    Fault(
+        SMALL_TEXELS,
+        "samples of b5g6r5_unorm and b5g5r5a1_unorm are those of texels rounded to bytes",
+        "worked around",
+        drivers=(Drivers(LAVAPIPE),),
     ),
     Fault(
         GROUP_COUNT,

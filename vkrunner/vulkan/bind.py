@@ -191,7 +191,7 @@ def _view(
     stack: Deletions,
 ) -> vk.Handle:
     """The VkImageView; storage images take no swizzle, their accesses are translated instead."""
-    format, use = argument.format, _use(argument.binding)
+    format, use = image.seen_as(argument.format), _use(argument.binding)
     swizzle = format.swizzle if use == SAMPLED else "rgba"
     return image.create_view(dimension, part, stack, format, use, swizzle=swizzle)
 

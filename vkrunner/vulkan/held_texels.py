@@ -1,4 +1,4 @@
-"""The texels that a device has in place of those without a VkFormat, and the conversions.
+"""The texels that a device has in place of those without a usable VkFormat, and the conversions.
 
 The texels that a shader reads are the same to the bit. Of what a view shows a part of, the device
 holds that part: the other bits read back as 0.
@@ -7,11 +7,13 @@ holds that part: the other bits read back as 0.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from vkrunner.device_info import DeviceInfo
+from vkrunner.faults import SMALL_TEXELS
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 
@@ -76,6 +78,37 @@ def _pairs(order: tuple[int, int, int, int]) -> HeldTexels:
     return HeldTexels(4, partial(_pairs_apart, order), partial(_pairs_together, order))
 
 
+Bits = tuple[int, int]  # of a component: the first one, and their number
+
+
+def _floats(fields: tuple[Bits, ...], data: Bytes, width: int) -> Bytes:
+    """The components of texels of 16 bits as four floats, those that the format lacks as 0."""
+    codes = data.view("<u2")
+    texels = np.zeros((len(codes), 4), "<f4")
+    for component, (first, bits) in enumerate(fields):
+        top = (1 << bits) - 1
+        texels[:, component] = (codes >> first & top) / np.float64(top)
+    return texels.reshape(-1).view(np.uint8)
+
+
+def _from_floats(fields: tuple[Bits, ...], data: Bytes, width: int) -> Bytes:
+    texels = data.view("<f4").reshape(-1, 4)
+    codes = np.zeros(len(texels), "<u2")
+    for component, (first, bits) in enumerate(fields):
+        code = np.rint(texels[:, component] * np.float64((1 << bits) - 1))
+        codes |= code.astype("<u2") << first
+    return codes.view(np.uint8)
+
+
+_FLOAT_BYTES = 16  # of VK_FORMAT_R32G32B32A32_SFLOAT
+_SMALL: dict[str, tuple[Bits, ...]] = {  # red, green, blue and alpha
+    "b5g6r5_unorm": ((11, 5), (5, 6), (0, 5)),
+    "b5g5r5a1_unorm": ((10, 5), (5, 5), (0, 5), (15, 1)),
+}
+_HELD_SMALL = {
+    name: HeldTexels(_FLOAT_BYTES, partial(_floats, fields), partial(_from_floats, fields))
+    for name, fields in _SMALL.items()
+}
 _HELD = {
     "r24_unorm_x8_typeless": HeldTexels(4, _depths_of_24_bits, _to_24_bits),
     "r32_float_x8x24_typeless": HeldTexels(4, partial(_part, 0, 4), partial(_whole, 0, 4)),
@@ -85,6 +118,19 @@ _HELD = {
 }
 
 
+def held_format(info: DeviceInfo, format: Format) -> Format:
+    """The format with the VkFormat and the swizzle that a device has for its images.
+
+    None of these devices has UAVs of the formats that are held as floats.
+    """
+    if SMALL_TEXELS not in info.known_faults or format.name not in _SMALL:
+        return format
+    swizzle = "rgba"[: len(_SMALL[format.name])].ljust(4, "1")
+    return replace(format, held="VK_FORMAT_R32G32B32A32_SFLOAT", swizzle=swizzle)
+
+
 def held_texels(format: Format) -> HeldTexels | None:
-    """The texels in place of a format's; None if the device has the format."""
+    """The texels in place of those of a `held_format`; None if the device has the format."""
+    if format.name in _SMALL:
+        return _HELD_SMALL[format.name] if format.held else None
     return _HELD.get(format.name)

@@ -14,7 +14,7 @@ from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.deletion import Deletions
-from vkrunner.vulkan.held_texels import held_texels
+from vkrunner.vulkan.held_texels import held_format, held_texels
 from vkrunner.vulkan.image_info import image_info
 from vkrunner.vulkan.logical import LogicalDevice
 from vkrunner.vulkan.pool import Place
@@ -43,10 +43,11 @@ class Image:
         is_cast: bool = False,
     ):
         self.logical = logical
-        self.format = format
+        # Multisampled images are not sampled, and only loads see their texels.
+        self.format = held_format(logical.info, format) if size.samples == 1 else format
         self.size = size
         self.token = next_token()
-        info = image_info(logical, format, size, uses, is_cast=is_cast)
+        info = image_info(logical, self.format, size, uses, is_cast=is_cast)
         stack = logical.own(self)
         freed = stack.nested()  # the image goes before its memory
         self.handle = logical.create("VkImage", info, stack)
@@ -55,6 +56,10 @@ class Image:
         logical.check_size(int(requirements.size), "a texture")
         memory = logical.memory.allocate(requirements, Place.DEVICE, freed)
         vk.call("vkBindImageMemory", logical.handle, self.handle, memory, 0)
+
+    def seen_as(self, format: Format) -> Format:
+        """A format of the family as the image's views have it."""
+        return self.format if format.name == self.format.name else format
 
     @property
     def whole(self) -> Part:

@@ -24,8 +24,8 @@ from vkrunner.resources.buffers import (
     range_of,
 )
 from vkrunner.resources.initial import counter_value
-from vkrunner.resources.textures import Texture, TextureView, first_mip_of, layout_of
-from vkrunner.values.arrays import Array, as_array
+from vkrunner.resources.textures import Texture, TextureView, check_texels, first_mip_of, layout_of
+from vkrunner.values.arrays import Array, as_array, check_numbers
 
 SOURCE = "source"  # what the array of a copy is called where it is replaced
 _PATTERN_BYTES = (1, 2, 4)
@@ -198,6 +198,10 @@ def copy_step(source: Any, target: Any) -> CopyStep:
             raise ArgumentError("multisampled textures are not copied to: write() fills them")
     if array.nbytes != to.nbytes:
         raise ArgumentError(f"the target has {to.nbytes} bytes, the array {array.nbytes}")
+    if isinstance(to, TextureRegion):
+        check_texels(to.view, array)
+    else:
+        check_numbers(to.buffer.dtype, array, "the target")
     return CopyStep(array.copy(), to)
 
 

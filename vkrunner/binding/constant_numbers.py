@@ -12,7 +12,7 @@ import numpy as np
 
 from translate import Constant
 from vkrunner.errors import ArgumentError
-from vkrunner.values.arrays import Array
+from vkrunner.values.arrays import Array, check_unmasked
 
 _BOOL = "bool"
 # HLSL's scalar -> what lies in memory; minimum precision takes 32 bits there
@@ -35,6 +35,7 @@ def numbers_of(constant: Constant, value: Any, label: str) -> Array:
 
     Raises ArgumentError for another shape, and for numbers that the type cannot hold.
     """
+    check_unmasked(value, label)
     try:
         given: Array = np.asarray(value)
     except ValueError as error:  # sequences of unequal length

@@ -11,6 +11,7 @@ import numpy as np
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
+    RAW_BUFFER,
     SAMPLER,
     STRUCTURED_BUFFER,
     TEXTURE,
@@ -51,14 +52,17 @@ from vkrunner.values.arrays import (
     BYTES_LIKE,
     Array,
     as_array,
+    check_fields,
     check_structured,
-    check_untyped,
     check_whole,
+    check_width,
 )
 from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
 from vkrunner.values.samplers import SamplerState, default_state
 from vkrunner.values.texture_layout import layout_of_array
+
+_UNTYPED = (CONSTANT_BUFFER, RAW_BUFFER, STRUCTURED_BUFFER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +89,31 @@ def make_arguments(
             continue
         for element, value in enumerate(elements_of(binding, given) or [None]):
             chosen = _format_of_element(formats.get(binding.register), element)
-            if not has_doubles and not chosen:
-                _check_untyped(binding, value)
+            if not chosen:
+                _check_dtype(binding, value, has_doubles=has_doubles)
             arguments.append(_argument(binding, element, value, chosen))
     return arguments
 
 
-def _check_untyped(binding: Binding, value: Any) -> None:
-    """Raise ArgumentError for an array of a dtype that NumPy chose."""
-    if isinstance(value, np.ndarray) and binding.kind not in (COUNTER, SAMPLER):
-        check_untyped(binding, cast("Array", value), label_of(binding))
+def _check_dtype(binding: Binding, value: Any, *, has_doubles: bool) -> None:
+    """Raise ArgumentError for numbers that the register's kind reads as others.
+
+    Of a buffer on the device, whose view may say otherwise, by the dtype that it was made with.
+    """
+    label = label_of(binding)
+    if isinstance(value, np.ndarray):
+        dtype = cast("Array", value).dtype
+        if binding.kind in (TYPED_BUFFER, TEXTURE) and dtype != np.float64:
+            return  # no format has them
+        if binding.dtype is None or binding.kind == CONSTANT_BUFFER:
+            check_width(binding, dtype, label, has_doubles=has_doubles)
+    elif isinstance(value, (Buffer, BufferView)) and binding.kind in _UNTYPED:
+        view = value.view() if isinstance(value, Buffer) else value
+        if view.stride is None and view.format is None:
+            dtype, way_out = view.buffer.dtype, "to bind its bytes, pass buffer.view(stride=...)"
+            check_width(binding, dtype, label, has_doubles=has_doubles, way_out=way_out)
+            if binding.kind == STRUCTURED_BUFFER:
+                check_fields(binding, dtype, label)
 
 
 def _format_of_element(chosen: str | Sequence[str] | None, element: int) -> str | None:

@@ -25,7 +25,7 @@ from vkrunner.device_objects import (
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.array_like import ArrayLike
 from vkrunner.resources.initial import counter_array, initial_array
-from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
+from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of, check_numbers
 from vkrunner.values.formats import Format, format_of_array, format_of_name
 from vkrunner.values.numbers import as_integer
 
@@ -106,10 +106,11 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         """
         if out is None:
             return self.read_bytes(0, self.nbytes).view(self.dtype).reshape(self.shape)
-        if out.nbytes != self.nbytes or not out.flags.c_contiguous or not out.flags.writeable:
+        fits = out.nbytes == self.nbytes and out.dtype.isnative
+        if not fits or not out.flags.c_contiguous or not out.flags.writeable:
             raise ArgumentError(
-                f"out is a writable array in C order of {self.nbytes} bytes, not one of"
-                f" {out.dtype}{list(out.shape)}"
+                f"out is a writable array in C order of {self.nbytes} bytes, in native byte order,"
+                f" not one of {out.dtype}{list(out.shape)}"
             )
         with self._in_use() as memory:
             memory.read(0, bytes_of(out))
@@ -129,7 +130,15 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         -------
         numpy.ndarray
             The bytes, uint8[size].
+
+        Raises
+        ------
+        ArgumentError
+            The buffer does not have them.
         """
+        first, size = as_integer(first, "first"), as_integer(size, "size")
+        if first < 0 or size < 0 or first + size > self.nbytes:
+            raise ArgumentError(f"{size} bytes from {first} on: the buffer has {self.nbytes}")
         data: Bytes = np.empty(size, np.uint8)
         with self._in_use() as memory:
             memory.read(first, data)
@@ -141,18 +150,19 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         Parameters
         ----------
         array : array_like or bytes
-            As many bytes as the buffer has.
+            As many bytes as the buffer has: numbers of its dtype, structures, or bytes.
 
         Raises
         ------
         ArgumentError
-            The sizes are not the same.
+            The sizes or the numbers are not the same.
         """
-        data = bytes_of(as_array(array, "the buffer"))
+        data = as_array(array, "the buffer")
         if data.nbytes != self.nbytes:
             raise ArgumentError(f"the buffer has {self.nbytes} bytes, the array {data.nbytes}")
+        check_numbers(self.dtype, data, "the buffer")
         with self._in_use() as memory:
-            memory.write(0, data)
+            memory.write(0, bytes_of(data))
 
     @contextmanager
     def map(self, mode: MapMode = "rw") -> Generator[Array]:

@@ -18,7 +18,7 @@ from vkrunner.closing import Closing
 from vkrunner.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.array_like import ArrayLike
-from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.arrays import Array, as_array, bytes_of, check_numbers
 from vkrunner.values.dimensions import Dimension, DimensionName, Part, dimension_of_name, one_mip
 from vkrunner.values.formats import Format, family_of, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
@@ -90,14 +90,14 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
         Parameters
         ----------
         array : array_like or bytes
-            As many bytes as the mip has.
+            An array of the mip's shape and dtype, or as many bytes.
         mip : int, optional
             The mip, 0 for the largest.
 
         Raises
         ------
         ArgumentError
-            The sizes are not the same.
+            The sizes, shapes or numbers are not the same.
         """
         self.view(mip).write(array)
 
@@ -260,19 +260,32 @@ class TextureView(ArrayLike):
         Parameters
         ----------
         array : array_like or bytes
-            As many bytes as that has.
+            An array of its shape and dtype, or as many bytes.
 
         Raises
         ------
         ArgumentError
-            The sizes are not the same.
+            The sizes, shapes or numbers are not the same.
         """
-        data = bytes_of(as_array(array, "the texture"))
-        nbytes = math.prod(self.shape) * self.dtype.itemsize
-        if data.nbytes != nbytes:
-            raise ArgumentError(f"the view has {nbytes} bytes, the array {data.nbytes}")
-        with self.texture._in_use() as texels:
-            texels.write(first_mip_of(self).part, data)
+        texels = as_array(array, "the texture")
+        check_texels(self, texels)
+        data = bytes_of(texels)
+        with self.texture._in_use() as memory:
+            memory.write(first_mip_of(self).part, data)
+
+
+def check_texels(view: TextureView, array: Array) -> None:
+    """Raise ArgumentError unless an array is one of a view's first mip.
+
+    It has the same numbers, or bytes; with several axes, those of the texels.
+    """
+    nbytes = math.prod(view.shape) * view.dtype.itemsize
+    if array.nbytes != nbytes:
+        raise ArgumentError(f"the view has {nbytes} bytes, the array {array.nbytes}")
+    axes = view.dimension.array_axes
+    if array.ndim > 1 and array.shape[:axes] != view.shape[:axes]:
+        raise ArgumentError(f"the view has the shape {list(view.shape)}, not {list(array.shape)}")
+    check_numbers(view.dtype, array, "the view")
 
 
 def first_mip_of(view: TextureView) -> TextureView:

@@ -18,6 +18,11 @@ Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 BYTES_LIKE = (bytes, bytearray, memoryview)
 _DWORD_BYTES = 4
 _NUMBERS = {"float": "float32", "uint": "uint32", "sint": "int32"}
+_DEFAULTS = {
+    np.dtype(np.float64): "which NumPy makes of the dtype None",
+    np.dtype(np.int64): "which NumPy makes of Python's integers",
+    np.dtype(np.bool_): "whose values are bytes",
+}
 # The errors of NumPy for headers that are none
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
 
@@ -25,8 +30,10 @@ _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, Token
 def as_array(value: Any, what: str) -> Array:
     """A NumPy array from an array, a NumPy scalar or bytes, in C order and native byte order.
 
-    `what` names it in the error. Raises ArgumentError for anything else, objects included.
+    `what` names it in the error. Raises ArgumentError for anything else, objects and masked values
+    included.
     """
+    check_unmasked(value, what)
     if isinstance(value, BYTES_LIKE):
         array: Array = np.frombuffer(cast("bytes", value), np.uint8)
     elif isinstance(value, (np.ndarray, np.generic)):
@@ -38,6 +45,12 @@ def as_array(value: Any, what: str) -> Array:
         raise ArgumentError(f"{what} takes numbers, not an array of {array.dtype}")
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return np.ascontiguousarray(native).reshape(array.shape)
+
+
+def check_unmasked(value: Any, what: str) -> None:
+    """Raise ArgumentError for masked values, which would be the numbers below their masks."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(cast("Array", value)):
+        raise ArgumentError(f"{what} has masked values: pass array.filled(number)")
 
 
 def read_npy(file: BufferedReader, name: str) -> Array:
@@ -66,6 +79,7 @@ def check_structured(binding: Binding, array: Array, label: str) -> None:
     """
     stride = binding.stride or _DWORD_BYTES
     check_kind(binding, array, label)
+    check_fields(binding, array.dtype, label)
     if not _strides(array, stride):
         expected, shape = _expected(binding, stride), list(array.shape)
         raise ArgumentError(f"{label} takes {expected}, not an array of {array.dtype}{shape}")
@@ -78,18 +92,50 @@ def check_kind(binding: Binding, array: Array, label: str) -> None:
         raise ArgumentError(f"{label} takes {kinds.pop()}, not an array of {array.dtype}")
 
 
-def check_untyped(binding: Binding, array: Array, label: str) -> None:
-    """Raise ArgumentError for float64 where a binding has no dtype.
+def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
+    """Raise ArgumentError for a structure whose variable RDEF has elsewhere, or of another type."""
+    ours = dict(_fields(binding.dtype)) if binding.dtype is not None else {}
+    for name, (offset, found) in _fields(dtype):
+        own_offset, own = ours.get(name, (offset, found))
+        if offset != own_offset or found.shape != own.shape or not _same_kind(found.base, own.base):
+            raise ArgumentError(
+                f"{label} has {name}, {own}, at byte {own_offset} of a structure, the array {found}"
+                f" at byte {offset}: its dtype is kernel.interface[{binding.register!r}].dtype"
+            )
 
-    It is what NumPy makes of that None, and lies in memory as no 32-bit register reads it.
+
+def check_width(
+    binding: Binding, dtype: np.dtype[Any], label: str, *, has_doubles: bool, way_out: str = ""
+) -> None:
+    """Raise ArgumentError for a dtype that lies in memory as no 32-bit register reads it.
+
+    NumPy chooses float64 and int64 where none is named. `way_out` replaces the advice.
     """
-    if binding.dtype is None and array.dtype == np.float64:
-        number = _NUMBERS.get(binding.component or "", "uint32")
-        dwords = (binding.stride or _DWORD_BYTES) // _DWORD_BYTES
-        shape = f"(n, {dwords})" if dwords > 1 else "n"
+    dtype = dtype.newbyteorder("=")
+    made = None if has_doubles and dtype == np.float64 else _DEFAULTS.get(dtype)
+    widths = () if binding.dtype is None else {s.itemsize for s in _scalars(binding.dtype)}
+    if made is None or dtype.itemsize in widths:
+        return
+    number = _NUMBERS.get(binding.component or "", "uint32")
+    dwords = (binding.stride or _DWORD_BYTES) // _DWORD_BYTES
+    shape = f"(n, {dwords})" if dwords > 1 else "n"
+    lacking = "the shader has no dtype for it; " if binding.dtype is None else ""
+    way_out = way_out or f"pass an array such as np.zeros({shape}, np.{number})"
+    raise ArgumentError(f"{label} takes no {dtype}, {made}: {lacking}{way_out}")
+
+
+def check_numbers(own: np.dtype[Any], array: Array, what: str) -> None:
+    """Raise ArgumentError where an array of other numbers replaces some of dtype `own`.
+
+    Bytes and structures replace any; int32 and uint32 are the same kind.
+    """
+    free = (own, array.dtype)
+    if any(d.names is not None or d.kind in "VS" or d == np.uint8 for d in free):
+        return
+    if not _same_kind(array.dtype, own):
         raise ArgumentError(
-            f"{label} takes no float64, which NumPy makes of the dtype None: the shader has no"
-            f" dtype for it; pass an array such as np.zeros({shape}, np.{number})"
+            f"{what} has numbers of {own}, the array of {array.dtype}: convert them,"
+            f" array.astype(np.{own}), or pass their bytes, array.tobytes()"
         )
 
 
@@ -127,6 +173,16 @@ def _same_kind(found: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
         return True
     integers = found.kind in "iu" and wanted.kind in "iu"
     return found.itemsize == wanted.itemsize and (found.kind == wanted.kind or integers)
+
+
+def _fields(dtype: np.dtype[Any]) -> Iterator[tuple[str, tuple[int, np.dtype[Any]]]]:
+    """The variables of a structure by name, those of inner ones too: their offsets and types."""
+    for name, (inner, offset, *_) in (dtype.base.fields or {}).items():
+        parts = list(_fields(inner))
+        if not parts:
+            yield name, (offset, inner)
+        for part, (start, scalar) in parts:
+            yield f"{name}.{part}", (offset + start, scalar)
 
 
 def _scalars(dtype: np.dtype[Any]) -> Iterator[np.dtype[Any]]:

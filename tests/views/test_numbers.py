@@ -1,0 +1,164 @@
+"""Numbers that would be read as others are refused, wherever an array or a buffer is passed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vkrunner import ArgumentError
+
+SHADERS = Path(__file__).parents[2] / "shaders"
+X = np.arange(8, dtype=np.float32)
+MASKED: Any = np.ma.masked_array(X, mask=X > 3)
+PARAMS = {"a": 1, "count": 8}
+
+COPY = """cs_5_0
+dcl_constantbuffer CB0[1], immediateIndexed
+dcl_resource_raw t0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ishl r0.x, vThreadID.x, l(2)
+ld_raw r0.y, r0.x, t0.x
+iadd r0.y, r0.y, CB0[0].x
+store_raw u0.x, r0.x, r0.y
+ret
+"""
+
+
+def copied(device: Any, t0: Any, cb0: Any = None) -> list[int]:
+    seen = np.zeros(8, np.uint32)
+    return device.kernel(COPY).dispatch(8, t0=t0, cb0=cb0, u0=seen).u0.tolist()
+
+
+@pytest.mark.parametrize(
+    ("array", "reason"),
+    [
+        (np.arange(8, dtype=np.int64), "int64, which NumPy makes of Python's integers"),
+        (np.arange(8, dtype=np.float64), "float64, which NumPy makes of the dtype None"),
+        (np.ones(32, np.bool_), "bool, whose values are bytes"),
+    ],
+)
+def test_dtypes_that_numpy_chooses(device: Any, array: Any, reason: str) -> None:
+    numbers = array[:8].astype(np.uint32)
+    buffer = device.buffer(array)
+    for given in (array, buffer):
+        with pytest.raises(ArgumentError, match=f"t0 takes no {reason}"):
+            copied(device, given)
+        with pytest.raises(ArgumentError, match=f"cb0 takes no {reason}"):
+            copied(device, numbers, given)
+    assert copied(device, numbers) == numbers.tolist()
+    assert copied(device, buffer.view(stride=4)) == array.view(np.uint32)[:8].tolist()
+
+
+def test_buffers_of_other_widths(device: Any) -> None:
+    kernel = device.kernel(SHADERS / "saxpy.dxbc")
+    for dtype in (np.float64, np.int64):
+        buffer = device.buffer(np.arange(8, dtype=dtype))
+        with pytest.raises(
+            ArgumentError, match=r"t0 \(x\) takes no .*buffer\.view\(stride=\.\.\.\)"
+        ):
+            kernel.dispatch(1, x=buffer, y=X, Params=PARAMS)
+    assert kernel.dispatch(1, x=device.buffer(X), y=X, Params=PARAMS).y.tolist() == (2 * X).tolist()
+
+
+def test_structures_in_another_order(device: Any) -> None:
+    kernel = device.kernel(SHADERS / "compact.dxbc")
+    given: dict[str, Any] = {
+        "points": np.array([[0, 0], [9, 9], [1, -1]], np.float32),
+        "dropped": np.zeros(3, np.uint32),
+        "Params": {"centre": [0, 0], "radius": 2, "count": 3},
+    }
+    own = kernel.interface["kept"].dtype
+    for fields in (
+        [("index", "u4"), ("position", "f4", (2,))],
+        [("position", "f8"), ("index", "u4")],
+        [("position", "i4", (2,)), ("index", "u4")],
+        [("position", "f4", (2,)), ("index", "f4")],
+    ):
+        array = np.zeros(3, fields)
+        for kept in (array, device.buffer(array, counter=0)):
+            with pytest.raises(ArgumentError, match=r"u0 \(kept\) has .* at byte .* the array"):
+                kernel.dispatch(1, **given, kept=kept)
+    for dtype in (own, [("position", "f4", (2,)), ("index", "i4")], [("x", "f8"), ("n", "u4")]):
+        result = kernel.dispatch(1, **given, kept=np.zeros(3, dtype))
+        found = result.u0.view(own)[: result.counters["u0"]]
+        assert sorted(found["index"].tolist()) == [0, 2]
+
+
+def test_masked_values(device: Any) -> None:
+    kernel = device.kernel(SHADERS / "saxpy.dxbc")
+    buffer, texture = device.buffer(X), device.texture(X.reshape(2, 4))
+    with device.record() as work:
+        step = work.dispatch(kernel, 1, x=X, y=X, Params=PARAMS)
+        with pytest.raises(ArgumentError, match="has masked values"):
+            work.copy(MASKED, buffer)
+    for call in (
+        lambda: kernel.dispatch(1, x=MASKED, y=X, Params=PARAMS),
+        lambda: kernel.dispatch(1, x=X, y=MASKED, Params=PARAMS),
+        lambda: kernel.dispatch(1, x=X, y=X, Params={"a": np.ma.masked, "count": 8}),
+        lambda: work.submit({step: {"x": MASKED}}),
+        lambda: device.buffer(MASKED),
+        lambda: buffer.write(MASKED),
+        lambda: device.texture(MASKED.reshape(2, 4)),
+        lambda: texture.write(MASKED.reshape(2, 4)),
+    ):
+        with pytest.raises(ArgumentError, match=r"masked values: pass array\.filled"):
+            call()
+    unmasked = np.ma.masked_array(X)
+    result = kernel.dispatch(1, x=unmasked, y=MASKED.filled(1), Params=PARAMS)
+    assert result.y.tolist() == [0, 2, 4, 6, 5, 6, 7, 8]
+
+
+def test_other_numbers_in_a_buffer(device: Any) -> None:
+    buffer = device.buffer(X)
+    for wrong in (np.arange(8, dtype=np.int32), np.arange(4.0), np.zeros(16, np.float16)):
+        with pytest.raises(
+            ArgumentError, match=f"the buffer has numbers of float32.*{wrong.dtype}"
+        ):
+            buffer.write(wrong)
+        with device.record() as work, pytest.raises(ArgumentError, match="has numbers of float32"):
+            work.copy(wrong, buffer)
+    for right in (X[::-1], X[::-1].astype(">f4"), X[::-1].tobytes(), X[::-1].view([("x", "f4")])):
+        buffer.write(X)
+        buffer.write(right)
+        assert buffer.read().tolist() == X[::-1].tolist()
+    plain = device.buffer(32)
+    plain.write(X)
+    assert plain.read().view(np.float32).tolist() == X.tolist()
+
+
+def test_other_texels_in_a_texture(device: Any) -> None:
+    texels = X.reshape(2, 4)
+    texture = device.texture(texels)
+    for wrong, message in (
+        (texels.T, r"the shape \[2, 4\], not \[4, 2\]"),
+        (texels.astype(np.int32), "the view has numbers of float32, the array of int32"),
+        (np.zeros(4), "the view has numbers of float32, the array of float64"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            texture.write(wrong)
+        with device.record() as work, pytest.raises(ArgumentError, match=message):
+            work.copy(wrong, texture)
+    texture.write(np.zeros(8, np.float32))
+    texture.write(texels.tobytes())
+    np.testing.assert_array_equal(texture.read(), texels)
+
+
+@pytest.mark.parametrize("span", [(30, 8), (-4, 8), (4, -4), (2**40, 8), (33, 0)])
+def test_bytes_that_a_buffer_does_not_have(device: Any, span: tuple[int, int]) -> None:
+    buffer = device.buffer(X)
+    with pytest.raises(ArgumentError, match="the buffer has 32"):
+        buffer.read_bytes(*span)
+    assert buffer.read_bytes(32, 0).tolist() == []
+    assert buffer.read_bytes(28, 4).view(np.float32).tolist() == [7]
+
+
+def test_reading_into_the_other_byte_order(device: Any) -> None:
+    buffer = device.buffer(X)
+    with pytest.raises(ArgumentError, match="out is a writable array in C order of 32 bytes"):
+        buffer.read(np.zeros(8, X.dtype.newbyteorder()))

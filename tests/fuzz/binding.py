@@ -45,6 +45,11 @@ class Bound:
         self.value = self.kept = device.texture(
             levels[0], format=a.format, dimension=dimension, mips=levels[1:] or 1
         )
+        if a.window:
+            mip, first, slices = a.window
+            layered = dimension.endswith("array")
+            part = {"first_slice": first, "num_slices": slices} if layered else {}
+            self.value = self.kept.view(mip, num_mips=a.mips - mip, **part)
 
     def _buffer(self, device: Any, rng: np.random.Generator) -> None:
         a = self.argument
@@ -73,6 +78,8 @@ class Bound:
             return {}
         if self.kept is not None:
             found = {name: self.kept.read()}
+            for mip in range(1, self.argument.mips):
+                found[f"{name}.mip{mip}"] = self.kept.read(mip)
         else:
             found = {name: result[register] if element is None else result[register][element]}
         if self.argument.counter is not None:

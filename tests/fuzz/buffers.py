@@ -111,6 +111,14 @@ def _load_texel(s: Scope) -> Lines:
     return [*near(s, T2_COUNT), *maybe_far(s), *maybe_tiled(s, line), *after]
 
 
+def constants(s: Scope) -> Lines:
+    """A vector of cb0, also after those that are declared and after those that are bound."""
+    last = words(s.choices.pick((3, 7, 15, 63)))
+    place = f"cb0[{TEMP}.x + {s.choices.number(0, 3)}]"
+    at = s.choices.pick((s.me, scalar(s)))
+    return [f"and {TEMP}.x, {at}, {last}", f"mov {register(s)}, {place}.{swizzle(s)}"]
+
+
 def size(s: Scope) -> Lines:
     """The size of a buffer."""
     return [f"bufinfo {register(s)}, {s.choices.pick(('t0', 't1', 't2', 'u0', 'u1', 'u3'))}.xyzw"]

@@ -6,6 +6,8 @@ import dataclasses
 import json
 from dataclasses import dataclass
 
+from translate.options import MAX_INLINED
+
 _ARGUMENT, _DISPATCH = "// argument ", "// dispatch "
 
 
@@ -17,7 +19,8 @@ class Argument:
     structures, texels or vectors; a texture's has the axes of an array. `placement`: "array",
     "buffer", "view" (from element `first` on, with more elements after it), "empty" or "null".
     `whole`: floats are small integers; `zero`: all is zero. `element`: the position in the list
-    for a range of registers. `tolerance`: how far results may differ, as floats.
+    for a range of registers. `tolerance`: how far results may differ, as floats. `window`: the view
+    of a texture, as its first mip, its first slice and how many slices it has.
     """
 
     register: str
@@ -38,6 +41,7 @@ class Argument:
     zero: bool = False
     element: int | None = None
     tolerance: float = 0.0
+    window: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -47,27 +51,39 @@ class Argument:
 
 @dataclass(frozen=True)
 class Case:
-    """A listing, its arguments, the number of groups, the guards, and the seed of the contents."""
+    """A listing, its arguments, the number of groups, the guards, and the seed of the contents.
+
+    `without` are float controls and robust accesses of the device that the translation may not
+    use, `worked_around` faults that it works around even if the device does not have them.
+    `many_rounds`: a loop has so many that some drivers end it.
+    """
 
     listing: str
     arguments: tuple[Argument, ...]
     groups: tuple[int, int, int] = (2, 1, 1)
     guards: str = "d3d"
     seed: int = 0
+    without: tuple[str, ...] = ()
+    worked_around: tuple[str, ...] = ()
+    denormals: str = "d3d"
+    sampling: str = "d3d"
+    max_inlined: int = MAX_INLINED
+    many_rounds: bool = False
 
     @property
     def text(self) -> str:
         """The listing, after comments with all other fields."""
         head = [_ARGUMENT + json.dumps(_set_fields(argument)) for argument in self.arguments]
-        dispatch = {"groups": self.groups, "guards": self.guards, "seed": self.seed}
+        dispatch = _set_fields(self)
+        for name in ("listing", "arguments"):
+            del dispatch[name]
+        dispatch |= {"groups": self.groups, "guards": self.guards, "seed": self.seed}
         return "\n".join([*head, _DISPATCH + json.dumps(dispatch), self.listing])
 
 
-def _set_fields(argument: Argument) -> dict[str, object]:
-    fields = dataclasses.fields(Argument)
-    return {
-        f.name: getattr(argument, f.name) for f in fields if getattr(argument, f.name) != f.default
-    }
+def _set_fields(record: Argument | Case) -> dict[str, object]:
+    fields = dataclasses.fields(record)
+    return {f.name: getattr(record, f.name) for f in fields if getattr(record, f.name) != f.default}
 
 
 def parse(text: str) -> Case:

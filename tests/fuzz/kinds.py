@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from . import arrays, multisampled, sampling
-from .buffers import add, counted, load, own, size
+from . import arrays, multisampled, rounds, sampling, slices, zeros
+from .buffers import add, constants, counted, load, own, size
 from .doubles import double
 from .doubles import from_bits as double_from_bits
 from .doubles import to_bits as double_to_bits
@@ -65,7 +65,9 @@ KINDS = (
     Kind("integers", (integer,) * 8),
     Kind("floats", (number,) * 4 + _CONVERSIONS),
     Kind("doubles", (double,) * 4 + (double_from_bits, double_to_bits), _has_doubles, SM5),
+    Kind("zeros", (zeros.product,) * 2 + (zeros.rows,), lambda s: s.special),
     Kind("buffers", (load,) * 3),
+    Kind("constants", (constants,)),
     Kind("buffers", (own, own, own, add, size), _model_5, SM5),
     Kind("counters", (counted,), lambda s: _model_5(s) and _once(s), SM5),
     Kind("textures", (texture, texture, texture_uav), _model_5, SM5),
@@ -75,6 +77,9 @@ KINDS = (
         _model_5,
         SM5,
     ),
+    Kind("slices", (slices.access,) * 2, _model_5, SM5),
+    Kind("rounds", (rounds.rounds,) * 2),
+    Kind("many_rounds", (rounds.many,)),
     Kind("fences", (fence,), _may_fence, SM5),
     Kind("shared", (access,) * 3, lambda s: s.phase is not None, SM5),
     Kind("arrays", (*(arrays.load,) * 4, *(arrays.own,) * 3, arrays.size), _model_5_1, SM51),
@@ -106,7 +111,7 @@ def has_flow(s: Scope) -> bool:
 def has_phases(s: Scope) -> bool:
     """Whether there are group-shared memory and barriers."""
     only = s.abilities.only
-    return _model_5(s) and (not only or not only.isdisjoint((FLOW, "shared", "fences")))
+    return _model_5(s) and (not only or not only.isdisjoint((FLOW, "shared", "fences", "rounds")))
 
 
 def versions_of(only: frozenset[str], newest: tuple[int, int]) -> tuple[tuple[int, int], ...]:

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import strategies as st
 
-from . import doubles, floats, flow, multisampled, sampling, shared
+from translate.options import (
+    DENORMALS,
+    FLOAT_CONTROLS,
+    MAX_INLINED,
+    ROBUST_ACCESS,
+    SAMPLING,
+    WORKAROUNDS,
+)
+
+from . import doubles, floats, flow, multisampled, rounds, sampling, shared, slices, zeros
 from .buffers import (
     APPENDED_STRIDE,
     RAW_BYTES,
@@ -105,6 +115,8 @@ class _Program:
                 "t5": choices.pick(sampling.FORMATS),
                 "t6": DEPTH,
                 "t7": choices.pick(_BUFFER_FORMATS),
+                slices.READ: choices.pick(abilities.small_formats(slices.FORMATS)),
+                slices.WRITTEN: choices.pick(abilities.small_formats(slices.FORMATS)),
             },
             dimensions=dimensions | self._sampled_dimensions(),
             samplers={
@@ -125,6 +137,8 @@ class _Program:
             "t5": self.choices.pick(cubes),
             "t6": self.choices.pick(("texture2d", "texture2darray")),
             "t7": self.choices.pick([*multisampled.DIMENSIONS]),
+            slices.READ: self.choices.pick([*slices.SHAPES]),
+            slices.WRITTEN: self.choices.pick([*slices.SHAPES]),
         }
 
     def case(self) -> Case:
@@ -141,7 +155,30 @@ class _Program:
         listing = "\n".join([*header, *lines]) + "\n"
         elements = [element for range in ranges for element in range.elements]
         seed = self.choices.number(0, 7)
-        return Case(listing, (*bound, *elements), self.groups, self.scope.guards, seed)
+        case = Case(listing, (*bound, *elements), self.groups, self.scope.guards, seed)
+        return replace(case, many_rounds=self.scope.many_rounds, **self._settings(text))
+
+    def _needless(self) -> list[str]:
+        """Controls and accesses without which results are the same.
+
+        Without signed_zero_inf_nan_preserve a driver may take 0 for a product of NaN and 0.
+        """
+        controls = [
+            n for n in FLOAT_CONTROLS if not (self.scope.special and n.startswith("signed"))
+        ]
+        return [*ROBUST_ACCESS, *controls]
+
+    def _settings(self, text: str) -> dict[str, Any]:
+        """Options of the translation that do not change this program's results."""
+        c = self.choices
+        extreme = re.search(r"\b(t4|t5|t6|T13|s2|s3|s4|S10)\b", text)
+        return {
+            "without": tuple(n for n in self._needless() if c.chance(25)),
+            "worked_around": tuple(n for n in sorted(WORKAROUNDS) if c.chance(20)),
+            "denormals": "d3d" if self.scope.special else c.pick(DENORMALS),
+            "sampling": "d3d" if extreme else c.pick(SAMPLING),
+            "max_inlined": c.pick((MAX_INLINED, 0, 40)),
+        }
 
     # --- bodies ------------------------------------------------------------------------------
 
@@ -217,7 +254,7 @@ class _Program:
         formats, whole = self.scope.formats, not self.scope.special
         u4 = formats["u4"]
         made = [
-            Argument("cb0", "constants", (self.choices.pick((3, 2)),)),
+            Argument("cb0", "constants", (self.choices.pick((3, 3, 2, 9, 40)),)),
             Argument("cb1", "constants", (1,), zero=True),
             Argument("t0", "raw", (T0_BYTES // 4,)),
             Argument("t1", "structured", (T1_COUNT,), STRIDE),
@@ -230,6 +267,7 @@ class _Program:
             Argument("u4", u4, (16,), format="r32_uint" if u4 == "typed" else ""),
             Argument("u5", "structured", (_CAPACITY,), APPENDED_STRIDE, counter=0),
             Argument("u6", "structured", (_CAPACITY,), APPENDED_STRIDE, counter=_CAPACITY),
+            Argument(rounds.READ_ONLY, "raw", (rounds.READ_ONLY_DWORDS,)),
             Argument(_FILTERED_UAV, "structured", (LANES,), 16 * len(FILTERED),
                      tolerance=FILTER_TOLERANCE),
         ]  # fmt: skip
@@ -255,7 +293,7 @@ class _Program:
             placement = c.pick(nothing) if nothing and c.chance(15) else "buffer"
             return replace(argument, placement=placement)
         placement = c.pick(_PLACEMENTS)
-        if argument.kind == "constants" and argument.shape != (3,):
+        if argument.kind == "constants" and argument.shape < (3,):
             placement = "array"  # the runner pads arrays only
         if placement not in ("view", "empty"):
             return replace(argument, placement=placement)
@@ -283,6 +321,7 @@ class _Program:
             Argument("t7", "texture", multisampled.DIMENSIONS[dimensions["t7"]],
                      format=formats["t7"], dimension=dimensions["t7"]),
             *self.scope.samplers.values(),
+            *slices.arguments(c, formats, dimensions),
         ]  # fmt: skip
 
     def _texture(self, name: str) -> Argument:
@@ -292,6 +331,12 @@ class _Program:
         if dimension in DIMENSIONS:
             shape = tuple(1 << bits for bits in reversed(DIMENSIONS[dimension].read))
         return Argument(name, "texture", shape, format=format, dimension=dimension, mips=MIPS)
+
+    def _rows(self) -> list[list[int]]:
+        """The rows of the immediate constant buffer: unit vectors, or anything."""
+        if self.scope.unit_rows and self.choices.chance(80):
+            return [[0x3F800000 * (row == column) for column in range(4)] for row in range(4)]
+        return [[word(self.scope) for _ in range(4)] for _ in range(4)]
 
     # --- declarations ------------------------------------------------------------------------
 
@@ -303,7 +348,7 @@ class _Program:
             flags += ["enableDoublePrecisionFloatOps", "enable11_1DoubleExtensions"]
         lines += [f"dcl_globalFlags {' | '.join(flags)}"] if flags else []
         if "icb[" in text:
-            rows = [", ".join(f"{word(self.scope):#x}" for _ in range(4)) for _ in range(4)]
+            rows = [", ".join(f"{n:#x}" for n in row) for row in self._rows()]
             lines.append(
                 f"dcl_immediateConstantBuffer {{ {', '.join(f'{{ {r} }}' for r in rows)} }}"
             )
@@ -319,7 +364,7 @@ class _Program:
             lines += [f"dcl_input {name}.xyz"] if f"{name}." in text else []
         lines += ["dcl_input vThreadIDInGroupFlattened"] * ("InGroupFlattened" in text)
         lines += [f"dcl_temps {COUNTERS + 3}"]
-        for name, size in (("x0", "[5], 4"), ("x1", "[3], 2")):
+        for name, size in (("x0", "[5], 4"), ("x1", "[3], 2"), (zeros.EMPTY, "[3], 4")):
             lines += [f"dcl_indexableTemp {name}{size}"] * (f"{name}[" in text)
         return [*lines, "dcl_thread_group {}, {}, {}".format(*self.shape)]
 

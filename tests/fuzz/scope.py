@@ -8,7 +8,7 @@ register of loop counters.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from translate.isa import ROWS
@@ -65,9 +65,15 @@ class Abilities:
     cube_edges: bool = True  # linear filters at edges, or directions between two faces
     half_mips: bool = True  # a level of detail halfway between two mips
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
+    missing_formats: frozenset[str] = frozenset()  # of UAVs
     constant_maxima: bool = True
     fourth_constants: bool = True  # branches on contents of the fourth constant buffer
+    zeros_of_arrays: bool = True  # from an array that nothing writes
     divergent_fences: bool = True  # a `sync` without `_t` in divergent control flow
+
+    def small_formats(self, formats: Sequence[str]) -> Sequence[str]:
+        """Those of the formats that the device has UAVs of."""
+        return [name for name in formats if name not in self.missing_formats]
 
     def rows(self, test: Callable[[Instruction], bool]) -> tuple[Instruction, ...]:
         """The rows of the table that the model has and that pass `test`."""
@@ -138,6 +144,8 @@ class Scope:
     statements_left: int = 70  # drivers take more than linear time for longer programs
     appends: int = 0
     consumes: int = 0
+    many_rounds: bool = False
+    unit_rows: bool = False  # of the immediate constant buffer
 
     @property
     def together(self) -> bool:

@@ -16,6 +16,7 @@ from vkrunner.vulkan.features import MIRROR_ONCE_EXTENSION
 
 from .case import Case
 from .compare import FORMS, DifferenceError, check
+from .known import known
 from .program import programs
 from .scope import INDEXING, Abilities
 
@@ -29,9 +30,8 @@ class Failure:
 
 
 def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
-    """What can be drawn for a device: not what it lacks or does wrong (docs/drivers.md)."""
-    features, swiftshader = device.features, "SwiftShader" in device.info.driver
-    mesa_22_3 = "Mesa 22.3" in device.info.driver_version
+    """What can be drawn for a device: not what it lacks, nor what shows a known difference."""
+    features = device.features
     mixed = features.storage_image_read_without_format
     return Abilities(
         only=frozenset(only),
@@ -44,13 +44,7 @@ def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
         mixed_images=mixed and features.storage_image_write_without_format,
         cube_arrays=features.image_cube_array,
         mirror_once=MIRROR_ONCE_EXTENSION in device.info.extensions,
-        mirror_once_gathers=not swiftshader,
-        special_small_floats=not swiftshader,
-        cube_edges=not swiftshader,
-        half_mips=not (swiftshader or "llvmpipe" in device.name),
-        constant_maxima=not swiftshader,
-        divergent_fences=not mesa_22_3,
-        fourth_constants=not mesa_22_3,
+        **{name: value for one in known(device) for name, value in one.abilities.items()},
     )
 
 

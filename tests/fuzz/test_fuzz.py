@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from .case import Argument, Case, parse
 from .compare import DifferenceError, check
 from .dice import drawn
 from .kinds import NAMES
+from .known import KNOWN
 from .scope import INDEXING, Abilities
 from .search import Search
 from .textures import DIMENSIONS
@@ -140,6 +142,25 @@ _DRAWN = {
         *(r"sample_l.* T13\[r10", r"gather4.* t4", r"sample_d.* t4", r"sample_c_lz", r"gather4_c"),
         *(rf"dcl_resource_{name} .* t4" for name in DIMENSIONS),
     ),
+    "rounds": (
+        *(rf"ld_\w+ .*, {at}" for at in (r"r4.x, t0", r"r13.., .* t1", r"r4.x, u9", r"r13.*, g1")),
+        *(rf"mov .*, {name}\[r13" for name in ("cb0", "icb", "x0", "x1")),
+        *(r"^ld_.* r13.xxxx, t2", r"^ld_.*\(texture.* t3", r"endloop(\n.*)*\n(endloop|breakc_nz)"),
+        *(r"and r4.x, .*, l\(7\)\nuge r4.x, r13.x, r4.x\nbreakc_nz", r"if_z r4.x\n.*\nelse\nbreak"),
+    ),
+    "many_rounds": (r"uge r4.x, r13.x, l\(0x000186a0\)\nbreakc_nz", r'"many_rounds": true'),
+    "zeros": (
+        *(r"utof r4.xyzw, l\(0x00000000,", r"mul r4.xyzw, l\(0x00000001,", r"movc r4.xyzw, l\("),
+        *(r"mov r4.xyzw, x2\[r4.x \+ 0\]", r"dp4 r4.y, .*, icb\[r13.x \+ 0\]"),
+        *(r"mad r[56].*, r4.xyzw, ", r"dcl_immediateConstantBuffer { { 0x3f800000, 0x0,"),
+    ),
+    "constants": (r"mov .*, cb0\[r4.x \+ [0-3]\]", r'"cb0".*"shape": \[40\]', r'"cb0".*\[2\]'),
+    "slices": (
+        *(rf'"{name}".*"shape": \[1, .*texture(2darray|3d)' for name in ("t8", "u10")),
+        *(r'"t8".*"window": \[2, ', r'"u10".*"window": \[\d, [12], 1\]', r'"u10".*"r8_uint"'),
+        *(r"mov r4.z, l\(0x00000005\)", r"movc r4.y, r4.w, l\(0x80000000\), l\(0\)"),
+        *(r"ld_uav_typed.* u10", r"store_uav_typed u10", r"atomic_\w+ .*u10", r"^ld_.* t8"),
+    ),
     "cubes": (
         *(r"movc r4.x, .*l\(0x3f800000\)", r"dcl_resource_texturecube ", r"texturecubearray .* t5"),
         *(r"mov r4.xyz, r4.zxyx", r"sample_l.* t5.*, s2", r"sample_l.* t5.*, s3"),
@@ -155,7 +176,8 @@ def test_each_kind_is_drawn_by_itself(kind: str) -> None:
     assert not missing
     ranges = {a.register for case in cases for a in case.arguments if "_space" in a.register}
     assert bool(ranges) == (kind in ("arrays", "images", "lists", "sampling"))
-    assert ("loop" in text) == (kind in ("flow", "shared", "fences"))
+    loops = ("flow", "shared", "fences", "rounds", "many_rounds", "zeros")
+    assert ("\nloop\n" in text) == (kind in loops)
 
 
 def test_a_uniform_index_is_the_same_outside_of_branches() -> None:
@@ -296,3 +318,10 @@ def test_missing_abilities_are_not_drawn() -> None:
         assert "enableDouble" not in case.listing
         assert "gather4_po" not in case.listing
         assert all(a.placement != "null" for a in case.arguments if a.register in ("t3", "u5"))
+
+
+def test_every_expected_difference_is_described() -> None:
+    pages = (Path(__file__).parents[2] / "docs" / "drivers.md").read_text(encoding="utf-8")
+    titles = [line.removeprefix("## ") for line in pages.splitlines() if line.startswith("## ")]
+    assert [one.name for one in KNOWN if not any(t.startswith(one.section) for t in titles)] == []
+    assert {name for one in KNOWN for name in one.abilities} <= {f.name for f in fields(Abilities)}

@@ -163,10 +163,13 @@ def _written(s: Scope) -> tuple[int, ...]:
     return DIMENSIONS[s.dimensions["u7"]].written
 
 
-def own_texel(s: Scope, bits: tuple[int, ...]) -> Lines:
-    """The thread's number, split into coordinates; the other components are zero."""
+def own_texel(s: Scope, bits: tuple[int, ...], *, far: bool = True) -> Lines:
+    """The thread's number, split into coordinates; the other components are zero.
+
+    `far`: one of them may be far outside.
+    """
     lines, first = [f"mov {TEMP}.xyz, l(0,0,0,0)"], 0
     for letter, width in zip("xyz", bits, strict=False):
         lines.append(f"ubfe {TEMP}.{letter}, l({width}), l({first}), {s.me}")
         first += width
-    return [*lines, *maybe_far(s, s.choices.pick("xyz"[: len(bits)]))]
+    return [*lines, *maybe_far(s, s.choices.pick("xyz"[: len(bits)]))] if far else lines

@@ -133,6 +133,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/resources/test_textures.py::test_collected_textures_are_destroyed": _RESULTS,
     "unit/vkrunner/shadertest/test_command.py::test_a_process_that_dies_is_reported": _RESULTS,
     "unit/vkrunner/shadertest/test_command.py::test_no_device": _DRIVERS,
+    "loops/test_values.py::test_finished_modules": _MODULES,
     "unit/vkrunner/shadertest/test_command.py::test_no_validation_layer": _LAYER,
     "unit/vkrunner/shadertest/test_command.py::test_one_device_of_two": _DRIVERS,
     "unit/vkrunner/shadertest/test_running.py::test_a_message_of_the_layer_is_a_failure": _LAYER,

@@ -58,8 +58,8 @@ def translate_module(
     module: Module, options: Options, program: Program | None = None
 ) -> SpirvModule:
     """Run the passes that are left, and emit. Reflection and source are the program's."""
-    bindings = bindings_of(module, options, program.reflection if program else None)
     run_passes(module, options)
+    bindings = bindings_of(module, options, program.reflection if program else None)
     emitted = _emit(module, bindings, program, options)
     _check_words(len(emitted.words), module, options.max_words)
     _validate(emitted, options)

@@ -16,6 +16,7 @@ from vkrunner.binding.registers import (
 )
 from vkrunner.device_info import DeviceInfo, DeviceLimits
 from vkrunner.errors import FeatureError, LimitError
+from vkrunner.faults import Faults
 
 _DWORD = 4
 
@@ -33,6 +34,16 @@ def check_device(info: DeviceInfo, interface: ShaderInterface) -> None:
     for what, needed, allowed in _needs(interface, info.limits):
         if needed > allowed:
             raise LimitError(f"{needed} {what}; {name} allows {allowed}")
+
+
+def check_workarounds(info: DeviceInfo, interface: ShaderInterface, faults: Faults) -> None:
+    """Raise FeatureError for a module that would meet one of the device's faults."""
+    met = [name for name in interface.exposed_to if name in faults()]
+    if met:
+        raise FeatureError(
+            f"{info.name} has faults that the module does not work around: translate it with"
+            f" Options(workarounds={met!r})"
+        )
 
 
 def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, int, int]]:

@@ -146,6 +146,41 @@ class AbortError(RunnerError):
         self.result = result
 
 
+class LoopLimitError(RunnerError):
+    """The driver ended a loop that no thread had left, so that results are wrong (`loop_limit`).
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line exits with.
+    instruction : int or None
+        The loop: which instruction, from 0, declarations left out.
+    line : int or None
+        The listing's line; None for a container.
+    hlsl_file : str or None
+        The file of the HLSL, with debug information.
+    hlsl_line : int or None
+        The line of the HLSL, likewise.
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        instruction: int | None,
+        line: int | None,
+        hlsl_file: str | None,
+        hlsl_line: int | None,
+    ):
+        super().__init__(text)
+        self.instruction = instruction
+        self.line = line
+        self.hlsl_file = hlsl_file
+        self.hlsl_line = hlsl_line
+
+
 class VulkanError(RunnerError):
     """The driver refused a call.
 

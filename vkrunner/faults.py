@@ -78,7 +78,22 @@ GROUP_COUNT = "group_count"
 # Samples of 5 and 6 bits are of texels that were made bytes.
 SMALL_TEXELS = "small_texels"
 
+# What a loop does not carry is computed again for threads that have left it.
+LOOP_VALUES = "loop_values"
+# Loops end although no thread leaves them.
+LOOP_LIMIT = "loop_limit"
+
 _ROWS = (
+    Fault(
+        LOOP_VALUES,
+        "values that are loaded in a loop are wrong after it in threads that left it early",
+        "worked around",
+    ),
+    Fault(
+        LOOP_LIMIT,
+        "loops end after 65,535 rounds of a thread's loops; such a dispatch is an error",
+        "refused",
+    ),
     Fault(
         ARRAY_LENGTH_NON_UNIFORM,
         "threads that choose different buffers of an array get the size of one of them",

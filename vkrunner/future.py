@@ -9,7 +9,13 @@ from functools import lru_cache, partial
 from typing import Any, Self, TypeVar
 
 from translate.interface import line_of
-from vkrunner.errors import AbortError, ArgumentError, RunnerError, VulkanError
+from vkrunner.errors import (
+    AbortError,
+    ArgumentError,
+    LoopLimitError,
+    RunnerError,
+    VulkanError,
+)
 from vkrunner.result import Result
 from vkrunner.submission import Submission
 
@@ -74,8 +80,12 @@ class Future:
         ------
         DispatchTimeout
             The work has not ended: it goes on, and can be waited for again.
+        LoopLimitError
+            The driver ended a loop, so that what the work wrote is wrong.
         """
-        self._submission.wait(nanoseconds(timeout))
+        timeout_ns = nanoseconds(timeout)
+        self._submission.wait(timeout_ns)
+        self._submission.check_loops(timeout_ns)
 
     def result(self, step: Any = None, timeout: float = DEFAULT_TIMEOUT_S) -> Result:
         """What a dispatch wrote, after waiting as `wait` does.
@@ -101,7 +111,9 @@ class Future:
         """
         return self._submission.results(nanoseconds(timeout)).result(step)
 
-    def exception(self, timeout: float = DEFAULT_TIMEOUT_S) -> AbortError | VulkanError | None:
+    def exception(
+        self, timeout: float = DEFAULT_TIMEOUT_S
+    ) -> AbortError | LoopLimitError | VulkanError | None:
         """The error that the work ended with, after waiting as `wait` does.
 
         Parameters
@@ -111,9 +123,9 @@ class Future:
 
         Returns
         -------
-        AbortError, VulkanError or None
-            That of the first dispatch that was aborted, or the driver's, as DeviceLostError; None
-            without one.
+        AbortError, LoopLimitError, VulkanError or None
+            That of the first dispatch that was aborted or whose loops the driver ended, or the
+            driver's, as DeviceLostError; None without one.
 
         Raises
         ------

@@ -119,6 +119,8 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
             The work did not end in time.
         AbortError
             The shader ended it by `abort`.
+        LoopLimitError
+            The driver ended a loop, so that results are wrong.
         DeviceLostError
             The device was lost.
         VulkanError

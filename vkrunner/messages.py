@@ -10,11 +10,17 @@ import numpy as np
 
 from translate import ShaderInterface
 from translate.errors import escaped
-from translate.interface import format_message
-from vkrunner.errors import AbortError, ArgumentError
+from translate.interface import MessageSite, format_message
+from vkrunner.errors import AbortError, ArgumentError, LoopLimitError
 from vkrunner.values.arrays import Array
 
 DEFAULT_CAPACITY = 16384  # messages of a dispatch that are kept
+_CUT = (
+    "the driver ended a loop that threads had not left, {}: it runs at most 65,535 rounds of a"
+    " thread's loops (loop_limit); use a newer Mesa, which Debian's backports have, SwiftShader or"
+    " the reference machine, or divide the work among more threads or dispatches"
+)
+LOOP_LIMIT = "loop_limit"  # the name of a site that is a loop
 PLACE_WORDS = 4  # of a record: its site and the thread
 
 Triple = tuple[int, int, int]
@@ -92,7 +98,8 @@ class MessageLog:
     """The messages of a dispatch, not yet formatted.
 
     `rows` are u32[messages, words]: number of the site in the interface, thread (x, y, z), the
-    arguments' dwords. `first_abort` is a site and a thread where any aborted.
+    arguments' dwords. `first_abort` is a site and a thread where any aborted, `cut_loop` the
+    site of a loop that the driver ended.
     """
 
     interface: ShaderInterface
@@ -100,6 +107,7 @@ class MessageLog:
     total: int
     abort_count: int
     first_abort: tuple[int, Triple] | None
+    cut_loop: int | None = None
 
     def messages(self) -> Messages:
         """The messages in order."""
@@ -127,32 +135,42 @@ class MessageLog:
             hlsl_line=site.hlsl_line,
         )
 
+    def check_loops(self) -> None:
+        """Raise LoopLimitError if the driver ended a loop."""
+        if self.cut_loop is None:
+            return
+        site = self.interface.messages[self.cut_loop]
+        raise LoopLimitError(_CUT.format(_place(site)), **_where(site))
+
     def check(self, result: Any) -> None:
-        """Raise AbortError with the dispatch's result if a thread aborted."""
+        """Raise LoopLimitError, or AbortError with the dispatch's result if a thread aborted."""
+        self.check_loops()
         if self.first_abort is None:
             return
         number, thread = self.first_abort
         site = self.interface.messages[number]
-        where = f"instruction {site.instruction}"
-        if site.line is not None:
-            where = f"line {site.line} ({where})"
-        if site.hlsl_line is not None:
-            name = (site.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-            where = escaped(f"{name}:{site.hlsl_line}, {where}")
-        text = f"the shader aborted in thread {thread}, {where}"
+        text = f"the shader aborted in thread {thread}, {_place(site)}"
         others = self.abort_count - 1
         if others:
             text += f"; so did {others} other thread{'s' if others > 1 else ''}"
-        raise AbortError(
-            text,
-            thread=thread,
-            instruction=site.instruction,
-            line=site.line,
-            hlsl_file=site.hlsl_file,
-            hlsl_line=site.hlsl_line,
-            count=self.abort_count,
-            result=result,
-        )
+        raise AbortError(text, thread=thread, count=self.abort_count, result=result, **_where(site))
+
+
+def _place(site: MessageSite) -> str:
+    """An instruction as errors name it: `blur.hlsl:3, line 10 (instruction 3)`."""
+    if site.instruction is None:
+        return "code that the translation added"
+    where = f"instruction {site.instruction}"
+    if site.line is not None:
+        where = f"line {site.line} ({where})"
+    if site.hlsl_line is not None:
+        name = (site.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
+        where = escaped(f"{name}:{site.hlsl_line}, {where}")
+    return where
+
+
+def _where(site: MessageSite) -> dict[str, Any]:
+    return {name: getattr(site, name) for name in ("instruction", "line", "hlsl_file", "hlsl_line")}
 
 
 def check_capacity(count: Any) -> int:

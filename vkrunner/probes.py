@@ -22,6 +22,8 @@ from vkrunner.faults import (
     BUFFERS_OUTSIDE,
     FLOAT_ZEROS,
     IMAGES_OUTSIDE,
+    LOOP_LIMIT,
+    LOOP_VALUES,
     MIPS_OF_VIEWS,
     SELECT_SIGNED_ZERO,
     SLICES_OUTSIDE,
@@ -30,6 +32,7 @@ from vkrunner.faults import (
 )
 from vkrunner.future import DEFAULT_TIMEOUT_NS
 from vkrunner.kernel import Kernel, dispatch_step
+from vkrunner.loop_probes import ends_loops, spoils_loop_values
 from vkrunner.resources.textures import make_texture
 from vkrunner.result import Result, ResultLayout
 from vkrunner.robust_probes import buffers_fail, images_fail
@@ -195,6 +198,8 @@ def _takes_another_mip(trial: Trial) -> bool:
 
 
 PROBES: Sequence[Probe] = (
+    Probe(LOOP_VALUES, spoils_loop_values),
+    Probe(LOOP_LIMIT, ends_loops),
     Probe(
         ARRAY_LENGTH_NON_UNIFORM,
         _gets_another_size(_NON_UNIFORM),

@@ -248,7 +248,7 @@ class ResultLayout:
     def result(self, outcome: Outcome, residents: Mapping[Place, Resident]) -> Result:
         """The result, from what a dispatch left and from what stays on the device.
 
-        Raises AbortError if it was aborted.
+        Raises AbortError if it was aborted, LoopLimitError if the driver ended a loop.
         """
         arrays = outcome.arrays
         values: dict[str, Value | list[Value]] = {}

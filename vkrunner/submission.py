@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from vkrunner.backend import Backend, Executable
 from vkrunner.binding.arguments import Place
-from vkrunner.errors import AbortError, ArgumentError, RunnerError
+from vkrunner.errors import AbortError, ArgumentError, LoopLimitError, RunnerError
 from vkrunner.result import Outcome, Resident, Result, ResultLayout, residents_of
 from vkrunner.steps import DispatchStep
 
@@ -24,7 +24,7 @@ class Origin(NamedTuple):
     residents: Mapping[Place, Resident]
 
     def result(self, outcome: Outcome) -> Result:
-        """What the dispatch left. Raises AbortError if it was aborted."""
+        """What the dispatch left. Raises as `ResultLayout.result`."""
         return self.layout.result(outcome, self.residents)
 
 
@@ -74,6 +74,11 @@ class Submission:
         executable.wait(serial, timeout_ns)
         if not executable.has_outputs:
             self._copy()
+
+    def check_loops(self, timeout_ns: int) -> None:
+        """Raise LoopLimitError if the driver ended a loop in it, after waiting."""
+        if any(origin.layout.interface.messages for origin in self._origins.values()):
+            self.results(timeout_ns).check_loops()
 
     def results(self, timeout_ns: int) -> Results:
         """A copy of what it left, after waiting."""
@@ -145,14 +150,20 @@ class Results:
         return sum(time or 0 for time in times)
 
     @property
-    def error(self) -> AbortError | None:
-        """That of the first dispatch that was aborted."""
+    def error(self) -> AbortError | LoopLimitError | None:
+        """That of the first dispatch that was aborted, or whose loops the driver ended."""
         for step in self._outcomes:
             try:
                 self.result(step)
-            except AbortError as error:
+            except (AbortError, LoopLimitError) as error:
                 return error
         return None
+
+    def check_loops(self) -> None:
+        """Raise LoopLimitError if the driver ended a loop."""
+        for outcome in self._outcomes.values():
+            if outcome.messages is not None:
+                outcome.messages.check_loops()
 
     def result(self, step: Any) -> Result:
         step = chosen(self._origins, step)

@@ -40,7 +40,10 @@ def faulty(*drivers: str) -> frozenset[str]:
 UNAIDED = {"workarounds": frozenset[str]()}
 
 FAULTS = [
-    Fault("loops end after 65,535 iterations", [65536], [65535], faulty(MESA_22_3)),
+    Fault(
+        "loops end after 65,535 rounds", [65536], [65535],
+        faulty(MESA_22_3), {"workarounds": frozenset()},
+    ),
     Fault(
         "a choice of -1.0 or 0.0", [0, 0xBF800000], [0x80000000, 0xBF800000],
         faulty(MESA_22_3, MESA_25_0), UNAIDED,
@@ -91,6 +94,19 @@ def test_a_fault_of_a_driver(
         assert results(device, **fault.options) == expected
     if fault.options is UNAIDED:
         assert results(device) == fault.right
+
+
+def test_values_of_a_loop(device: Device, machine: vkrunner.ReferenceDevice) -> None:
+    text, keys = listing("values that are loaded in a loop").text, np.arange(8, dtype=np.uint32)
+
+    def results(on: Device, **options: Any) -> list[int]:
+        return on.kernel(text, **options).dispatch(1, t0=keys, u0=np.zeros_like(keys)).u0.tolist()
+
+    assert results(machine) == results(device) == keys.tolist()
+    wrong = {MESA_22_3: [0, 0, 0, 0, 0, 0, 0, 7], SWIFTSHADER: [0, 0, 0, 3, 0, 0, 0, 7]}
+    driver = driver_of(device)
+    if driver is not None:
+        assert results(device, workarounds=()) == wrong.get(driver, keys.tolist())
 
 
 def test_a_compressed_texel(device: Device, machine: vkrunner.ReferenceDevice) -> None:

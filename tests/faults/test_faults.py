@@ -141,7 +141,7 @@ def test_a_loader_without_drivers(device: Device, driver: Driver) -> None:
 
 
 def test_a_device_is_reopened_while_a_shader_still_runs(device: Device) -> None:
-    """Nested loops, because lavapipe ends a loop after 65,535 iterations."""
+    """Nested loops, because lavapipe ends loops after 65,535 rounds."""
     listing = Path(__file__).with_name("endless.asm").read_text()
     with vkrunner.open_device(device.info.index) as own:
         kernel = own.kernel(listing)

@@ -64,7 +64,10 @@ def traced(path: str) -> None:
 async def awaited(kernel: vkrunner.Kernel, recording: vkrunner.Recording) -> vkrunner.Result:
     future = recording.submit()
     assert_type(await future, vkrunner.RecordingFuture)
-    assert_type(future.exception(), vkrunner.AbortError | vkrunner.VulkanError | None)
+    assert_type(
+        future.exception(),
+        vkrunner.AbortError | vkrunner.LoopLimitError | vkrunner.VulkanError | None,
+    )
     kept: list[vkrunner.Future] = [future]
     future.add_done_callback(kept.append)
     dispatch = kernel.dispatch_async(1, x=None)

@@ -10,7 +10,7 @@ from translate.bindings.views import windows_of
 from translate.interface import Binding, MessageSite, ReportSite, ShaderInterface
 from translate.ir.memory import Message, Site, shared_bytes
 from translate.ir.values import Module
-from translate.options import Options
+from translate.options import WORKAROUNDS, Options
 
 
 def interface_of(
@@ -31,6 +31,7 @@ def interface_of(
         sites=tuple(_site(site) for site in module.sites),
         shortfalls=tuple(resource.register for resource in module.shortfalls),
         messages=tuple(_message(message) for message in module.messages),
+        exposed_to=tuple(sorted(WORKAROUNDS.intersection(module.exposed))),
         target=options.target,
         profile=module.profile,
     )

@@ -6,7 +6,9 @@ from translate.interface.formats import buffer_format, component_of, vulkan_form
 from translate.interface.kinds import (
     CONSTANT_BUFFER,
     COUNTER,
+    MESSAGES,
     RAW_BUFFER,
+    REPORT,
     SAMPLER,
     SIZES,
     STRUCTURED_BUFFER,
@@ -27,7 +29,9 @@ from translate.interface.shown import html_table, line_of, some_of
 __all__ = [
     "CONSTANT_BUFFER",
     "COUNTER",
+    "MESSAGES",
     "RAW_BUFFER",
+    "REPORT",
     "SAMPLER",
     "SIZES",
     "STRUCTURED_BUFFER",

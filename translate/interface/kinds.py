@@ -11,4 +11,7 @@ SAMPLER = "sampler"
 COUNTER = "counter"
 SIZES = "sizes"
 WINDOWS = "windows"
+REPORT = "report"
+MESSAGES = "messages"
+ADDED = (REPORT, MESSAGES)  # descriptors that the shader does not declare
 HIDDEN = (COUNTER, SIZES, WINDOWS)  # descriptors that belong to another one

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from translate.choices import Target
+from translate.choices import Target, Workaround
 from translate.interface.binding import Binding, element_text
-from translate.interface.kinds import HIDDEN
+from translate.interface.kinds import ADDED, HIDDEN
 from translate.interface.plain import binding_dict
 from translate.interface.shown import html_table, line_of, some_of
 
@@ -48,12 +48,12 @@ class ReportSite:
 
 @dataclass(frozen=True, slots=True)
 class MessageSite:
-    """An instruction that sends messages.
+    """An instruction that sends messages, or with `Options.workarounds` a loop.
 
     Attributes
     ----------
-    name : {"printf", "errorf", "abort"}
-        The function of HLSL.
+    name : {"printf", "errorf", "abort", "loop_limit"}
+        The function of HLSL; the last is a loop that the driver may end.
     text : str
         The format string.
     widths : tuple of int
@@ -107,6 +107,9 @@ class ShaderInterface:
     messages : tuple of MessageSite
         What the records of the binding `messages` name by number; docs/messages.md has the buffer's
         layout.
+    exposed_to : tuple of str
+        The faults of drivers (`Options.workarounds`) that the module does not work around and would
+        meet: it must not run on a device that has one of them.
     entry_point : str
         The SPIR-V entry point's name.
     target : str
@@ -125,6 +128,7 @@ class ShaderInterface:
     sites: tuple[ReportSite, ...] = ()
     shortfalls: tuple[str, ...] = ()
     messages: tuple[MessageSite, ...] = ()
+    exposed_to: tuple[Workaround, ...] = ()
     entry_point: str = "main"
     target: Target = "vulkan1.1"
     profile: str = "cs_5_0"
@@ -149,13 +153,15 @@ class ShaderInterface:
         return any(key in (b.register, b.name) for b in self.bindings)
 
     def __getitem__(self, key: str) -> Binding:
-        """The binding of a register or of an HLSL name. Raises KeyError with what there is."""
-        for binding in self.bindings:
-            if key == binding.register:
-                return binding
-        for binding in self.bindings:
-            if key == binding.name and binding.kind not in HIDDEN:
-                return binding
+        """The binding of a register or of an HLSL name. Raises KeyError with what there is.
+
+        A resource of the shader goes before a binding that the translation adds.
+        """
+        placed = [b for b in self.bindings if key == b.register]
+        named = [b for b in self.bindings if key == b.name and b.kind not in HIDDEN]
+        declared = [b for b in placed if b.kind not in ADDED]
+        for binding in (*declared, *named, *placed):
+            return binding
         there = ", ".join(b.register for b in self.bindings) or "no resources"
         raise KeyError(f"no resource {key!r}; the shader has {there}")
 
@@ -179,6 +185,7 @@ class ShaderInterface:
             "windows": list(self.windows),
             "bindings": [binding_dict(b) for b in self.bindings],
             **({"messages": messages} if messages else {}),
+            **({"exposed_to": list(self.exposed_to)} if self.exposed_to else {}),
         }
 
     def to_json(self, indent: int | None = 2) -> str:

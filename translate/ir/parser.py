@@ -52,6 +52,7 @@ class _Parser:
         self._lines: Mapping[str, Callable[[], None]] = {
             "thread_group": self._thread_group,
             "flags": self._flags,
+            "exposed": self._exposed,
             "temps": self._temps,
             "resource": lambda: self.module.resources.append(self._resource()),
             "internal": lambda: self._resource() and None,
@@ -105,11 +106,17 @@ class _Parser:
         reader = self.reader
         self.module.thread_group = (reader.number(), reader.number(), reader.number())
 
-    def _flags(self) -> None:
+    def _words(self) -> list[str]:
         names: list[str] = []
         while self.reader.next.kind == "word":
             names.append(self.reader.word())
-        self.module.flags = frozenset(names)
+        return names
+
+    def _flags(self) -> None:
+        self.module.flags = frozenset(self._words())
+
+    def _exposed(self) -> None:
+        self.module.exposed = {*self._words()}
 
     def _temps(self) -> None:
         self.module.temp_count = self.reader.number()

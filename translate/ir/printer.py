@@ -86,6 +86,8 @@ class _Printer:
             self.lines.append("thread_group " + " ".join(map(str, module.thread_group)))
         if module.flags:
             self.lines.append("flags " + " ".join(sorted(module.flags)))
+        if module.exposed:
+            self.lines.append("exposed " + " ".join(sorted(module.exposed)))
         if module.temp_count:
             self.lines.append(f"temps {module.temp_count}")
         self._resources()

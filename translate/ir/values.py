@@ -68,6 +68,7 @@ class Module:
     of the pipeline that ran. `report` is the buffer of a module that reports, whose records begin
     at word `records_at`; `shortfalls` are the words in it that say how many vectors a constant
     buffer, or the first of a range, lacks. `message_buffer` is the buffer that messages go to.
+    `exposed` are the faults of drivers (`Options.workarounds`) that the module would meet.
     """
 
     profile: str
@@ -89,6 +90,7 @@ class Module:
     function_tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])
     after: str = ""
+    exposed: set[str] = field(default_factory=set[str])
 
     @property
     def may_have_arrays(self) -> bool:

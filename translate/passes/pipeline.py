@@ -16,6 +16,7 @@ from translate.passes.array_starts import choose_array_starts
 from translate.passes.bounds import guard_bounds
 from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
+from translate.passes.drivers.carry_exits import carry_exits
 from translate.passes.drivers.hide_signed_zeros import hide_signed_zeros
 from translate.passes.drivers.hide_zeros import hide_zeros
 from translate.passes.enclose_bodies import enclose_bodies
@@ -129,6 +130,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (options.optimize, remove_dead, Stage.WINDOWED),
         (True, split_arrays, Stage.WINDOWED),  # once dead accesses are gone
         (True, choose_array_starts, Stage.WINDOWED),  # of the parts too
+        (True, partial(carry_exits, workarounds=options.workarounds), Stage.WINDOWED),
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
         # of all that became constants, and is merged
         ("float_zeros" in options.workarounds, hide_zeros, Stage.WINDOWED),

@@ -21,9 +21,9 @@ class Inputs:
 
     def vector(self, name: str) -> list[Value]:
         """x, y and z of an input."""
-        return [self._read(name, axis) for axis in range(3)]
+        return [self.read(name, axis) for axis in range(3)]
 
-    def _read(self, name: str, component: int) -> Value:
+    def read(self, name: str, component: int) -> Value:
         key = (name, component)
         if key not in self._reads:
             self._reads[key] = Value(ops.INPUT, U32, [], key, NOWHERE)

@@ -6,7 +6,15 @@ import re
 from typing import Any
 
 from translate.errors import escaped
-from translate.interface import COUNTER, SIZES, WINDOWS, Binding, ShaderInterface
+from translate.interface import (
+    COUNTER,
+    MESSAGES,
+    REPORT,
+    SIZES,
+    WINDOWS,
+    Binding,
+    ShaderInterface,
+)
 from vkrunner.errors import ArgumentError
 
 Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)
@@ -22,8 +30,6 @@ SAMPLED_IMAGE = "sampled_image"
 STORAGE_IMAGE = "storage_image"
 SAMPLER = "sampler"
 
-REPORT = "report"
-MESSAGES = "messages"
 FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that the runner fills in by itself
 _REGISTER = re.compile(r"(cb|[stu])(\d+)(?:_space(\d+))?")
 

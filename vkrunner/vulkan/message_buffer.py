@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from translate.interface import ShaderInterface
-from vkrunner.binding.registers import MESSAGES
-from vkrunner.messages import MessageLog, record_words
+from translate.interface import MESSAGES, ShaderInterface
+from vkrunner.messages import LOOP_LIMIT, MessageLog, record_words
 from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan.deletion import Deletions
 from vkrunner.vulkan.descriptor import Bound
@@ -17,6 +16,7 @@ from vkrunner.vulkan.storage import Transient
 
 _HEADER_WORDS = 8
 _FIRST_ABORT = slice(2, 6)  # site and thread
+_CUT_LOOP = 6  # the negative of its number + 1
 
 
 def bind_messages(
@@ -26,7 +26,8 @@ def bind_messages(
     binding = next((b for b in interface if b.kind == MESSAGES), None)
     if binding is None:
         return []
-    size = 4 * (_HEADER_WORDS + capacity * record_words(interface))
+    kept = capacity if any(site.name != LOOP_LIMIT for site in interface.messages) else 0
+    size = 4 * (_HEADER_WORDS + kept * record_words(interface))
     transient = Transient(logical, stack, size)
     return [Bound(binding, slot=transient.device, size=size, transient=transient)]
 
@@ -53,4 +54,5 @@ def parse_messages(interface: ShaderInterface, data: Bytes) -> MessageLog:
     rows = words[_HEADER_WORDS : _HEADER_WORDS + count * size].reshape(count, size)
     site, x, y, z = words[_FIRST_ABORT].tolist()
     first_abort = (site, (x, y, z)) if abort_count else None
-    return MessageLog(interface, rows.copy(), total, abort_count, first_abort)
+    cut = -int(words[_CUT_LOOP].view(np.int32)) - 1 if words[_CUT_LOOP] else None
+    return MessageLog(interface, rows.copy(), total, abort_count, first_abort, cut)

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, Binding, ReportSite, ShaderInterface
+from translate.interface import CONSTANT_BUFFER, REPORT, Binding, ReportSite, ShaderInterface
 from vkrunner.binding.arguments import VECTOR_BYTES, Argument
-from vkrunner.binding.registers import REPORT
 from vkrunner.report import CAUSES, Violation, Violations
 from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan.deletion import Deletions

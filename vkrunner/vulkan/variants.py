@@ -26,7 +26,7 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX, STORAGE_IMAGE, STORAGE_TEXEL_BUFFER
 from vkrunner.cache.recent import Recent
-from vkrunner.device_needs import check_device
+from vkrunner.device_needs import check_device, check_workarounds
 from vkrunner.device_objects import next_token
 from vkrunner.device_options import module_for, packed
 from vkrunner.errors import ArgumentError
@@ -76,6 +76,8 @@ class Variants:
         self._options, self._module = module_for(shader, options, logical.info, faults)
         if self._is_finished and "size_tables" not in options:
             check_tables(logical, self._module.interface, faults)
+        if self._is_finished and "workarounds" not in options:
+            check_workarounds(logical.info, self._module.interface, faults)
         self.interface: ShaderInterface = self._module.interface
         self.copies_mips = MIPS_OF_VIEWS in faults()  # of views, before each dispatch
         self._make_first()

@@ -1,0 +1,1 @@
+"""Loops on drivers that spoil what is used after them, or end them."""

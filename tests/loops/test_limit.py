@@ -1,0 +1,258 @@
+"""Loops of more rounds than lavapipe of Mesa 22.3 runs: right results, or an error."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from vkrunner.__main__ import main
+
+HEAD = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 8
+dcl_thread_group 16, 1, 1
+mov r0.xyzw, l(0, 0, 0, 0)
+ishl r7.x, vThreadID.x, l(2)
+"""
+TAIL = "store_raw u0.x, r7.x, r0.x\nret\n"
+COUNT = """loop
+  uge r0.y, r0.x, {limit}
+  breakc_nz r0.y
+  iadd r0.x, r0.x, l(1)
+endloop
+"""
+CUT = {
+    "at the head": COUNT.format(limit="l(100000)"),
+    "at the end": """loop
+  iadd r0.x, r0.x, l(1)
+  uge r0.y, r0.x, l(100000)
+  breakc_nz r0.y
+endloop
+""",
+    "in one thread": "ieq r1.x, vThreadID.x, l(5)\nmovc r1.x, r1.x, l(100000), l(3)\n"
+    + COUNT.format(limit="r1.x"),
+    "a computed condition": """loop
+  imul null, r0.y, r0.x, l(3)
+  and r0.y, r0.y, l(0x7fffffff)
+  ult r0.y, r0.y, l(300000)
+  breakc_z r0.y
+  iadd r0.x, r0.x, l(1)
+endloop
+""",
+    "several exits": """loop
+  uge r0.y, r0.x, l(100000)
+  breakc_nz r0.y
+  ieq r0.y, r0.x, l(90000)
+  breakc_nz r0.y
+  iadd r0.x, r0.x, l(1)
+endloop
+""",
+    "return": """loop
+  uge r0.y, r0.x, l(100000)
+  if_nz r0.y
+    store_raw u0.x, r7.x, r0.x
+    ret
+  endif
+  iadd r0.x, r0.x, l(1)
+endloop
+""",
+    "nested": """loop
+  uge r0.y, r0.x, l(300)
+  breakc_nz r0.y
+  mov r1.x, l(0)
+  loop
+    uge r0.y, r1.x, l(300)
+    breakc_nz r0.y
+    iadd r1.x, r1.x, l(1)
+  endloop
+  iadd r0.x, r0.x, l(1)
+endloop
+""",
+    "return out of two": """loop
+  mov r1.x, l(0)
+  loop
+    uge r0.y, r1.x, l(300)
+    breakc_nz r0.y
+    iadd r1.x, r1.x, l(1)
+    uge r0.y, r0.x, l(300)
+    retc_nz r0.y
+  endloop
+  iadd r0.x, r0.x, l(1)
+endloop
+""",
+    "one after another": COUNT.format(limit="l(40000)") + COUNT.format(limit="l(80000)"),
+    "a switch": """loop
+  uge r0.y, r0.x, l(100000)
+  breakc_nz r0.y
+  and r0.z, r0.x, l(1)
+  iadd r0.x, r0.x, l(1)
+  switch r0.z
+    case l(0)
+      continue
+    default
+      break
+  endswitch
+endloop
+""",
+    "no exit": "loop\n  atomic_iadd u0, r7.x, l(1)\nendloop\n",
+}
+SUBROUTINE = (
+    HEAD
+    + """loop
+  uge r0.y, r0.x, l(300)
+  breakc_nz r0.y
+  call label0
+  iadd r0.x, r0.x, l(1)
+endloop
+"""
+    + TAIL
+    + """label label0
+mov r1.x, l(0)
+loop
+  uge r0.y, r1.x, l(300)
+  retc_nz r0.y
+  iadd r1.x, r1.x, l(1)
+endloop
+ret
+"""
+)
+WORDS = np.zeros(16, np.uint32)
+
+
+@pytest.fixture
+def limited(device: Any) -> Any:
+    """The device, if it ends loops."""
+    if "loop_limit" not in device.faults:
+        pytest.skip(f"{device.name} ends no loops")
+    return device
+
+
+@pytest.mark.parametrize("optimize", [True, False], ids=["optimised", "as it is"])
+@pytest.mark.parametrize("body", CUT.values(), ids=list(CUT))
+def test_a_loop_that_is_cut_off(limited: Any, body: str, optimize: bool) -> None:
+    kernel = limited.kernel(HEAD + body + TAIL, optimize=optimize)
+    with pytest.raises(vkrunner.LoopLimitError, match="loop_limit"):
+        kernel.dispatch(1, u0=WORDS)
+
+
+@pytest.mark.parametrize("guards", ["report", "robustness2", "off"])
+def test_guards(limited: Any, guards: str) -> None:
+    if guards == "robustness2" and not limited.features.robust_buffer_access2:
+        pytest.skip(f"{limited.name} has no robustBufferAccess2")
+    kernel = limited.kernel(HEAD + CUT["at the head"] + TAIL, guards=guards)
+    with pytest.raises(vkrunner.LoopLimitError):
+        kernel.dispatch(1, u0=WORDS)
+
+
+def test_a_loop_in_a_subroutine(limited: Any) -> None:
+    for most in (0, 1 << 15):  # called in a loop of the translation's own, and inlined
+        kernel = limited.kernel(SUBROUTINE, max_inlined=most)
+        with pytest.raises(vkrunner.LoopLimitError):
+            kernel.dispatch(1, u0=WORDS)
+
+
+def test_the_error_says_which_loop_and_what_to_do(limited: Any) -> None:
+    body = COUNT.format(limit="l(10)") + COUNT.format(limit="l(100000)")
+    with pytest.raises(vkrunner.LoopLimitError) as caught:
+        limited.kernel(HEAD + body + TAIL).dispatch(1, u0=WORDS)
+    error = caught.value
+    assert (error.line, error.instruction, error.hlsl_file, error.hlsl_line) == (13, 7, None, None)
+    assert error.exit_code == 3
+    assert "a loop that threads had not left, line 13 (instruction 7)" in str(error)
+    for way in ("newer Mesa", "backports", "SwiftShader", "reference machine"):
+        assert way in str(error)
+
+
+def test_a_container_has_no_lines(limited: Any) -> None:
+    container = translate.assemble(HEAD + CUT["at the head"] + TAIL)
+    with pytest.raises(vkrunner.LoopLimitError, match=r"left, instruction 2:") as caught:
+        limited.kernel(container).dispatch(1, u0=WORDS)
+    assert (caught.value.line, caught.value.instruction) == (None, 2)
+
+
+def test_long_loops_are_right_or_an_error(device: Any) -> None:
+    kernel = device.kernel(HEAD + COUNT.format(limit="l(66000)") + TAIL)
+    try:
+        found = kernel.dispatch(1, u0=WORDS).u0
+    except vkrunner.LoopLimitError:
+        assert "loop_limit" in device.faults
+    else:
+        np.testing.assert_array_equal(found, [66000] * 16)
+
+
+def test_loops_within_the_limit(limited: Any) -> None:
+    """The last threads of both groups of eight take more rounds than the others."""
+    body = "imul null, r1.x, vThreadID.x, l(4368)\n" + COUNT.format(limit="r1.x")
+    found = limited.kernel(HEAD + body + TAIL).dispatch(1, u0=WORDS).u0
+    np.testing.assert_array_equal(found, np.arange(16) * 4368)
+
+
+def test_a_kernel_is_usable_afterwards(limited: Any) -> None:
+    load = "ld_raw r1.x, l(64), u0.xxxx\n"
+    kernel = limited.kernel(HEAD + load + COUNT.format(limit="r1.x") + TAIL)
+    for rounds in (10, 100_000, 20):
+        words = np.array([0] * 16 + [rounds], np.uint32)
+        if rounds > 65535:
+            with pytest.raises(vkrunner.LoopLimitError):
+                kernel.dispatch(1, u0=words)
+        else:
+            assert kernel.dispatch(1, u0=words).u0[:16].tolist() == [rounds] * 16
+
+
+def test_futures(limited: Any) -> None:
+    kernel = limited.kernel(HEAD + CUT["at the head"] + TAIL)
+    buffer = limited.buffer(WORDS)
+    for ask in (lambda f: f.result(), lambda f: f.wait()):
+        with pytest.raises(vkrunner.LoopLimitError):
+            ask(kernel.dispatch_async(1, u0=buffer))
+    future = kernel.dispatch_async(1, u0=buffer)
+    assert isinstance(future.exception(), vkrunner.LoopLimitError)
+
+    async def awaited() -> None:
+        await kernel.dispatch_async(1, u0=buffer)
+
+    with pytest.raises(vkrunner.LoopLimitError):
+        asyncio.run(awaited())
+
+
+def test_recordings(limited: Any) -> None:
+    """Also if nobody asks for results, since buffers may be read instead."""
+    kernel = limited.kernel(HEAD + CUT["at the head"] + TAIL)
+    buffer = limited.buffer(WORDS)
+    with limited.record() as work:
+        step = work.dispatch(kernel, 1, u0=buffer)
+    for _ in range(2):
+        future = work.submit()
+        with pytest.raises(vkrunner.LoopLimitError):
+            future.wait()
+        with pytest.raises(vkrunner.LoopLimitError):
+            future.result(step)
+        assert isinstance(future.exception(), vkrunner.LoopLimitError)
+
+
+def test_the_command_line(limited: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "long.asm"
+    path.write_text(HEAD + CUT["at the head"] + TAIL)
+    assert main(["run", str(path), "--groups", "1,1,1", "--u0", "zeros:16:u4"]) == 3
+    assert "line 8 (instruction 2)" in capsys.readouterr().err
+
+
+def test_messages_beside_loops(limited: Any) -> None:
+    """A shader's own messages are numbered and counted as before."""
+    listing = HEAD + 'printf "thread %u", vThreadID.x\n' + COUNT.format(limit="l(9)") + TAIL
+    kernel = limited.kernel(listing)
+    result = kernel.dispatch(1, u0=WORDS)
+    assert [message.text for message in result.messages] == [f"thread {n}" for n in range(16)]
+    assert kernel.interface.messages[0].name == "printf"
+    assert {site.name for site in kernel.interface.messages[1:]} == {"loop_limit"}
+
+
+def test_a_shader_without_loops_has_no_messages(limited: Any) -> None:
+    assert not limited.kernel(HEAD + TAIL).interface.messages

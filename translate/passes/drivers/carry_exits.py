@@ -1,0 +1,121 @@
+"""Workarounds for drivers that spoil what is used after a loop (`loop_values`) or cut loops off.
+
+Exits are moved to the loop's head: a thread that leaves says so in a value that the loop carries,
+begins another round, and leaves at its start. What it hands on is carried as well. Drivers change
+what a loop carries only for threads that are still in it. All else lavapipe of Mesa 22.3 and
+SwiftShader compute again in each round, also for threads that have left, whose loads then give 0.
+
+Lavapipe ends loops after 65,535 rounds too (`loop_limit`); `loop_ends` finds the threads that it
+cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import MemoryKind
+from translate.ir.ops import Effect
+from translate.ir.values import Block, Module, Value
+from translate.passes.drivers.loop_ends import CutLoops, head_test
+from translate.passes.drivers.loop_exits import Codes, Exit, MovedExits, exits_of
+
+LOOP_VALUES, LOOP_LIMIT = "loop_values", "loop_limit"
+
+
+def carry_exits(module: Module, workarounds: Collection[str]) -> None:
+    """Rewrite loops as the workarounds ask, and say which other faults the module would meet."""
+    cut = CutLoops(module)
+    for body in module.bodies():
+        _Loops(module, cut if LOOP_LIMIT in workarounds else None, workarounds).run(body)
+    cut.tell()
+
+
+class _Loops:
+    """Rewrites the loops of one body.
+
+    `depths` has the number of loops around a value, `unstable` the values that threads which have
+    left the innermost of these may find changed.
+    """
+
+    def __init__(self, module: Module, cut: CutLoops | None, workarounds: Collection[str]):
+        self.module = module
+        self.cut = cut
+        self.moves_spoiled = LOOP_VALUES in workarounds
+        self.b = Builder(Block())
+        self.codes = Codes(self.b, opaque=cut is not None)
+        self.depths: dict[Value, int] = {}
+        self.unstable: set[Value] = set()
+        self.stores = 0  # to memory of the thread's own, so far
+
+    def run(self, body: Block) -> None:
+        if self._block(body, 0):
+            self.codes.put_into(body)
+
+    def _block(self, block: Block, depth: int) -> bool:
+        """Rewrite a block in `depth` loops; gives whether it has any."""
+        values, block.values, has_loops = block.values, [], False
+        self.depths.update(dict.fromkeys(block.params, depth))
+        for value in values:
+            stores, is_loop = self.stores, value.op is ops.LOOP
+            for inner in value.blocks:
+                has_loops |= self._block(inner, depth + is_loop)
+            block.values.append(value)
+            self._learn(value, depth)
+            if is_loop:
+                self.b.block, self.b.where = block, value.where
+                self._loop(value, depth + 1, has_stores=self.stores > stores)
+                has_loops = True
+        return has_loops
+
+    def _learn(self, value: Value, depth: int) -> None:
+        self.stores += value.op is ops.CALL or _stores_own(value)
+        self.depths[value] = depth
+        self.depths.update(dict.fromkeys(value.results, depth))
+        self.unstable.update(value.results)
+        computed = value.op.effect is Effect.PURE
+        if not computed or any(self._is_unstable(arg, depth) for arg in value.args):
+            self.unstable.add(value)
+
+    def _is_unstable(self, value: Value, depth: int) -> bool:
+        return value in self.unstable and self.depths[value] == depth
+
+    def _loop(self, loop: Value, depth: int, *, has_stores: bool) -> None:
+        """Rewrite a loop whose block is in `depth` loops."""
+        exits = [*exits_of(loop.blocks[0])]
+        spoiled = self._is_spoiled(exits, depth, has_stores)
+        if spoiled and not self.moves_spoiled:
+            self.module.exposed.add(LOOP_VALUES)
+        if self.cut is None:
+            self.module.exposed.add(LOOP_LIMIT)
+        if self.cut is not None:
+            self._find_cut(loop, exits, depth, moves=spoiled and self.moves_spoiled)
+        elif spoiled and self.moves_spoiled:
+            MovedExits(self.b, self.codes, loop, exits, returns=False)
+
+    def _find_cut(self, loop: Value, exits: list[Exit], depth: int, *, moves: bool) -> None:
+        assert self.cut is not None
+        test = None if moves else head_test(loop, exits, self.depths, depth)
+        if test is not None:
+            self.cut.note(self.b, test.is_cut(self.b, self.codes))
+            return
+        returns = any(end.op is ops.RETURN for _, end in exits)
+        moved = MovedExits(self.b, self.codes, loop, exits, returns=returns)
+        self.cut.note_moved(self.b, moved, returns=returns)
+
+    def _is_spoiled(self, exits: list[Exit], depth: int, has_stores: bool) -> bool:
+        """Whether something may be used after a loop that it does not carry.
+
+        Drivers may keep a thread's own memory in values.
+        """
+        leaving = [end for _, end in exits if end.op is ops.BREAK]
+        return bool(leaving) and (
+            has_stores or any(self._is_unstable(arg, depth) for end in leaving for arg in end.args)
+        )
+
+
+def _stores_own(value: Value) -> bool:
+    if value.op is not ops.STORE_ELEMENT:
+        return False
+    return row.ACCESS.of(value).resource.kind is MemoryKind.INDEXABLE_TEMP

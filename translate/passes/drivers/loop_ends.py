@@ -1,0 +1,160 @@
+"""Loops that a driver ended by none of their exits (`loop_limit`).
+
+Lavapipe of Mesa 22.3 ends every loop once a thread has begun 65,535 rounds of all its loops. The
+first loop of a thread that ended so is kept in memory of the thread's own, and goes to the buffer
+of messages when the thread returns.
+
+No compiler may conclude from the shader that a loop has ended by an exit. So conditions behind
+loops have a part that only looks as if it could be another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Message, Resource
+from translate.ir.ops import Effect
+from translate.ir.tables import Layout
+from translate.ir.types import BOOL, F32, U32, VOID
+from translate.ir.values import Block, Module, Value
+from translate.passes.drivers.loop_exits import Codes, Exit, MovedExits, end_block
+from translate.passes.messages import LOOP_LIMIT, tell_cut_loop
+
+_REGISTER = "cut"
+_MOST_OPERATIONS = 16  # of a condition that is computed again
+_CAN_BE_OPAQUE = (U32, F32, BOOL)
+
+
+class CutLoops:
+    """Finds loops that were cut off, and tells the host of the first of each thread."""
+
+    def __init__(self, module: Module):
+        self.module = module
+        memory = Resource(_REGISTER, MemoryKind.INDEXABLE_TEMP, 0, length=1, components=1)
+        self.memory = Access(memory, 1)
+        self.count = 0
+
+    def note(self, b: Builder, is_cut: Value) -> None:
+        """Keep the number of the loop that stands at the builder's place, if it was cut off."""
+        self.count += 1
+        number = len(self.module.messages)
+        self.module.messages.append(Message(LOOP_LIMIT, where=b.where))
+        known = b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], self.memory)
+        is_first = b.land(is_cut, b.ieq(known, b.u32(0)))
+        first = b.select(is_first, b.u32(number + 1), known)
+        b.emit(ops.STORE_ELEMENT, VOID, [b.u32(0), first], self.memory)
+
+    def note_moved(self, b: Builder, moved: MovedExits, *, returns: bool) -> None:
+        """The same of a loop with moved exits; threads that returned in it do so behind it."""
+        code, codes = moved.code, moved.codes
+        is_cut = b.ine(code, codes.left)
+        if returns:
+            is_cut = b.land(is_cut, b.ine(code, codes.returned))
+        self.note(b, is_cut)
+        if not moved.breaks:
+            b.emit(ops.RETURN, VOID, [])
+        elif returns:
+            with b.selection(b.ieq(code, codes.returned)):
+                end_block(b, ops.RETURN, [])
+
+    def tell(self) -> None:
+        """Have threads tell the host before they return."""
+        if self.count:
+            self.module.tables.layouts[self.memory.resource] = Layout(bounded=True)
+            self._tell(self.module.body)
+
+    def _tell(self, block: Block) -> None:
+        for value in block.values:
+            for inner in value.blocks:
+                self._tell(inner)
+        if block.values[-1].op is ops.RETURN:
+            end, b = block.values.pop(), Builder(block)
+            b.where = end.where
+            first = b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], self.memory)
+            with b.selection(b.nonzero(first)):
+                tell_cut_loop(b, self.module, first)
+            block.values.append(end)
+
+
+class HeadTest:
+    """The only exit of a loop, if it depends on what the loop carries and comes before all else.
+
+    It can stay where it is: a thread has left if its condition holds behind the loop.
+    """
+
+    def __init__(self, loop: Value, condition: Value, *, leaves: bool, end: Value):
+        self.loop = loop
+        self.condition = condition
+        self.leaves = leaves  # what the condition is for a thread that leaves
+        self.end = end
+        self.copies: dict[Value, Value | None] = {}  # of what is computed in the loop
+
+    def can_move(self, depths: Mapping[Value, int], depth: int) -> bool:
+        """Whether the condition can be computed behind the loop, and what is handed on too."""
+        params, work, known = self.loop.blocks[0].params, [self.condition], self.copies
+        while work and len(known) <= _MOST_OPERATIONS:
+            value = work.pop()
+            if depths.get(value, 0) < depth or value in known:
+                continue
+            if value not in params and (value.op.effect is not Effect.PURE or value.results):
+                return False
+            known[value] = None
+            work += value.args
+        carried = [value for value in known if value in params]
+        inner = [arg for arg in self.end.args if depths.get(arg, 0) >= depth]
+        return (
+            0 < len(carried) <= len(known) <= _MOST_OPERATIONS
+            and all(value.type in _CAN_BE_OPAQUE for value in carried)
+            and all(arg in params for arg in inner)
+        )
+
+    def is_cut(self, b: Builder, codes: Codes) -> Value:
+        """Whether a thread behind the loop has not left it."""
+        again = self._copy(b, codes, self.condition)
+        return b.lnot(again) if self.leaves else again
+
+    def _copy(self, b: Builder, codes: Codes, value: Value) -> Value:
+        if value not in self.copies:
+            return value
+        copy = self.copies[value]
+        if copy is None:
+            if value in self.loop.blocks[0].params:
+                copy = _opaque(b, self._result(value), codes.staying)
+            else:
+                operands = [self._copy(b, codes, arg) for arg in value.args]
+                copy = b.emit(value.op, value.type, operands, value.data)
+            self.copies[value] = copy
+        return copy
+
+    def _result(self, param: Value) -> Value:
+        """What the loop carries, behind it."""
+        loop, given = self.loop, self.end.args
+        if param not in given:
+            self.end.replace_operands([*given, param])
+            loop.results += (Value(ops.RESULT, param.type, [], loop, loop.where),)
+        return loop.results[self.end.args.index(param)]
+
+
+def head_test(
+    loop: Value, exits: list[Exit], depths: Mapping[Value, int], depth: int
+) -> HeadTest | None:
+    """The test of a loop whose block is in `depth` loops, None where its exits are to be moved."""
+    leaving = [end for _, end in exits if end.op is not ops.CONTINUE]
+    values = iter(loop.blocks[0].values)
+    first = next(value for value in values if value.op not in ops.COMPUTING)
+    if len(leaving) != 1 or first.op is not ops.IF:
+        return None
+    for inner, truth in zip(first.blocks, (True, False), strict=True):
+        if inner.values == leaving and leaving[0].op is ops.BREAK:
+            test = HeadTest(loop, first.args[0], leaves=truth, end=leaving[0])
+            return test if test.can_move(depths, depth) else None
+    return None
+
+
+def _opaque(b: Builder, value: Value, zero: Value) -> Value:
+    """The same value, which compilers do not know; `zero` is one that they do not know either."""
+    if value.type is BOOL:
+        return b.lor(value, b.nonzero(zero))
+    return b.bitcast(value.type, b.ior(b.bitcast(U32, value), zero))

@@ -1,0 +1,117 @@
+"""The exits of a loop, and moving them to its head.
+
+A thread that leaves says so in a value that the loop carries, begins another round, and leaves at
+its start. What it hands on is carried as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.ops import Op
+from translate.ir.types import U32, VOID, Type
+from translate.ir.values import Block, Value
+from translate.passes.records import THREAD_GROUP, Inputs
+
+Exit = tuple[Block, Value]  # a terminator, and the block that it ends
+_NO_GROUP = 0xFFFFFFFF  # fewer are dispatched
+
+
+def exits_of(block: Block, in_switch: bool = False) -> Iterator[Exit]:
+    """The terminators in a loop's block that leave it or go on with it; those of loops in it not.
+
+    Returns out of loops in it are taken for moved behind these.
+    """
+    for value in block.values:
+        if value.op is not ops.LOOP:
+            for inner in value.blocks:
+                yield from exits_of(inner, in_switch or value.op is ops.SWITCH)
+    end = block.values[-1]
+    if end.op in (ops.CONTINUE, ops.RETURN) or (end.op is ops.BREAK and not in_switch):
+        yield block, end
+
+
+class Codes:
+    """What threads say that go on with a loop (0), that leave it, and that return in it.
+
+    If they are opaque, compilers know none of these numbers.
+    """
+
+    def __init__(self, b: Builder, *, opaque: bool):
+        self._inputs = Inputs()
+        self._front = b.block
+        self.staying, self.left, self.returned = b.u32(0), b.u32(1), b.u32(2)
+        if opaque:
+            group = self._inputs.read(THREAD_GROUP, 0)
+            self.left = b.iadd(b.iand(group, b.u32(1)), b.u32(1))
+            self.returned = b.iadd(self.left, b.u32(2))
+            self.staying = b.select(b.ieq(group, b.u32(_NO_GROUP)), self.left, b.u32(0))
+
+    def put_into(self, body: Block) -> None:
+        """Compute them at the start of a body."""
+        first = next(i for i, value in enumerate(body.values) if value.op is not ops.INPUT)
+        body.values[first:first] = self._front.values
+        self._inputs.put_into(body)
+
+
+class MovedExits:
+    """Moves exits of a loop to its head, those by `return` too if `returns` is set.
+
+    Afterwards `code` is, behind the loop, what a thread said last.
+    """
+
+    def __init__(self, b: Builder, codes: Codes, loop: Value, exits: list[Exit], *, returns: bool):
+        self.b = b
+        self.codes = codes
+        self.loop = loop
+        self.block = loop.blocks[0]
+        self.breaks = [end for _, end in exits if end.op is ops.BREAK]
+        carried = [self._carried(position) for position in range(len(loop.results))]
+        code = self._param(U32)
+        for block, end in exits:
+            if end.op is not ops.RETURN or returns:
+                following = self._following(end, carried)
+                block.values[-1] = Value(ops.CONTINUE, VOID, following, None, end.where)
+        self.code = Value(ops.RESULT, U32, [], loop, loop.where)
+        loop.results += (self.code,)
+        self._leave_at_head(code, [*carried, code])
+
+    def _param(self, type_: Type) -> Value:
+        """Another value that the loop carries, at first 0."""
+        param = Value(ops.PARAM, type_, [], self.loop, self.loop.where)
+        self.block.params.append(param)
+        self.loop.replace_operands([*self.loop.args, self.b.constant(type_, 0)])
+        return param
+
+    def _carried(self, position: int) -> Value:
+        """The parameter that a result comes from: a new one, unless all exits hand on the same."""
+        given = {end.args[position] for end in self.breaks}
+        if len(given) == 1 and not given.isdisjoint(self.block.params):
+            return given.pop()
+        return self._param(self.loop.results[position].type)
+
+    def _following(self, end: Value, carried: list[Value]) -> list[Value]:
+        """What the next round begins with after a terminator; the last is what the thread says."""
+        params = self.block.params[:-1]
+        if end.op is ops.CONTINUE:
+            return [*end.args, *params[len(end.args) :], self.codes.staying]
+        if end.op is ops.RETURN:
+            return [*params, self.codes.returned]
+        given = dict(zip(carried, end.args, strict=True))
+        return [*(given.get(param, param) for param in params), self.codes.left]
+
+    def _leave_at_head(self, code: Value, results: list[Value]) -> None:
+        b, outer = self.b, self.b.block
+        head = b.block = Block()
+        with b.selection(b.nonzero(code)):
+            end_block(b, ops.BREAK, results)
+        self.block.values[:0] = head.values
+        b.block = outer
+
+
+def end_block(b: Builder, op: Op, arguments: list[Value]) -> None:
+    """Build a terminator; what follows is never reached."""
+    b.emit(op, VOID, arguments)
+    b.block = Block()

@@ -60,13 +60,15 @@ class Instance:
     but in no process that was forked.
     """
 
+    is_used = True  # until it is made
+
     def __init__(self, handle: vk.Handle, api_version: int, *, validation: bool, stack: Deletions):
         self.handle = handle
         self.api_version = api_version
         self.validation = validation
         self.stack = stack
-        self.is_used = False
         self._pid = os.getpid()
+        self.is_used = False
 
     def physical_devices(self) -> list[vk.Handle]:
         """Raises NoDeviceError when no driver shows a device."""

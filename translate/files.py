@@ -8,7 +8,9 @@ import stat
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO, TextIO, TypeVar
+
+F = TypeVar("F", bound=IO[Any])
 
 
 def read_file(path: Path, most_bytes: int | None = None) -> bytes:
@@ -26,13 +28,43 @@ def read_file(path: Path, most_bytes: int | None = None) -> bytes:
 def open_regular(path: Path) -> Generator[BinaryIO]:
     """A regular file. Raises OSError for a pipe or a device, which may have no end."""
     with open(path, "rb", opener=_open_at_once) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
-        yield file
+        yield _regular(file, path)
+
+
+@contextmanager
+def open_own(path: Path) -> Generator[BinaryIO]:
+    """The same of a file that this package wrote. Raises OSError for a symbolic link too."""
+    with open(path, "rb", opener=_open_itself) as file:
+        yield _regular(file, path)
+
+
+def open_appended(path: Path) -> TextIO:
+    """A file of this package's, to write at its end; it is made where there is none."""
+    return _regular(open(path, "a", encoding="utf-8", opener=_open_itself), path)
+
+
+def check_below(folder: Path, name: str) -> None:
+    """Raise OSError if a symbolic link stands between a folder and a file of that name below it."""
+    for part in (folder / name).parents:
+        if part == folder:
+            return
+        if part.is_symlink():
+            raise OSError(errno.ELOOP, "a symbolic link below the output folder", os.fspath(part))
+
+
+def _regular(file: F, path: Path) -> F:
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+    return file
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # else a pipe waits for a writer
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # a pipe waits for a writer
+
+
+def _open_itself(path: str, flags: int) -> int:
+    return _open_at_once(path, flags | getattr(os, "O_NOFOLLOW", 0))
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
@@ -43,7 +75,9 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             temporary = path.with_name(f".{path.name}.{os.getpid()}")
             prepared.append((temporary, path))
-            temporary.write_bytes(data)
+            temporary.unlink(missing_ok=True)
+            with open(temporary, "xb") as file:  # which no link leads elsewhere
+                file.write(data)
         for temporary, path in prepared:
             os.replace(temporary, path)
     finally:

@@ -24,6 +24,9 @@ from translate.hlsl.source import is_hlsl
 from translate.options import Options
 from translate.version import fingerprint
 
+_BINARY, _TEXT, _INTERFACE = ".spv", ".spvasm", ".json"
+SUFFIXES = frozenset({_BINARY, _TEXT, _INTERFACE})  # of the files that a recipe makes
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -54,8 +57,8 @@ class Recipe:
     @property
     def suffixes(self) -> tuple[str, ...]:
         """The suffixes that are appended to an input's name for its outputs."""
-        module = ".spvasm" if self.text else ".spv"
-        return (module, ".json") if self.interfaces else (module,)
+        module = _TEXT if self.text else _BINARY
+        return (module, _INTERFACE) if self.interfaces else (module,)
 
 
 @dataclass(frozen=True, slots=True)

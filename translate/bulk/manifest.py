@@ -12,11 +12,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
-from translate.files import read_file, write_whole
+from translate.bulk.job import SUFFIXES
+from translate.files import open_appended, open_own, write_whole
 
 NAME = "sm5vk-manifest.jsonl"
+_LONGEST_LINE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Manifest:
         self.folder = folder
         self.path = folder / NAME
         self.entries = _read(self.path)
-        self._file: IO[str] = self.path.open("a", encoding="utf-8")
+        self._file: IO[str] = open_appended(self.path)
         if self._file.tell():
             self._file.write("\n")  # after a line that was cut off
 
@@ -80,26 +82,32 @@ def _line(entry: Entry) -> str:
 
 def _read(path: Path) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
-    with suppress(FileNotFoundError):
-        for line in read_file(path).decode("utf-8", "replace").splitlines():
-            entry = _entry(line)
+    with suppress(FileNotFoundError), open_own(path) as file:
+        while line := file.readline(_LONGEST_LINE):
+            entry = _entry(line.decode("utf-8", "replace"))
             if entry is not None:
                 entries[entry.name] = entry
+            if len(line) == _LONGEST_LINE:  # it is no manifest from here on
+                break
     return entries
 
 
 def _entry(line: str) -> Entry | None:
-    """The entry of a line, None where it is damaged."""
+    """The entry of a line, None where it is damaged, or names files that no recipe makes."""
     try:
         entry = Entry(**json.loads(line))
         texts: list[object] = [entry.name, *entry.files, *entry.files.values()]
+        if not SUFFIXES.issuperset(entry.files) or not isinstance(cast("object", entry.words), int):
+            return None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
+    texts += [text for text in (entry.reason, entry.detail) if text is not None]
     return entry if all(isinstance(text, str) for text in texts) else None
 
 
 def _digest(path: Path) -> str | None:
     try:
-        return hashlib.sha256(read_file(path)).hexdigest()
+        with open_own(path) as file:
+            return hashlib.sha256(file.read()).hexdigest()
     except OSError:
         return None

@@ -18,7 +18,7 @@ from translate.bulk.manifest import Entry, Manifest
 from translate.bulk.processes import Done, in_process, in_processes
 from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
 from translate.errors import TranslateError
-from translate.files import write_whole
+from translate.files import check_below, write_whole
 
 Engine = Callable[[Iterable[Job], Recipe], Iterator[Done]]
 
@@ -148,6 +148,7 @@ class _Run:
     def _write(self, given: Input, digest: str, outcome: Outcome) -> Row:
         folder, refusal = self.manifest.folder, outcome.refusal
         before = self.manifest.drop(given.name)
+        check_below(folder, given.name)
         write_whole({folder / f"{given.name}{s}": data for s, data in outcome.files.items()})
         for suffix in before.files if before else ():
             if suffix not in outcome.files:

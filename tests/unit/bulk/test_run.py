@@ -202,9 +202,12 @@ DAMAGED = {
     [
         *('{"name": "0/00', "[]\n", "{}\n", "null\n", "\0\xff", "[" * 200_000),
         *(json.dumps(DAMAGED | more) for more in ({}, {"name": "a", "files": []})),
-        json.dumps(DAMAGED | {"name": "a", "files": {"spv": 3}}),
+        json.dumps(DAMAGED | {"name": "a", "files": {".spv": 3}}),
+        json.dumps(DAMAGED | {"name": "a", "words": "3"}),
+        json.dumps(DAMAGED | {"name": "a", "reason": 3}),
+        "[" + "1" * 5000 + "]",
     ],
-    ids=range(9),
+    ids=range(12),
 )
 def test_a_manifest_that_was_cut_off(cache: Path, out: Path, rest: str) -> None:
     run(cache, out)
@@ -227,6 +230,56 @@ def test_pipes_in_place_of_outputs_and_manifest(cache: Path, out: Path) -> None:
     os.mkfifo(out / NAME)
     with pytest.raises(OSError, match="not a regular file"):
         run(cache, out)
+
+
+@pytest.mark.parametrize("suffix", ["/../../kept", "/../../../kept", ".txt", "/kept"])
+def test_a_manifest_never_deletes_other_files(cache: Path, out: Path, suffix: str) -> None:
+    run(cache, out)
+    name = find_inputs([str(cache)])[0].name
+    kept = Path(os.path.normpath(f"{out / name}{suffix}"))
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text("kept")
+    entries = [json.loads(line) for line in (out / NAME).read_text().splitlines()]
+    for entry in entries:
+        entry["files"][suffix] = hashlib.sha256(b"kept").hexdigest()
+    (out / NAME).write_text("".join(f"{json.dumps(entry)}\n" for entry in entries))
+    run(cache, out, force=True)
+    assert kept.read_text() == "kept"
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="no opening without links")
+def test_a_link_in_place_of_the_manifest(cache: Path, out: Path, tmp_path: Path) -> None:
+    run(cache, out)
+    kept = tmp_path / "kept"
+    kept.write_text("kept")
+    (out / NAME).unlink()
+    (out / NAME).symlink_to(kept)
+    with pytest.raises(OSError, match="symbolic link"):
+        run(cache, out)
+    assert kept.read_text() == "kept"
+
+
+def test_a_link_in_place_of_a_folder(cache: Path, out: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    out.mkdir()
+    (out / "0").symlink_to(elsewhere)
+    with pytest.raises(OSError, match="symbolic link"):
+        run(cache, out)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_links_in_place_of_outputs_are_replaced(cache: Path, out: Path, tmp_path: Path) -> None:
+    run(cache, out)
+    whole = contents(out)
+    output = next(path for path in out.rglob("*.spv"))
+    kept = tmp_path / "kept"
+    kept.write_bytes(output.read_bytes())
+    output.unlink()
+    output.symlink_to(kept)
+    assert sum(row.kept for row in run(cache, out).rows) == 6
+    assert not output.is_symlink()
+    assert contents(out) == whole
 
 
 def test_other_inputs_stay_in_the_manifest(cache: Path, out: Path) -> None:

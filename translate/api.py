@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from translate.errors import DecodeError, TranslateError, Where
+from translate.files import read_input
 from translate.gc_pause import gc_paused
 from translate.options import Options
 from translate.program import Program
@@ -57,7 +57,7 @@ def load(
     UnsupportedError
         The shader is of another stage or model.
     OSError
-        The path cannot be read.
+        The path cannot be read, or it is no regular file of at most 64 MiB.
 
     Warns
     -----
@@ -100,7 +100,7 @@ def _read(
         compiled = _compiled(data, file, hlsl)
         return compiled or _load_text(source, file)
     if isinstance(source, (str, os.PathLike)):
-        file, source = os.fspath(source), Path(source).read_bytes()
+        file, source = os.fspath(source), read_input(source)
     data = bytes(source)
     return _compiled(data, file, hlsl) or _load_bytes(data, file)
 

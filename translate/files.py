@@ -13,6 +13,14 @@ from typing import IO, Any, BinaryIO, TextIO, TypeVar
 F = TypeVar("F", bound=IO[Any])
 
 
+MOST_INPUT_BYTES = 64 << 20
+
+
+def read_input(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a shader, a test or a profile. Raises OSError as `read_file` does."""
+    return read_file(Path(path), MOST_INPUT_BYTES)
+
+
 def read_file(path: Path, most_bytes: int | None = None) -> bytes:
     """The bytes of a regular file of at most that many.
 

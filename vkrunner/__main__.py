@@ -26,6 +26,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads spin, and none is needed
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from vkrunner.cli.streams import replace_closed_streams  # hardly ever needed
+
+        replace_closed_streams()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", RuntimeWarning)

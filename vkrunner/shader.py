@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import translate
+from translate.files import read_input
 from translate.hlsl.options import HlslOptionsDict
 from translate.hlsl.source import HlslSource, is_hlsl
 from translate.options import OptionsDict
@@ -62,7 +63,7 @@ class Shader:
         elif isinstance(source, str) and "\n" in source:
             self._data = source.encode("utf-8", "surrogatepass")
         elif isinstance(source, (str, os.PathLike)):
-            self._data, self._file = Path(source).read_bytes(), os.fspath(source)
+            self._data, self._file = read_input(source), os.fspath(source)
         elif isinstance(source, translate.SpirvModule):
             self.finished = source
         else:

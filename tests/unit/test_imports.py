@@ -25,7 +25,7 @@ ARROWS: dict[str, set[str]] = {
     "interface": {"choices", "errors"},
     "linkage": set(),
     "reflection": {"interface"},
-    "hlsl": {"choices", "errors"},
+    "hlsl": {"choices", "errors", "files"},
     "version": set(),
     "options": {"choices", "errors", "linkage"},
     "ir": {"errors"},

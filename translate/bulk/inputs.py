@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from translate.bulk.extract import Note, Part, find_parts
+from translate.files import read_input
 
 _MAGIC = b"DXBC"
 _PROFILE = re.compile(rb"\s*[a-z]s_\d_\d\b")
@@ -48,7 +49,7 @@ class Input:
         OSError
             The file cannot be read.
         """
-        return self.path.read_bytes() if self.part is None else self.part.read(self.path)
+        return read_input(self.path) if self.part is None else self.part.read(self.path)
 
     def __str__(self) -> str:
         return str(self.path) if self.part is None else f"{self.path}[{self.part.name}]"

@@ -158,7 +158,7 @@ class Includes:
     def _on_open(
         self, _this: int, _kind: int, name: bytes, parent: int | None, data: Any, size: Any
     ) -> int:
-        for path in self._candidates(os.fsdecode(name), parent):
+        for path in filter(os.path.isfile, self._candidates(os.fsdecode(name), parent)):
             try:
                 with open(path, "rb") as file:
                     text = file.read()

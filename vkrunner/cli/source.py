@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import translate
+from translate.files import MOST_INPUT_BYTES, read_input
 from vkrunner import ArgumentError
 from vkrunner.cli.output import write_message
 from vkrunner.shader import Shader
@@ -101,8 +104,13 @@ def load_program(arguments: argparse.Namespace, source: str) -> Program:
 
 
 def read_bytes(source: str) -> bytes:
-    """A file, or all of standard input."""
-    return sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
+    """A file, or all of standard input. Raises OSError for more than a shader has."""
+    if source != STDIN:
+        return read_input(source)
+    data = sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
+    if len(data) > MOST_INPUT_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), "standard input")
+    return data
 
 
 def read_text(source: str, what: str) -> str:

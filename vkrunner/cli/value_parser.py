@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from numpy.lib.format import MAGIC_PREFIX
 
 from translate import Constant
+from translate.files import open_regular
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -97,9 +99,15 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
 
 def _load(path: str) -> Array:
     if path == STDIN:
-        return read_npy(BufferedReader(BytesIO(sys.stdin.buffer.read())), path)
-    with Path(path).open("rb") as file:
-        return read_npy(file, path)
+        return read_npy(_all_of(cast("BufferedReader", sys.stdin.buffer)), path)
+    with open_regular(Path(path)) as file:
+        return read_npy(cast("BufferedReader", file), path)
+
+
+def _all_of(stream: BufferedReader) -> BufferedReader:
+    """A stream's contents, in which NumPy can go back. One that begins as no array is not read."""
+    first = stream.read(len(MAGIC_PREFIX))
+    return BufferedReader(BytesIO(first + stream.read() if first == MAGIC_PREFIX else first))
 
 
 def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from translate.files import read_input
 from vkrunner.shadertest.body_reader import read_line
 from vkrunner.shadertest.cases import Bound, Case, Requirement, ShaderSection, ShaderTest
 from vkrunner.shadertest.cursor import Cursor, Folders, Line, Token, start_of
@@ -99,7 +100,7 @@ def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ())
     """
     shown = name or str(path)
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_input(path).decode("utf-8")
     except UnicodeDecodeError:
         raise start_of(shown).error("the file is not UTF-8") from None
     return read_text(text, path, shown, allowed)

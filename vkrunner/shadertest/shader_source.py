@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from translate import CompileError, HlslOptions, compile_hlsl
+from translate.files import read_input
 from translate.hlsl.find import find_compiler
 from translate.hlsl.includes import find_includes
 from translate.hlsl.source import HlslSource, is_hlsl
@@ -46,7 +47,7 @@ def compile_error(section: ShaderSection, profile: str) -> CompileError | None:
     """
     if section.path is not None:
         check_regular(section.path, section.token)
-        source = HlslSource(section.path.read_bytes(), str(section.path))
+        source = HlslSource(read_input(section.path), str(section.path))
     else:
         data = _text(section).encode("utf-8", "surrogatepass")
         source = HlslSource(data, _test_file(section))
@@ -78,7 +79,7 @@ def _test_file(section: ShaderSection) -> str:
 
 def _of_file(device: Device, section: ShaderSection, path: Path) -> Kernel:
     check_regular(path, section.token)
-    data = path.read_bytes()
+    data = read_input(path)
     if section.hlsl is None and not is_hlsl(data, str(path)):
         return device.kernel(data, file=str(path), **section.options)
     return _compiled(device, section, data, str(path))

@@ -11,9 +11,9 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import Any, cast
 
+from translate.files import read_input
 from vkrunner.device_info import DeviceFeatures, DeviceInfo
 from vkrunner.errors import ArgumentError
 from vkrunner.faults import faulty_features, known_faults
@@ -71,7 +71,7 @@ def load_profile(path: str | os.PathLike[str], name: str | None = None) -> Devic
 
 def _read(path: str | os.PathLike[str]) -> Object:
     try:
-        data: Any = json.loads(Path(path).read_bytes())
+        data: Any = json.loads(read_input(path))
     except (ValueError, RecursionError) as error:
         raise ArgumentError(f"{path} is not JSON: {error}") from None
     if not isinstance(data, dict) or "profiles" not in data or "capabilities" not in data:

@@ -449,14 +449,13 @@ def test_an_interrupt_is_no_traceback(
     assert call("disasm", "-") == (130, "", "")
 
 
-def test_no_memory_is_no_traceback(tmp_path: Path) -> None:
-    """A file that is larger than all memory that the process may have."""
-    large = tmp_path / "large.dxbc"
-    with large.open("wb") as file:
-        file.truncate(LIMIT_BYTES)
-    done = run_with_little_memory("disasm", large)
+def test_no_memory_is_no_traceback() -> None:
+    """An array that is larger than all memory that the process may have."""
+    values = ("--x", f"zeros:{LIMIT_BYTES}:u1")
+    done = run_with_little_memory("run", SAXPY, "--groups", 1, "--device", "reference", *values)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "sm5vk: error: there is not enough memory\n"
+    assert done.stderr.startswith("sm5vk: error: Unable to allocate 4.00 GiB")
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_reader_that_goes_away() -> None:

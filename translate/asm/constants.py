@@ -12,7 +12,7 @@ from translate.asm.literals import LiteralError, parse_dword
 from translate.errors import AssemblyError, shown
 
 # a brace, a comma, or a number
-_TOKEN = re.compile(r"\s*([{},]|[^\s{},]+)")
+_TOKEN = re.compile(r"[{},]|[^\s{},]+")
 _COMPONENTS = 4
 
 Report = Callable[[Fault, int], AssemblyError]
@@ -33,13 +33,13 @@ def read_vectors(
         line = code[index]
         start = position if index == first else line.start
         for token in _TOKEN.finditer(line.text, start):
-            text = token[1]
+            text = token[0]
             if text == "{":
                 depth += 1
                 count = 0
             elif text == "}":
                 depth -= 1
-            at = token.start(1)
+            at = token.start()
             fault = _misplaced(text, depth, count, at)
             if fault is not None:
                 raise report(fault, line.number)

@@ -28,9 +28,9 @@ RENDERDOC_ROUNDED = (
 )
 _CACHED = 1 << 12
 _LISTED = 12  # runs of lines that a warning names
-_IMMEDIATE = re.compile(r"-?\s*\|?\s*([ld])\s*\(([^()]*)\)")
+_IMMEDIATE = re.compile(r"-?\s*+(?:\|\s*+)?([ld])\s*+\(([^()]*+)\)")
 _NUMBER = re.compile(r"[^\s,]+")
-_LETTERS = re.compile(r"\.([xyzw]+)(?![^\[]*\])")
+_LETTERS = re.compile(r"\.([xyzw]+)")
 _ZERO = "0.000000"
 _FLOAT = re.compile(r"[+-]?(?:\d*\.\d|\d+\.|\d+[eE])")
 _WRITTEN_ROLES = (Role.DESTINATION, Role.TARGET)
@@ -157,7 +157,7 @@ def doubtful_mask(
     It reads every component in its place. `operands` are the instruction's up to this one,
     `coordinates` how many components an address has, where that is known.
     """
-    letters = "".join(_LETTERS.findall(text)[-1:])
+    letters = "".join(_LETTERS.findall(text.rpartition("]")[2])[-1:])  # not those of an index
     named = operands[-1].written()
     if len(letters) != len(named):
         message = (

@@ -36,7 +36,7 @@ from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 _TYPES, _INSTANCES = "Available Class Types:", "Available Class Instances:"
 _SLOTS = re.compile(r"Interface slots, \d+ total:")
 _NAME = re.compile(r"(\S+?)(?:\[(\d{1,5})\])?")
-_ROW = re.compile(r"\|\s*(Type|Table) ID\s*\|\s*(?:(\d{1,5})(?:-(\d{1,5}))?)?\s*\|([\d\s]*)")
+_ROW = re.compile(r"\|\s*+(Type|Table) ID\s*+\|\s*+(?:(\d{1,5})(?:-(\d{1,5}))?\s*+)?\|([\d\s]*)")
 _NUMBER = re.compile(r"\d{1,5}|-")
 _LARGEST = 0xFFFF
 

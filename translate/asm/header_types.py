@@ -27,20 +27,20 @@ _ELEMENTS = 3  # the kind that describes a structured buffer's element
 _INTERFACES = 2
 _OPENING = re.compile(rf"//\s*({'|'.join(_KINDS)})\s+(\S+)")
 _STRUCT = re.compile(r"//\s*struct(?:\s+(\S+))?")
-_FIELD = re.compile(
-    r"//\s*(?:(?P<close>\})|(?P<type>\S.*?))\s*(?<![^\s}])(?P<name>[^\s\[\];{}]+)"
-    r"(?:\[(?P<elements>\d{1,5})\])?;"
-    r"\s*//\s*Offset:\s*(?P<offset>\d{1,10}|N/A)(?:\s+Size:\s*(?P<size>\d{1,10}|N/A))?"
-    r"\s*(?P<unused>\[unused\])?"
+_PLACE = re.compile(  # after a field's semicolon
+    r"\s*+//\s*+Offset:\s*+(?P<offset>\d{1,10}|N/A)(?:\s++Size:\s*+(?P<size>\d{1,10}|N/A))?"
+    r"\s*+(?P<unused>\[unused\])?"
 )
-_DEFAULT = re.compile(r"//\s*=?((?:\s*0x[0-9a-fA-F]{8})+)\s*")
+_ELEMENTS_OF = re.compile(r"(.*)\[(\d{1,5})\]")
+_NO_NAME = frozenset("[];{}")
+_DEFAULT = re.compile(r"//\s*+(?:=\s*+)?((?:0x[0-9a-fA-F]{8}\s*+)++)")
 _DWORD = re.compile("0x[0-9a-fA-F]{8}")  # no blank has to stand between two
 # below a class instance: its registers
 _REGISTERS = re.compile(
-    r"//\s*(?:Textures?:\s*t(?P<t>\d{1,4})(?:-t(?P<last_t>\d{1,4}))?)?,?\s*"
-    r"(?:Samplers?:\s*s(?P<s>\d{1,4})(?:-s(?P<last_s>\d{1,4}))?)?"
+    r"//\s*+(?:Textures?:\s*+t(?P<t>\d{1,4})(?:-t(?P<last_t>\d{1,4}))?)?,?\s*+"
+    r"(?:Samplers?:\s*+s(?P<s>\d{1,4})(?:-s(?P<last_s>\d{1,4}))?)?"
 )
-_NUMERIC = re.compile(r"(row_major\s+)?([a-z]+(?:\d\d)?[a-z]+?)([1-4])?(?:x([1-4]))?")
+_NUMERIC = re.compile(r"(row_major\s++)?([a-z]++(?:\d\d[a-z]++)?)([1-4])?(?:x([1-4]))?")
 _BASES = {name: number for number, (_, name) in BASE_TYPES.items()}
 
 _SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX, _OBJECT, _STRUCTURE, _INTERFACE = 0, 1, 2, 3, 4, 5, 7
@@ -52,7 +52,6 @@ _LARGEST = 0xFFFFFFFF
 _LARGEST_SHORT = 0xFFFF
 _MAX_DEPTH = 16
 _VECTOR_BYTES = 16
-_LONGEST_LINE = 2000  # fxc gives a field a line of its own; time grows with its square
 _LARGEST_DEFAULT = 1 << 16  # bytes of the largest constant buffer
 
 
@@ -62,6 +61,32 @@ class _Level:
 
     name: str
     fields: list[tuple[str, int, Type]] = field(default_factory=list[tuple[str, int, Type]])
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field's line, or the last one of a structure, whose type is `}`."""
+
+    type: str
+    name: str
+    elements: int
+    place: re.Match[str]
+
+
+def _field(line: str) -> _Field | None:
+    """`//   float3 gravity[2];  // Offset: 0 Size: 28`; None for other lines."""
+    declaration, _, rest = line.rpartition(";")
+    place = _PLACE.fullmatch(rest)
+    if place is None or not declaration.startswith("//"):
+        return None
+    declaration = declaration[2:].lstrip()
+    array = _ELEMENTS_OF.fullmatch(declaration)
+    declared = array[1] if array else declaration
+    name = "".join(declared.replace("}", "} ").split()[-1:])
+    kind = declared.removesuffix(name).rstrip()
+    if not kind or not name or not declared.endswith(name) or not _NO_NAME.isdisjoint(name):
+        return None
+    return _Field(kind, name, int(array[2]) if array else 0, place)
 
 
 def read_definition(
@@ -101,13 +126,11 @@ class _Reader:
         """Whether the line has a form that occurs here."""
         if line.removeprefix("//").strip() in ("", "{"):
             return True
-        if len(line) > _LONGEST_LINE:
-            return False
         if match := _STRUCT.fullmatch(line):
             self.levels.append(_Level(match[1] or ""))
             return len(self.levels) <= _MAX_DEPTH
-        if match := _FIELD.fullmatch(line):
-            return self._read_field(match)
+        if found := _field(line):
+            return self._read_field(found)
         if match := _DEFAULT.fullmatch(line):
             return self._read_default(match)
         if match := _REGISTERS.fullmatch(line):
@@ -131,28 +154,28 @@ class _Reader:
         self.variables[-1] = replace(variable, type=kind, textures=textures, samplers=samplers)
         return True
 
-    def _read_field(self, match: re.Match[str]) -> bool:
-        unused = match["offset"] == _NOWHERE  # an interface that nothing calls
-        offset = _LARGEST if unused else int(match["offset"])
-        size = 0 if unused or match["size"] == _NOWHERE else int(match["size"] or 0)
-        elements = int(match["elements"] or 0)
-        if offset > _LARGEST or size > _LARGEST or elements > _LARGEST_SHORT:
+    def _read_field(self, found: _Field) -> bool:
+        place = found.place
+        unused = place["offset"] == _NOWHERE  # an interface that nothing calls
+        offset = _LARGEST if unused else int(place["offset"])
+        size = 0 if unused or place["size"] == _NOWHERE else int(place["size"] or 0)
+        if offset > _LARGEST or size > _LARGEST or found.elements > _LARGEST_SHORT:
             return False
-        if match["close"]:
+        if found.type == "}":
             if len(self.levels) == 1:
                 return False
             kind = self._structure(self.levels.pop(), offset)
         else:
-            kind = self._type(match["type"].strip())
+            kind = self._type(found.type)
         if kind is None:
             return False
-        kind = replace(kind, elements=elements)
+        kind = replace(kind, elements=found.elements)
         level = self.levels[-1]
-        level.fields.append((match["name"], offset, kind))
+        level.fields.append((found.name, offset, kind))
         if len(self.levels) == 1:
-            flags = 0 if match["unused"] else _USED
+            flags = 0 if place["unused"] else _USED
             flags |= _INTERFACE_POINTER if self.kind == _INTERFACES else 0
-            self.variables.append(Variable(match["name"], offset, size, kind, flags))
+            self.variables.append(Variable(found.name, offset, size, kind, flags))
         return True
 
     def _read_default(self, match: re.Match[str]) -> bool:

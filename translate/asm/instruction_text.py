@@ -18,7 +18,8 @@ from translate.program import Statement
 _WORD = re.compile(rf"[A-Za-z]\w*(?:{UNKNOWN_DIMENSION})?")
 # between the mnemonic and the operands: `[precise(x)]`, `(1,0,0)(texture2d)(...)`, `_nz`
 _MIDDLE = re.compile(
-    r"(?:\s*\[\s*(precise)\s*(?:\(\s*(\w+)\s*\))?\s*\])?((?:\s*\([^()]*\))*)(_\w+)?(?=\s|$)"
+    r"(?:\s*+\[\s*+(precise)\s*+(?:\(\s*+(\w+)\s*+\)\s*+)?\])?"
+    r"((?:\s*+\([^()]*+\))*+)(_\w++)?(?=\s|$)"
 )
 _GROUP = re.compile(r"\(([^()]*)\)")
 _OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")

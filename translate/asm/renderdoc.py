@@ -47,7 +47,7 @@ _FLAGS = {
     "shaderExtensions": "enable11_1ShaderExtensions",
     "d3d12AllResourcesBound": "allResourcesBound",
 }
-_HEAD = re.compile(r"([A-Za-z]\w*)((?:\([^()]*\))*)(_\w+)?(\s*\[precise[^\]]*\])?")
+_HEAD = re.compile(r"([A-Za-z]\w*+)((?:\([^()]*+\))*+)(_\w++)?(\s*+\[precise[^\]]*+\])?")
 _OFFSETS = re.compile(r"\(\s*-?\d+,\s*-?\d+,\s*-?\d+\s*\)")
 _INDEXABLE = "_indexable"
 _UNKNOWN = (
@@ -55,9 +55,8 @@ _UNKNOWN = (
     " '// Buffer Definitions:' above the profile, or give the container"
 )
 _STATUS = re.compile(r"_statusk?$")
-_OPERAND = re.compile(
-    r"(?P<sign>-?)(?P<abs>abs\()?(?P<body>[^{}]*?)(?P<tail>(?:\s*\{[^{}]*\})*)(?P<end>\)?)"
-)
+_SIGNS = re.compile(r"(-?)(abs\()?")
+_NOTES = re.compile(r"(?:\s*+\{[^{}]*+\})*+")  # `{min16f}`, `{nonuniform}`
 _REGISTER = re.compile(r"([A-Za-z_$][^\s|{}]*?)(\.[xyzw]{1,4})?")
 _SINGLE = re.compile(r"([TUS]|CB)(\d+)(.*)")
 
@@ -147,12 +146,17 @@ class RenderDoc:
 
     def operand(self, text: str) -> str:
         """An operand in fxc's form. Raises Fault, at 0, for a name that nothing declares."""
-        match = _OPERAND.fullmatch(text)
-        if match is None or bool(match["abs"]) != bool(match["end"]):
+        signs = _SIGNS.match(text)
+        assert signs is not None, "it matches nothing too"
+        end = ")" if signs[2] else ""
+        body, brace, _ = text[signs.end() :].removesuffix(end).partition("{")
+        body = body.rstrip() if brace else body
+        tail = text[signs.end() + len(body) : len(text) - len(end)]
+        if text.endswith(")") != bool(end) or "}" in body or not _NOTES.fullmatch(tail):
             return text
-        bar = "|" if match["abs"] else ""
-        tail = match["tail"].replace("min10f", "min2_8f")
-        return f"{match['sign']}{bar}{self._register(match['body'])}{tail}{bar}"
+        bar = "|" if end else ""
+        tail = tail.replace("min10f", "min2_8f")
+        return f"{signs[1]}{bar}{self._register(body)}{tail}{bar}"
 
     def _register(self, text: str) -> str:
         match = _REGISTER.fullmatch(text)

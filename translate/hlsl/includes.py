@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from translate.files import read_input
 from translate.hlsl.source import HlslSource, decoded
 
-# At the start of a line or after a comment; in comments too, for compilers do not agree on where
-# those begin. After // there is none.
-_BLANK = r"(?:\s|/\*.*?\*/)*"
-_INCLUDE = re.compile(
-    rf'(?:\A|[\r\n\f\v]|\*/)\s*#{_BLANK}include\b{_BLANK}(?:"([^"\n]*)"|<([^>\n]*)>)?', re.DOTALL
-)
+_BLANKS = re.compile(r"\s*+")
+_INCLUDE = re.compile(r"include\b")
+_NAME = re.compile(r"""(?:"([^"\n]{0,4096})"|<([^>\n]{0,4096})>)""")  # no path is longer
+_LINE_ENDS = frozenset("\r\n\f\v")
 _SPLICE = re.compile(r"\\[ \t]*(?:\r\n|\r|\n)")
 _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, a share or a device
 _MOST_PLACES = 50_000
@@ -67,12 +67,65 @@ def _names(text: str, found: Includes) -> Iterator[str]:
     if "\0" in text:
         found.complete = False
     for version in dict.fromkeys((text, _SPLICE.sub("", text))):
-        for match in _INCLUDE.finditer(version):
-            name = (match[1] or match[2] or "").replace("\\", "/")
+        for written in _included(version):
+            name = written.replace("\\", "/")
             if not name or "\0" in name or (_WINDOWS.match(name) and os.name != "nt"):
                 found.complete = False
             else:
                 yield name
+
+
+def _included(text: str) -> Iterator[str]:
+    """What stands after each `#include`; "" for a macro.
+
+    It is at the start of a line or after a comment; in comments too, for compilers do not agree on
+    where those begin. After // there is none.
+    """
+    blanks = _Blanks(text)
+    for hash in re.finditer("#", text):
+        if not _begins_directive(text, hash.start()):
+            continue
+        word = _INCLUDE.match(text, blanks.end(hash.end()))
+        if word is not None:
+            name = _NAME.match(text, blanks.end(word.end()))
+            yield (name[1] or name[2] or "") if name is not None else ""
+
+
+def _begins_directive(text: str, hash: int) -> bool:
+    """Whether blanks alone stand between a # and its line's start, or a comment's end."""
+    start = hash
+    while start > 0 and text[start - 1].isspace():
+        start -= 1
+        if text[start] in _LINE_ENDS:
+            return True
+    return start == 0 or text.endswith("*/", 0, start)
+
+
+class _Blanks:
+    """Blanks and comments in a text. Each is passed over once, wherever one begins to look."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._closes = [match.start() for match in re.finditer(r"\*/", text)]
+        self._ends: dict[int, int] = {}
+
+    def end(self, start: int) -> int:
+        """Where something else follows."""
+        passed: list[int] = []
+        at = self._blank_end(start)
+        while at not in self._ends and self._text.startswith("/*", at):
+            close = bisect_left(self._closes, at + 2)
+            if close == len(self._closes):
+                break
+            passed.append(at)
+            at = self._blank_end(self._closes[close] + 2)
+        at = self._ends.get(at, at)
+        self._ends.update(dict.fromkeys(passed, at))
+        return at
+
+    def _blank_end(self, start: int) -> int:
+        match = _BLANKS.match(self._text, start)
+        return match.end() if match is not None else start
 
 
 def _paths(folder: str, name: str, listing: Listing) -> list[str]:
@@ -106,10 +159,7 @@ def _listing(folder: str) -> dict[str, list[str]]:
 
 
 def _read(path: str) -> bytes | None:
-    if not os.path.isfile(path):  # a pipe would wait
-        return None
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read_input(path)
     except OSError:
         return None

@@ -17,7 +17,7 @@ from translate.hlsl.source import decoded
 ERROR, WARNING = "error", "warning"
 
 _FXC = re.compile(
-    r"(?:(?P<file>.*?)\((?P<line>\d+)(?:,(?P<column>\d+)(?:-(?P<end>\d+))?)?[^()]*\) ?: )?"
+    r"(?:(?P<file>.*?)\((?P<line>\d++)(?:,(?P<column>\d++)(?:-(?P<end>\d++))?)?[^()]*+\) ?: )?"
     r"(?:fatal )?(?P<kind>error|warning)(?: (?P<code>\w+))? ?: (?P<text>.*)"
 )
 _VKD3D = re.compile(

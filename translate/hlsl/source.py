@@ -10,12 +10,13 @@ from functools import cached_property
 
 _SUFFIXES = (".hlsl", ".hlsli", ".fx", ".fxh")
 _CONTAINER = b"DXBC"
-_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_THREADS = re.compile(r"\[\s*numthreads\s*\(")
+# A string that nothing ends goes to its line's end.
+_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_THREADS = re.compile(r"\[\s*+numthreads\s*+\(")
 _ENTRY = re.compile(
-    r"\[\s*numthreads\s*\([^)]*\)\s*\]"
-    r"(?:\s*\[[^\]]*\])*"  # other attributes
-    r"\s*void\s+(\w+)\s*\("
+    r"\[\s*+numthreads\s*+\([^)\[]*+\)\s*+\]"
+    r"(?:\s*+\[(?!\s*+numthreads)[^\[\]]*+\])*+"  # other attributes
+    r"\s*+void\s++(\w++)\s*+\("
 )
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _PLAIN_NAME = re.compile(r"[\w .+@-]+", re.ASCII)

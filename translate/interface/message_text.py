@@ -16,7 +16,7 @@ import struct
 from collections.abc import Iterator, Sequence
 
 _CONVERSION = re.compile(
-    r"%(?P<flags>[-+ #0]*)(?P<width>\d+|\*)?(?:\.(?P<precision>\d*|\*))?"
+    r"%(?P<flags>[-+ #0]*+)(?P<width>\d++|\*)?(?:\.(?P<precision>\d*|\*))?"
     r"(?P<size>hh|h|ll|l|L|I64|I32|j|z|t)?(?P<type>[diouxXcfFeEgGps%])"
 )
 _SIGNED, _UNSIGNED, _FLOATS, _BITS = "di", "ouxX", "fFeEgG", "ps"

@@ -17,13 +17,14 @@ from vkrunner import RunnerError
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*(?:-[A-Za-z_]\w*)*")
 NUMBER = re.compile(
-    r"[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf|nan)(?![\w.])"
+    r"[-+]?(?:0[xX][0-9a-fA-F]++|(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?|inf|nan)(?![\w.])"
 )
 _BLANKS = re.compile(r"\s*")
 _PATH = re.compile(r'"[^"]+"|[^\s"]+')
 _TOKEN = re.compile(r"[^\s,()]+|\S")  # what an error underlines
 _REST = re.compile(r".*")
-_COMMENT = re.compile(r"\s*[%#]|\s+[%#]\s")
+_COMMENT = re.compile(r"\s*+[%#]")
+_QUOTED_OR_COMMENT = re.compile(r'("[^"]*")|\s[%#](?:\s|$)')
 HOW_TO_ALLOW = (
     "another folder is allowed by --allow-path FOLDER (in pytest by --vulkan-allow-path=FOLDER)"
 )
@@ -201,15 +202,13 @@ class Cursor:
 
 @cache
 def _literal(text: str) -> re.Pattern[str]:
-    return re.compile(re.escape(text) + (r"\b" if text.isalpha() else ""))
+    return re.compile(re.escape(text) + (r"\b" if text[-1].isalpha() else ""))
 
 
 def _code_end(text: str) -> int:
     """Where a comment begins: % or # at the start of a line, or between blanks outside quotes."""
     if _COMMENT.match(text):
         return 0
-    quoted = [match.span() for match in re.finditer(r'"[^"]*"', text)]
-    for match in re.finditer(r"\s[%#](?:\s|$)", text):
-        if not any(first <= match.start() < last for first, last in quoted):
-            return match.start()
-    return len(text)
+    comments = (match for match in _QUOTED_OR_COMMENT.finditer(text) if not match[1])
+    first = next(comments, None)
+    return len(text) if first is None else first.start()

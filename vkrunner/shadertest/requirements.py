@@ -29,6 +29,8 @@ _LACKING = {  # vkd3d's capabilities that no device gives here -> why
     ),
 }
 _CAPABILITY = re.compile(r"[a-z][\w-]*")
+_DEVICE = re.compile(r"(?:not\s+)?device\b")
+_AXIS = re.compile(r"\.[xyz]\b")
 # Formats that every D3D11 device loads from a UAV; others are an option of the device.
 _ALWAYS_LOADED = ("r32_float", "r32_uint", "r32_sint")
 _LOADS = "storage_image_read_without_format"
@@ -44,7 +46,7 @@ _FLAGS = {
 
 def read_requirement(cursor: Cursor) -> Requirement:
     """One line: a feature, a limit compared, `device PART`, `format F uav-load`, `shader model`."""
-    device = cursor.accept(re.compile(r"(?:not\s+)?device\b"))
+    device = cursor.accept(_DEVICE)
     if device is not None:
         made = partial(_check_name, _part_of_a_name(cursor), device.text == "device")
     elif cursor.accept(SHADER_MODEL):
@@ -94,7 +96,7 @@ def _loads(cursor: Cursor) -> Requirement:
 
 
 def _feature_or_limit(cursor: Cursor) -> Requirement:
-    lacking = next((name for name in _LACKING if cursor.accept(re.compile(rf"{name}\b"))), None)
+    lacking = next((name for name in _LACKING if cursor.accept(name)), None)
     if lacking is not None:
         return partial(_give, f"{lacking} {_LACKING[lacking]}")
     word = cursor.expect(WORD, "a feature, a limit, device or not device")
@@ -104,7 +106,7 @@ def _feature_or_limit(cursor: Cursor) -> Requirement:
     if name not in _LIMITS:
         there = ", ".join((*_FEATURES, *_LACKING, *_LIMITS))
         raise word.error(f"nothing to require is called {name!r}; there are {there}")
-    axis = cursor.accept(re.compile(r"\.[xyz]\b"))
+    axis = cursor.accept(_AXIS)
     if _LIMITS[name] != (axis is not None):
         wrong = "three axes: .x, .y or .z" if axis is None else "no axes"
         raise word.error(f"{name} has {wrong}")

@@ -15,7 +15,7 @@ SUFFIX = ".shader_test"
 Predicate = Callable[[str], bool]
 Operator = tuple[str, Callable[[Iterable[bool]], bool]]
 
-_TOKEN = re.compile(r"\s*(?:([()])|([^\s()]+))")
+_TOKEN = re.compile(r"[()]|[^\s()]+")
 _OPERATORS: tuple[Operator, ...] = (("or", any), ("and", all))
 _KEYWORDS = ("and", "or", "not", "(", ")")
 
@@ -48,7 +48,7 @@ def parse_expression(text: str) -> Predicate:
 
     Words that stand side by side are one part, blanks included. Raises ArgumentError.
     """
-    words = [match[1] or match[2] for match in _TOKEN.finditer(text)]
+    words = _TOKEN.findall(text)
     parser = _Expression(words, text)
     found = parser.joined(_OPERATORS)
     if words:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 # C0 and C1 controls, DEL, separators of lines, marks that change the direction of text
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
+_LONGEST = 2000  # characters of a message's line
+_WINDOW = 200  # characters of a source line
+
 
 def escaped(text: str, keep: str = "") -> str:
     """Text for a terminal: control characters as escapes, but for those of `keep`."""
@@ -19,6 +22,15 @@ def escaped(text: str, keep: str = "") -> str:
 
 def _escape(character: str, keep: str) -> str:
     return character if character in keep else repr(character)[1:-1]
+
+
+def message_text(text: str) -> str:
+    """A message for a terminal: control characters as escapes, and no line of great length."""
+    return escaped("\n".join(map(_cut, text.split("\n"))), keep="\n\t")
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]}...{line[-_LONGEST // 2 :]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +209,7 @@ def shown(text: str) -> str:
 
 def _with_place(kind: str, message: str, where: Where, source_line: str | None) -> str:
     """`file:line:column: kind: message`, with the source line and a caret where they are known."""
-    text = escaped(message, keep="\n\t")
+    text = message_text(message)
     head = f"{where}: {kind}: {text}" if where != NOWHERE else text
     caret = render_caret(where, source_line)
     return f"{head}\n{caret}" if caret else head
@@ -206,14 +218,27 @@ def _with_place(kind: str, message: str, where: Where, source_line: str | None) 
 def render_caret(where: Where, source_line: str | None) -> str:
     """The source line with carets below the place, or '' when either is unknown.
 
-    Control characters, which a terminal would obey, are replaced one by one.
+    Of a long line it is the part around the place. Control characters, which a terminal would obey,
+    are replaced one by one.
     """
     if source_line is None or where.line is None or where.column is None:
         return ""
-    line = _CONTROLS.sub(lambda match: "\t" if match[0] == "\t" else "\ufffd", source_line)
+    line, start = _window(source_line, where.column - 1)
+    line = _CONTROLS.sub(lambda match: "\t" if match[0] == "\t" else "\ufffd", line)
     number = f"{where.line:4d} | "
-    before = line[: where.column - 1]
+    before = line[:start]
     pad = "".join("\t" if c == "\t" else " " for c in before)
     room = max(1, len(line) - len(before))
     carets = "^" * max(1, min(where.length, room))
     return f"{number}{line}\n{' ' * (len(number) - 2)}| {pad}{carets}"
+
+
+def _window(line: str, start: int) -> tuple[str, int]:
+    """The part of a line that is shown, and where `start` is in it."""
+    if len(line) <= _WINDOW:
+        return line, start
+    first = max(0, min(start - _WINDOW // 4, len(line) - _WINDOW))
+    part = line[first : first + _WINDOW]
+    before = "..." if first else ""
+    after = "..." if first + _WINDOW < len(line) else ""
+    return before + part + after, start - first + len(before)

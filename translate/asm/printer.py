@@ -9,6 +9,7 @@ from translate.asm.declarations import dimension_name, format_declaration
 from translate.asm.header_printer import footer, header_lines
 from translate.asm.operand_text import format_operands
 from translate.asm.strings import format_string
+from translate.errors import escaped
 from translate.isa.instruction import SATURATE, SM51, Control, Flow, Instruction
 from translate.isa.registers import COMPONENTS, MASK_COMPONENTS
 from translate.program import Program, Statement
@@ -36,7 +37,8 @@ def print_listing(program: Program, about: About | None = None) -> str:
     ranges = program.version >= SM51
     lines = [program.profile, *_lines(program.statements, ranges)]
     if about is not None:
-        lines = [*header_lines(program, about.features), *lines, footer(about.instructions)]
+        header = map(escaped, header_lines(program, about.features))  # names may have line ends
+        lines = [*header, *lines, footer(about.instructions)]
     return "\n".join([*lines, ""])
 
 

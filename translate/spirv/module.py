@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from translate.errors import escaped
 from translate.interface import ShaderInterface
 from translate.spirv.tools import disassemble
 
@@ -41,11 +42,11 @@ class SpirvModule:
         Returns
         -------
         str
-            What spirv-dis prints.
+            What spirv-dis prints, with control characters of names as escapes.
 
         Raises
         ------
         TranslateError
             SPIRV-Tools are not installed.
         """
-        return disassemble(self.words, self.interface.target)
+        return escaped(disassemble(self.words, self.interface.target), keep="\n\t")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any, cast
 
-from translate.errors import escaped
+from translate.errors import escaped, message_text
 from vkrunner import ArgumentError
 
 STDOUT = "-"
@@ -37,7 +37,7 @@ def write_json(data: Any) -> None:
 
 def write_message(text: str) -> None:
     """Print a warning or an error to standard error, with control characters as escapes."""
-    print(escaped(text, keep=f"\n{TAB}"), file=sys.stderr, flush=True)
+    print(message_text(text), file=sys.stderr, flush=True)
 
 
 def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:

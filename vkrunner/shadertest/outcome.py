@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from translate import CompileError, TranslateError, Where
-from translate.errors import escaped, render_caret
+from translate.errors import escaped, message_text, render_caret
 from vkrunner import FeatureError, LimitError, RunnerError
 from vkrunner.shadertest.cursor import Token
 
@@ -50,11 +50,11 @@ class Failure:
     def text(self) -> str:
         """As errors are shown: the place and the message, the line and its caret, the details."""
         caret = render_caret(self.where, self.source_line)
-        head = escaped(f"{self.where}: error: {self.message}", keep="\n")
+        head = message_text(f"{self.where}: error: {self.message}")
         lines = [
             head,
             *([caret] if caret else []),
-            *(f"     {escaped(line)}" for line in self.details),
+            *(f"     {message_text(line)}" for line in self.details),
         ]
         return "\n".join(lines)
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from functools import lru_cache, partial
-from typing import Any, Self, TypeVar
+from typing import Any, Self, SupportsFloat, TypeVar
 
 from translate.interface import line_of
 from vkrunner.errors import (
@@ -25,11 +25,12 @@ _log = logging.getLogger("vkrunner")
 
 
 @lru_cache(64)
-def nanoseconds(timeout: float) -> int:
+def nanoseconds(timeout: Any) -> int:
     """A timeout in ns. Raises ArgumentError unless it is a positive number of seconds."""
-    if not timeout > 0:
+    seconds = float(timeout) if isinstance(timeout, SupportsFloat) else 0.0
+    if not seconds > 0:
         raise ArgumentError(f"a timeout is a positive number of seconds, not {timeout!r}")
-    return round(min(timeout * 1e9, _FOREVER_NS))
+    return round(min(seconds * 1e9, _FOREVER_NS))
 
 
 DEFAULT_TIMEOUT_NS = nanoseconds(DEFAULT_TIMEOUT_S)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from translate.ir.reader import Reader, Token
+from translate.ir.reader import Reader, Token, integer
 from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Value
 
@@ -50,7 +50,7 @@ def read_constant(reader: Reader) -> tuple[Type, int]:
     if token.kind == "word":
         reader.expect(":")
         type_, digits = _TYPES[token.text], reader.of_kind("number", "the bits of a constant")
-    bits, limit = int(digits.text, 0), 1 << max(type_.bits, 1)
+    bits, limit = integer(digits), 1 << max(type_.bits, 1)
     if not 0 <= bits < limit:
         raise reader.fault(f"{digits.text} is no {type_.text}", digits)
     return type_, bits

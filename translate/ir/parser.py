@@ -39,7 +39,10 @@ def parse_module(text: str, file: str | None = None) -> Module:
     """
     if not _HEAD.match(text):  # it may be any file, of which the error shows nothing
         raise AssemblyError("expected 'module', as the IR's text begins", Where(file, 1, 1))
-    return _Parser(Reader(text, file)).run()
+    try:
+        return _Parser(Reader(text, file)).run()
+    except RecursionError:
+        raise AssemblyError("blocks nest too deep", Where(file, 1, 1)) from None
 
 
 class _Parser:

@@ -14,13 +14,15 @@ _TOKEN = re.compile(
     |(?P<number>-?0x[0-9a-f]+\b|-?\d+\b)
     |(?P<value>%\d+)
     |(?P<place>@\d+)
-    |(?P<string>"(?:[^"\\]|\\.)*")
+    |(?P<string>"(?:[^"\\]|\\.)*+")
     |(?P<word>[A-Za-z_][\w.$]*)
     |(?P<sign>->|[{}()\[\],:=])
     """,
     re.VERBOSE,
 )
 _END = "end of line"
+_NUMBERS = ("float", "number", "value", "place")
+_MOST_DIGITS = 400  # no float needs more
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,11 @@ class Token:
     text: str
     line: int
     column: int
+
+
+def integer(token: Token) -> int:
+    """The integer that a token of the kind "number" spells."""
+    return int(token.text, 16 if "x" in token.text else 10)
 
 
 class Reader:
@@ -57,6 +64,9 @@ class Reader:
                 token = Token("", line[column], number, column + 1)
                 raise self.fault(f"{shown(token.text)} begins nothing", token)
             kind = match.lastgroup or ""
+            if kind in _NUMBERS and len(match[0]) > _MOST_DIGITS:
+                token = Token(kind, match[0], number, column + 1)
+                raise self.fault(f"a number of {len(match[0])} digits", token)
             if kind != "space":
                 self.tokens.append(Token(kind, match[0], number, column + 1))
             column = match.end()
@@ -97,7 +107,7 @@ class Reader:
         return self.of_kind("word", name).text
 
     def number(self) -> int:
-        return int(self.of_kind("number", "a number").text, 0)
+        return integer(self.of_kind("number", "a number"))
 
     def end_line(self) -> None:
         if self.next.kind != "end":

@@ -50,8 +50,10 @@ class CallGraph:
                 raise TranslateError(f"there is no label {name}", statement.where)
             if name in path or name == caller:
                 raise TranslateError(f"{name} calls itself", statement.where)
-            below = 1 + self._depth(name, functions, depths, [*path, caller])
-            if below > MAX_DEPTH or len(path) > MAX_DEPTH:
+            below = MAX_DEPTH + 1
+            if len(path) <= MAX_DEPTH:
+                below = 1 + self._depth(name, functions, depths, [*path, caller])
+            if below > MAX_DEPTH:
                 message = f"calls nest deeper than {MAX_DEPTH} levels"
                 raise TranslateError(message, statement.where)
             deepest = max(deepest, below)

@@ -1,0 +1,57 @@
+"""Calls that nest without bound, and numbers of any length."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from tests.errors.command import assert_refused, sm5vk
+
+HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_thread_group 1, 1, 1\n"
+
+
+@pytest.mark.parametrize("count", [33, 40, 400, 1500])
+def test_subroutines_in_a_chain(count: int) -> None:
+    bodies = "".join(f"label label{n}\ncall label{n + 1}\nret\n" for n in range(count))
+    text = f"{HEAD}call label0\nret\n{bodies}label label{count}\nret\n"
+    with pytest.raises(translate.TranslateError, match="calls nest deeper than 32 levels"):
+        translate.to_spirv(translate.load(text))
+
+
+def test_subroutines_that_call_each_other_in_a_long_circle() -> None:
+    bodies = "".join(f"label label{n}\ncall label{(n + 1) % 1200}\nret\n" for n in range(1200))
+    with pytest.raises(translate.TranslateError, match=r"calls (nest deeper|itself)"):
+        translate.to_spirv(translate.load(f"{HEAD}call label0\nret\n{bodies}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [
+        (f"thread_group {'1' * 5000} 1 1", "a number of 5000 digits"),
+        (f"thread_group 1 1 {'0' * 5000}", "a number of 5000 digits"),
+        ("thread_group 007 1 x", "expected a number, found x"),
+        (f"function main {{\n  %{'1' * 5000}: u32 = add 1, 2\n}}", "a number of 5001 digits"),
+        (
+            f"function main {{\n  %1: f32 = fadd 1.{'0' * 5000}f, 2.0f\n}}",
+            "a number of 5003 digits",
+        ),
+        ("function main {\n" + "loop {\n" * 5000, "blocks nest too deep"),
+    ],
+)
+def test_ir_text_without_bounds(tmp_path: Path, text: str, mention: str) -> None:
+    path = tmp_path / "text.ir"
+    path.write_text(f"module cs_5_0 after guard_bounds\n{text}\n")
+    assert_refused(sm5vk("translate --from-ir text.ir", tmp_path), mention)
+
+
+@pytest.mark.parametrize("timeout", ["1", None, b"1", 1j, float("nan"), 0, -1, "nan"])
+def test_a_timeout_that_is_no_number_of_seconds(timeout: Any) -> None:
+    with vkrunner.open_device("reference") as device:
+        kernel = device.kernel(f"{HEAD}dcl_uav_raw u0\nstore_raw u0.x, l(0), l(1)\nret\n")
+        with pytest.raises(vkrunner.ArgumentError, match="positive number of seconds"):
+            kernel.dispatch(1, u0=np.zeros(1, np.uint32), timeout=timeout)

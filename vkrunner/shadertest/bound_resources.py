@@ -32,6 +32,7 @@ from vkrunner.shadertest.cases import (
 from vkrunner.shadertest.constant_data import constant_data, put
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.device_resources import DeviceResource, make_resource
+from vkrunner.shadertest.encoding import MOST_BYTES
 from vkrunner.shadertest.section_reader import USUAL_FORMAT
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import format_of_name
@@ -86,7 +87,8 @@ class BoundResources:
             self._close(register)
             described_by = None if self._is_another(record, binding) else binding
             described = _with_format(record, binding) if self._loose else record
-            made = make_resource(self._device, interface, described, described_by)
+            left = MOST_BYTES - sum(made.nbytes for made in self._resources.values())
+            made = make_resource(self._device, interface, described, described_by, left)
             self._resources[register] = made
         else:
             return

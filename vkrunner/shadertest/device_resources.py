@@ -13,7 +13,8 @@ from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER, TEXTURE, TYPED_BU
 from vkrunner import ArgumentError, Buffer, Device, Texture
 from vkrunner.binding.registers import COUNTER_SUFFIX, label_of
 from vkrunner.shadertest.cases import Pattern, Resource, Values
-from vkrunner.shadertest.encoding import fill, read_elements
+from vkrunner.shadertest.cursor import Token
+from vkrunner.shadertest.encoding import MOST_BYTES, fill, read_elements
 from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import dimension_of_name, size_of_shape
 from vkrunner.values.elements import ElementType, element_of_dtype, element_of_dwords
@@ -67,6 +68,13 @@ class DeviceResource:
         data = self.buffer.read_bytes(first, end - first)
         return data.reshape(*self.shape, self.element.itemsize)
 
+    @property
+    def nbytes(self) -> int:
+        """What it takes of the memory that a test may have."""
+        if self.texture is None:
+            return self.buffer.nbytes if self.buffer is not None else 0
+        return math.prod(self.shape) * self.element.itemsize  # further levels are less than that
+
     def close(self) -> None:
         """Free its memory on the device."""
         for handle in (self.buffer, self.texture):
@@ -95,11 +103,15 @@ class DeviceResource:
 
 
 def make_resource(
-    device: Device, interface: ShaderInterface | None, record: Resource, binding: Binding | None
+    device: Device,
+    interface: ShaderInterface | None,
+    record: Resource,
+    binding: Binding | None,
+    most_bytes: int = MOST_BYTES,
 ) -> DeviceResource:
     """Make it, by its section alone where the shader has no register for it.
 
-    Raises ShaderTestError where the section does not fit the shader.
+    Raises ShaderTestError where the section does not fit the shader, or has more bytes.
     """
     label = label_of(binding) if binding is not None else record.key
     if record.null:
@@ -110,12 +122,17 @@ def make_resource(
         wanted = "a texture" if is_texture else "a buffer"
         raise size.token.error(f"{label} is {wanted}, in the shader")
     if is_texture:
-        return _texture(device, record, binding, label)
-    return _buffer(device, interface, record, binding, label)
+        return _texture(device, record, binding, label, most_bytes)
+    return _buffer(device, interface, record, binding, label, most_bytes)
+
+
+def _check_bytes(size: int, most: int, token: Token) -> None:
+    if size > most:
+        raise token.error(f"{size} bytes: the resources of a test have {MOST_BYTES >> 20} MiB")
 
 
 def _texture(
-    device: Device, record: Resource, binding: Binding | None, label: str
+    device: Device, record: Resource, binding: Binding | None, label: str, most_bytes: int
 ) -> DeviceResource:
     extents, format, element = record.size, record.format, record.element
     if extents is None or format is None or element is None:
@@ -132,6 +149,7 @@ def _texture(
         sides = " by ".join(map(str, format.block))
         raise extents.token.error(f"{format.name} has whole blocks of {sides} texels")
     counts = [math.prod(shape) for shape in shapes]
+    _check_bytes(sum(counts) * element.itemsize, most_bytes, extents.token)
     data = fill(record.values, element, sum(counts), record.token)
     components = (format.components,) if format.components > 1 else ()
     levels = [
@@ -149,9 +167,12 @@ def _buffer(
     record: Resource,
     binding: Binding | None,
     label: str,
+    most_bytes: int,
 ) -> DeviceResource:
     element = _element(record, binding, label) if binding is not None else _own_element(record)
     count = _count(record, element, label)
+    size = (count + sum(record.guard)) * element.itemsize
+    _check_bytes(size, most_bytes, record.size.token if record.size is not None else record.token)
     data = fill(record.values, _filled(record, element, count), count, record.token)
     before, after = (n * element.itemsize for n in record.guard)
     whole = np.concatenate([_canary(before), data.reshape(-1), _canary(after)])

@@ -5,14 +5,18 @@ Pictures are read by Pillow, which is installed where they are used (`sm5vk[imag
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from translate.files import MOST_INPUT_BYTES, open_regular
 from vkrunner import ArgumentError
 from vkrunner.shadertest.cases import Number, Pattern, Values
 from vkrunner.shadertest.cursor import Token
@@ -22,6 +26,7 @@ from vkrunner.values.elements import ElementType, Leaf
 
 # The errors of Pillow for pictures that are broken, besides OSError
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError)
+MOST_BYTES = 64 << 20  # of all resources of a test
 _MODES = {1: "L", 2: "LA", 4: "RGBA"}
 
 
@@ -247,8 +252,10 @@ def _read(pattern: Pattern, element: ElementType) -> Array:
     try:
         if pattern.name == "image":
             return _read_image(path, element)
-        with path.open("rb") as file:
-            return read_npy(file, str(path))
+        with open_regular(path) as file:
+            if os.fstat(file.fileno()).st_size > MOST_INPUT_BYTES:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+            return read_npy(cast("BufferedReader", file), str(path))
     except OSError as error:
         raise pattern.token.error(f"{path}: {error.strerror or error}") from None
     except ArgumentError as error:
@@ -269,9 +276,11 @@ def _read_image(path: Path, element: ElementType) -> Array:
         raise ArgumentError("images are for formats of 1, 2 or 4 components of 8 bits")
     try:
         with pillow.open(path) as picture:
+            if picture.width * picture.height * len(mode) > MOST_BYTES:
+                raise ValueError(f"it has {picture.width} by {picture.height} pixels")
             array = np.asarray(picture.convert(mode))
-    except _MALFORMED as error:
-        raise ArgumentError(f"{path} is no picture: {error}") from None
+    except (*_MALFORMED, pillow.DecompressionBombError) as error:
+        raise ArgumentError(f"{path} cannot be read as a picture: {error}") from None
     if element.leaves[0].name == ".b":
         array = array[..., [2, 1, 0, 3]]
     return np.ascontiguousarray(array)

@@ -12,7 +12,6 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver, Layer
-from tests.little_memory import LIMIT_BYTES, run_with_little_memory
 from vkrunner.shadertest.outcome import CHECK, DEVICE, ERROR, FAILED, INPUT, PASSED, SKIPPED
 
 from .cases import COPY, STRUCTURED, outcome, outcomes
@@ -318,17 +317,6 @@ def test_requirements(machine: Any) -> None:
     assert run("shader model >= 5.0") == PASSED
     assert "needs shader model >= 6" in run("shader model >= 6.0")
     assert outcome(machine, f"[require]\ntimestamps\n{COPY}{FOUR}").status == SKIPPED
-
-
-def test_too_little_memory_is_reported(tmp_path: Path) -> None:
-    """A buffer is larger than the memory that the process may have."""
-    path = tmp_path / "a.shader_test"
-    path.write_text(f"{COPY}{FOUR.replace('buffer, 4', f'buffer, {LIMIT_BYTES // 4}')}")
-    done = run_with_little_memory("test", "--device", "reference", path)
-    assert done.returncode == 3, done.stderr
-    message, source = done.stderr.splitlines()[1:3]
-    assert message.startswith(f"{path}:14:1: error: Unable to allocate 4.00 GiB"), done.stderr
-    assert source == "  14 | [uav 0]"
 
 
 class Around:

@@ -10,7 +10,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.errors.command import assert_refused, sm5vk
+from tests.errors.command import ROOT, assert_refused, sm5vk
 
 HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_thread_group 1, 1, 1\n"
 
@@ -34,6 +34,7 @@ def test_subroutines_that_call_each_other_in_a_long_circle() -> None:
     [
         (f"thread_group {'1' * 5000} 1 1", "a number of 5000 digits"),
         (f"thread_group 1 1 {'0' * 5000}", "a number of 5000 digits"),
+        ('function main {\n} @0\n@0 file="\\q"', "is no string"),
         ("thread_group 007 1 x", "expected a number, found x"),
         (f"function main {{\n  %{'1' * 5000}: u32 = add 1, 2\n}}", "a number of 5001 digits"),
         (
@@ -55,3 +56,25 @@ def test_a_timeout_that_is_no_number_of_seconds(timeout: Any) -> None:
         kernel = device.kernel(f"{HEAD}dcl_uav_raw u0\nstore_raw u0.x, l(0), l(1)\nret\n")
         with pytest.raises(vkrunner.ArgumentError, match="positive number of seconds"):
             kernel.dispatch(1, u0=np.zeros(1, np.uint32), timeout=timeout)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--x zeros:{}",
+        "--x zeros:4x{}",
+        "--x_space{} null",
+        "--cb{} a=1",
+        "--t{} null",
+        "--groups {}",
+    ],
+)
+def test_words_with_numbers_without_bounds(tmp_path: Path, words: str) -> None:
+    given = words.format("1" * 5000)
+    assert_refused(sm5vk(f"run {ROOT}/shaders/saxpy.dxbc --groups 1 {given}", tmp_path), "error: ")
+
+
+def test_an_expression_that_nests_without_bound(tmp_path: Path) -> None:
+    expression = "not " * 5000 + "a"
+    done = sm5vk(f"test {ROOT}/vkrunner/conformance/bounds -k '{expression}'", tmp_path)
+    assert_refused(done, "-k nests deeper than 50 levels")

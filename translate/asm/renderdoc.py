@@ -30,7 +30,7 @@ _PROFILE = re.compile(r"[a-z]{2}_\d_\d\s*")
 _NUMBERED = re.compile(r"\s*\d+: ")
 
 _NAMED = re.compile(r"(?<![\w.$\[\]])([\w.$\[\]]+) \(([tus]\d+)\)")
-_BUFFER = re.compile(r"cb(\d+)\[\d+\] \((\S+)\)")
+_BUFFER = re.compile(r"cb(\d{1,9})\[\d+\] \((\S+)\)")
 _PLACE = re.compile(r" space=(\d+),regs?=(\d+)(?::(\d+|unbounded))?")
 _RANGE = re.compile(r"\b([TUS]|CB)(\d+)(?:\[\d+:\w+\])?")
 _MARKS = {

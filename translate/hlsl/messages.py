@@ -17,11 +17,13 @@ from translate.hlsl.source import decoded
 ERROR, WARNING = "error", "warning"
 
 _FXC = re.compile(
-    r"(?:(?P<file>.*?)\((?P<line>\d++)(?:,(?P<column>\d++)(?:-(?P<end>\d++))?)?[^()]*+\) ?: )?"
+    r"(?:(?P<file>.*?)\((?P<line>\d{1,9})(?:,(?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?"
+    r"[^()]*+\) ?: )?"
     r"(?:fatal )?(?P<kind>error|warning)(?: (?P<code>\w+))? ?: (?P<text>.*)"
 )
 _VKD3D = re.compile(
-    r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<code>(?P<kind>[EW])\d+): (?P<text>.*)"
+    r"(?P<file>.*?):(?P<line>\d{1,9}):(?P<column>\d{1,9}): "
+    r"(?P<code>(?P<kind>[EW])\d+): (?P<text>.*)"
 )
 _KINDS = {"E": ERROR, "W": WARNING}
 _NOISE = re.compile(

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, TypeGuard, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from translate.errors import Where
+from translate.errors import Where, shown
 from translate.ir.memory import Resource
 from translate.ir.reader import Reader
 
@@ -198,7 +198,11 @@ def _is_text(type_: object) -> bool:
 
 def _text(reader: Reader) -> str:
     if reader.next.kind == "string":
-        return json.loads(reader.take().text)
+        token = reader.take()
+        try:
+            return json.loads(token.text)
+        except ValueError:
+            raise reader.fault(f"{shown(token.text)} is no string of JSON's", token) from None
     return reader.word("a word or a string")
 
 

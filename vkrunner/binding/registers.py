@@ -31,7 +31,7 @@ STORAGE_IMAGE = "storage_image"
 SAMPLER = "sampler"
 
 FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that the runner fills in by itself
-_REGISTER = re.compile(r"(cb|[stu])(\d+)(?:_space(\d+))?")
+_REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 
 
 def label_of(binding: Binding) -> str:

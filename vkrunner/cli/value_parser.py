@@ -113,7 +113,7 @@ def _all_of(stream: BufferedReader) -> BufferedReader:
 def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:
     """With a format and no dtype, a texel's components are an axis after those of the shape."""
     how, sizes, kind = match.groups()
-    if not re.fullmatch(r"\d+(x\d+)*", sizes):
+    if not re.fullmatch(r"\d{1,40}(x\d{1,40})*", sizes):
         raise ArgumentError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
     shape = tuple(int(size) for size in sizes.split("x"))
     dtype = _dtype(kind, label) if kind else _own_dtype(binding)

@@ -16,6 +16,7 @@ Predicate = Callable[[str], bool]
 Operator = tuple[str, Callable[[Iterable[bool]], bool]]
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
+_MAX_DEPTH = 50
 _OPERATORS: tuple[Operator, ...] = (("or", any), ("and", all))
 _KEYWORDS = ("and", "or", "not", "(", ")")
 
@@ -62,6 +63,7 @@ class _Expression:
     def __init__(self, words: list[str], text: str):
         self._words = words
         self._text = text
+        self._depth = 0
 
     def joined(self, operators: Sequence[Operator]) -> Predicate:
         """Operands joined by the first operator; those after it bind tighter."""
@@ -74,6 +76,14 @@ class _Expression:
         return lambda identity: combine(operand(identity) for operand in operands)
 
     def _operand(self) -> Predicate:
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise ArgumentError(f"-k nests deeper than {_MAX_DEPTH} levels")
+        found = self._unlimited()
+        self._depth -= 1
+        return found
+
+    def _unlimited(self) -> Predicate:
         if self._accept("not"):
             inner = self._operand()
             return lambda identity: not inner(identity)

@@ -1,9 +1,9 @@
 """`python -m tests.bytes --minutes N --target container --into DIR`: look for inputs that do harm.
 
-Coverage guides the search (atheris, the extra `fuzz`). It continues after a finding; each kind is
-kept once in DIR, as the input and a text file that says what happened. `--target all` divides the
-time among the targets. `--corpus DIR` keeps the inputs with new coverage for the next search.
-`--replay FILE ...` checks files again.
+Coverage guides the search (atheris, the extra `fuzz`); `--plain` needs no atheris and has none. It
+continues after a finding; each kind is kept once in DIR, as the input and a text file that says
+what happened. `--target all` divides the time among the targets. `--corpus DIR` keeps the inputs
+with new coverage for the next search. `--replay FILE ...` checks files again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("container", "program", "reflection", "linkage", "debug", "listing", "shader_test")
+NAMES = (
+    *("container", "program", "reflection", "linkage", "debug", "listing", "shader_test"),
+    *("grown_listing", "grown_dialect", "grown_test", "hlsl", "ir", "profile", "manifest"),
+)
 
 
 def main() -> int:
@@ -22,6 +25,10 @@ def main() -> int:
     if given.replay:
         return _replay(given)
     given.into.mkdir(parents=True, exist_ok=True)
+    if given.target != "all" and given.plain:
+        from .kept import search_plainly
+
+        return search_plainly(given.target, given.minutes * 60, given.into, given.seed)
     if given.target != "all":
         from .search import search  # needs atheris, and imports the package in its own way
 
@@ -41,6 +48,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--into", type=Path, default=Path("findings"))
     parser.add_argument("--corpus", type=Path, help="keep inputs with new coverage there")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--plain", action="store_true", help="without coverage")
     parser.add_argument("--replay", type=Path, nargs="+", metavar="FILE")
     return parser.parse_args()
 
@@ -61,7 +69,8 @@ def _search_apart(name: str, given: argparse.Namespace) -> None:
     command = [sys.executable, "-m", "tests.bytes", "--target", name, "--into", str(given.into)]
     command += ["--minutes", str(given.minutes / len(NAMES)), "--seed", str(given.seed)]
     command += ["--corpus", str(given.corpus)] if given.corpus else []
-    subprocess.run(command, check=True)
+    command += ["--plain"] if given.plain else []
+    subprocess.run(command, check=not given.plain)
 
 
 if __name__ == "__main__":

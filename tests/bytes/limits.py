@@ -23,9 +23,11 @@ class LimitError(AssertionError):
 
 
 @contextmanager
-def limited_time(size: int) -> Iterator[None]:
+def limited_time(
+    size: int, base: float = BASE_SECONDS, per_byte: float = SECONDS_PER_BYTE
+) -> Iterator[None]:
     """Raise LimitError in the block once it has taken more CPU time than `size` bytes may."""
-    allowed = BASE_SECONDS + SECONDS_PER_BYTE * size
+    allowed = base + per_byte * size
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise LimitError(f"{size} bytes took more than {allowed:.1f} s")

@@ -11,37 +11,26 @@ import pkgutil
 import random
 import sys
 import tempfile
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import atheris
 
+from .kept import Findings
+
 if TYPE_CHECKING:
     from .targets import Target
 
 _LARGEST = 1 << 16
-_MEMORY_EVERY = 16  # measuring memory makes an input several times slower
 _NATIVE_SHARE = 0.15  # of libFuzzer's own mutations
 
 
-class _Search:
-    """One target's search; `kinds` are the findings so far."""
+class _Search(Findings):
+    """One target's search."""
 
     def __init__(self, target: Target, folder: Path, seed: int):
-        self.target = target
-        self.folder = folder
+        super().__init__(target, folder)
         self.rng = random.Random(seed)
-        self.kinds: set[str] = set()
-        self.runs = 0
-
-    def run(self, data: bytes) -> None:
-        """Check one input, and keep it where a check fails."""
-        self.runs += 1
-        try:
-            self.target.run(data, memory=self.runs % _MEMORY_EVERY == 0)
-        except Exception as error:
-            self._keep(data, error)
 
     def mutate(self, data: bytes, max_size: int, seed: int) -> bytes:
         """A changed input; libFuzzer's own mutations use the comparisons that it has seen."""
@@ -50,25 +39,6 @@ class _Search:
             return bytes(atheris.Mutate(data, max_size))
         changed = self.target.mutate(bytes(data), rng, rng.choice(self.target.seeds()))
         return changed[:max_size]
-
-    def _keep(self, data: bytes, error: Exception) -> None:
-        kind = _kind(error)
-        if kind in self.kinds:
-            return
-        self.kinds.add(kind)
-        stem = f"{self.target.name}-{hashlib.sha256(kind.encode()).hexdigest()[:12]}"
-        (self.folder / f"{stem}{self.target.suffix}").write_bytes(data)
-        report = "".join(traceback.format_exception(error))
-        (self.folder / f"{stem}.txt").write_text(report, encoding="utf-8")
-        print(f"{stem}: {kind}", flush=True)
-
-
-def _kind(error: Exception) -> str:
-    """What identifies a kind of finding: the place that raised the error."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [f for f in frames if "/translate/" in f.filename or "/tests/bytes/" in f.filename]
-    last = (ours or frames)[-1]
-    return f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
 
 
 def search(name: str, seconds: float, folder: Path, corpus: Path | None, seed: int) -> None:

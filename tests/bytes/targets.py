@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from . import oracles
-from .limits import limited_memory, limited_time
+from . import oracles, texts
+from .grow import mutate_growth
+from .limits import BASE_SECONDS, SECONDS_PER_BYTE, limited_memory, limited_time
 from .mutate import mutate_dwords
 from .mutate_container import mutate_container, payload, program_of
 from .mutate_listing import mutate_listing
@@ -19,6 +20,7 @@ from .mutate_program import mutate_program
 _ROOT = Path(__file__).parents[2]
 _LARGEST_SEED = 24_000
 _LARGEST_CONTAINER = 6_000  # of a seed; the chunks of larger containers are seeds of other targets
+_READING = (3.0, 1e-4)  # seconds, and seconds for a byte
 FINDINGS = Path(__file__).parent / "findings"
 
 Mutate = Callable[[bytes, random.Random, bytes], bytes]
@@ -33,10 +35,12 @@ class Target:
     mutate: Mutate
     seeds: Callable[[], tuple[bytes, ...]]
     suffix: str = ".bin"
+    base_seconds: float = BASE_SECONDS
+    seconds_per_byte: float = SECONDS_PER_BYTE
 
     def run(self, data: bytes, *, memory: bool = False) -> None:
         """Check one input within its limits; raises what the check raises."""
-        with limited_time(len(data)):
+        with limited_time(len(data), self.base_seconds, self.seconds_per_byte):
             if not memory:
                 self.check(data)
                 return
@@ -113,6 +117,13 @@ def _mutate_payload(data: bytes, rng: random.Random, other: bytes) -> bytes:
     return mutate_dwords(data, rng)
 
 
+def _grown(
+    name: str, check: Callable[[bytes], None], seeds: Callable[[], tuple[bytes, ...]], suffix: str
+) -> Target:
+    """A target of texts that grow; reading takes less time than translating."""
+    return Target(name, check, mutate_growth, seeds, suffix, *_READING)
+
+
 TARGETS = {
     target.name: target
     for target in (
@@ -123,5 +134,12 @@ TARGETS = {
         Target("debug", oracles.check_debug, _mutate_payload, _debug),
         Target("shader_test", oracles.check_shader_test, mutate_listing, _tests, ".shader_test"),
         Target("listing", oracles.check_listing, mutate_listing, _listings, ".asm"),
+        _grown("grown_listing", texts.check_grown_listing, _listings, ".asm"),
+        _grown("grown_dialect", texts.check_grown_listing, texts.dialects, ".asm"),
+        _grown("grown_test", oracles.check_shader_test, _tests, ".shader_test"),
+        _grown("hlsl", texts.check_hlsl, texts.hlsl, ".hlsl"),
+        Target("ir", texts.check_ir, mutate_growth, texts.ir, ".ir"),
+        _grown("profile", texts.check_profile, texts.profiles, ".json"),
+        _grown("manifest", texts.check_manifest, texts.manifests, ".jsonl"),
     )
 }

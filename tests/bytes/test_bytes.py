@@ -18,6 +18,13 @@ _COUNTS = {
     "debug": 1000,
     "listing": 500,
     "shader_test": 2000,
+    "grown_listing": 60,
+    "grown_dialect": 60,
+    "grown_test": 80,
+    "hlsl": 200,
+    "ir": 60,
+    "profile": 100,
+    "manifest": 200,
 }
 _PARTS = 4
 _MEMORY_EVERY = 20

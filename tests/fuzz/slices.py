@@ -1,6 +1,6 @@
 """Textures of one slice, views of one slice or of later mips, 3D textures of depth 1, small texels.
 
-All threads read t8. A thread owns the texels of u10 with its x and y, in each slice. Coordinates
+All threads read t8. A thread owns the texels of u16 with its x and y, in each slice. Coordinates
 are inside, just outside, and far outside.
 """
 
@@ -15,7 +15,7 @@ from .operands import FAR, maybe_tiled, scalar, swizzle, words
 from .scope import TEMP, Lines, Scope, Statement
 from .textures import own_texel, texel_address
 
-READ, WRITTEN = "t8", "u10"
+READ, WRITTEN = "t8", "u16"
 FORMATS = (
     *("r32_uint", "r32_uint", "r32_sint", "r32_float", "r8_uint", "r16_uint", "r8_sint"),
     *("r16_sint", "r8_unorm", "r16_float", "r8g8_uint", "r16g16_uint", "r16g16_float"),
@@ -42,7 +42,7 @@ SHAPES = {
 
 
 def arguments(c: Choices, formats: dict[str, str], dimensions: dict[str, str]) -> list[Argument]:
-    """t8 and u10: textures, or views of larger ones."""
+    """t8 and u16: textures, or views of larger ones."""
     return [_argument(c, name, formats[name], dimensions[name]) for name in (READ, WRITTEN)]
 
 
@@ -70,7 +70,7 @@ def _argument(c: Choices, name: str, format: str, dimension: str) -> Argument:
 
 
 def access(s: Scope) -> Lines:
-    """A load of t8, or a load, store or atomic of the thread's texel of u10."""
+    """A load of t8, or a load, store or atomic of the thread's texel of u16."""
     makers: tuple[Statement, ...] = (_fetch, _own, _own, _size)
     return s.choices.pick(makers)(s)
 

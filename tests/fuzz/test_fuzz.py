@@ -156,10 +156,10 @@ _DRAWN = {
     ),
     "constants": (r"mov .*, cb0\[r4.x \+ [0-3]\]", r'"cb0".*"shape": \[40\]', r'"cb0".*\[2\]'),
     "slices": (
-        *(rf'"{name}".*"shape": \[1, .*texture(2darray|3d)' for name in ("t8", "u10")),
-        *(r'"t8".*"window": \[2, ', r'"u10".*"window": \[\d, [12], 1\]', r'"u10".*"r8_uint"'),
+        *(rf'"{name}".*"shape": \[1, .*texture(2darray|3d)' for name in ("t8", "u16")),
+        *(r'"t8".*"window": \[2, ', r'"u16".*"window": \[\d, [12], 1\]', r'"u16".*"r8_uint"'),
         *(r"mov r4.z, l\(0x00000005\)", r"movc r4.y, r4.w, l\(0x80000000\), l\(0\)"),
-        *(r"ld_uav_typed.* u10", r"store_uav_typed u10", r"atomic_\w+ .*u10", r"^ld_.* t8"),
+        *(r"ld_uav_typed.* u16", r"store_uav_typed u16", r"atomic_\w+ .*u16", r"^ld_.* t8"),
     ),
     "cubes": (
         *(r"movc r4.x, .*l\(0x3f800000\)", r"dcl_resource_texturecube ", r"texturecubearray .* t5"),

@@ -23,6 +23,9 @@ pytest_plugins = ("pytester", "tests.slow", "tests.driver")
 # Tests run without the cache; the cache's own tests have their own folders.
 os.environ["SM5VK_CACHE"] = "0"
 
+# Commands that tests run do not say which results may be wrong on the device, nor do tests.
+os.environ["PYTHONWARNINGS"] = "ignore:results may be wrong:RuntimeWarning"
+
 # A shell's background jobs ignore Ctrl-C, and the tests' processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -147,6 +147,7 @@ VULKAN_ONLY = {
     ),
     "unit/vkrunner/test_dispatch.py::test_arrays_in_and_out": _TIME,
     "unit/vkrunner/test_dispatch.py::test_no_groups_change_nothing": _TIME,
+    "unit/vkrunner/test_faults.py::test_probes_run_once_for_each_build_of_a_driver": _FAULTS,
     "unit/vkrunner/test_limits.py": _LIMITS,
     "unit/vkrunner/test_porting.py::test_options_are_those_of_a_kernel": _MODULES,
     "unit/vkrunner/test_robust_probes.py": _FAULTS,

@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         replace_closed_streams()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("default", RuntimeWarning)
+            warnings.simplefilter("default", RuntimeWarning, append=True)
             warnings.simplefilter("always", ListingWarning)
             warnings.showwarning = _show_warning
             return _main(words)
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (TranslateError, RunnerError, OSError, MemoryError) as error:
+    except (TranslateError, RunnerError, OSError, MemoryError, RuntimeWarning) as error:
         _print_error(_message(error))
         return error.exit_code if isinstance(error, RunnerError) else BAD_INPUT
 

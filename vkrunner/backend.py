@@ -104,6 +104,11 @@ class Backend(ObjectMaker, ABC):
         return False
 
     @property
+    def build(self) -> bytes:
+        """Identifies the device and the build of its driver, as far as Vulkan does."""
+        return b""
+
+    @property
     def is_here(self) -> bool:
         """Whether this is the process that opened it."""
         return os.getpid() == self.pid

@@ -12,11 +12,11 @@ from translate import FormatName
 from translate.interface import html_table, line_of
 from vkrunner.backend import Backend
 from vkrunner.closing import Closing
+from vkrunner.device_faults import faults_of, untold
 from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
 from vkrunner.errors import ArgumentError
 from vkrunner.kernel import Kernel
 from vkrunner.messages import DEFAULT_CAPACITY
-from vkrunner.probes import faults_of
 from vkrunner.profile import Profile
 from vkrunner.recording import Recording
 from vkrunner.resources.buffers import Buffer
@@ -65,7 +65,8 @@ class Device(Closing):
         """Names of the driver's known faults that concern this project.
 
         docs/drivers.md describes each, with its remedy. Small shaders find out which the device
-        has, when this is first asked for or the first kernel is made, once in a process.
+        has, when this is first asked for or the first kernel is made, once in a process; the result
+        is cached.
         """
         with self._backend.in_use():
             return self._faults()
@@ -120,7 +121,8 @@ class Device(Closing):
         Warns
         -----
         RuntimeWarning
-            The compiler of HLSL warned.
+            The compiler of HLSL warned; results may be wrong on this device, by known faults of its
+            driver, which is said once.
 
         Examples
         --------
@@ -145,6 +147,9 @@ class Device(Closing):
         with self._backend.in_use():
             shader, rest = shader_of(source, file, options)
             kernel = kind(self._backend, shader, rest, message_capacity, self._faults)
+            text = untold(self._backend)
+        if text is not None:
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
         if shader is not source:  # else its owner sees to them
             for warning in shader.compiler_warnings:
                 warnings.warn(warning, RuntimeWarning, stacklevel=3)

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Remedy: TypeAlias = Literal["worked around", "refused", "none"]
-"""Kernels give right results; an error names the fault; results may be wrong in silence."""
+Remedy: TypeAlias = Literal["worked around", "refused", "tolerated", "none"]
+"""Kernels give right results; an error names the fault; results differ within a precision that
+Vulkan allows; results may be wrong in silence.
+"""
 
 Faults: TypeAlias = Callable[[], Sequence[str]]
 """Names of a device's faults; asking may try the device."""
@@ -43,7 +46,8 @@ class Fault:
     `effect` is a sentence about results, `advice` one about the user's ways out; only a fault
     without a remedy has advice. `drivers` have the fault for certain, without a probe. `features`
     are those that the runner treats as missing on these drivers. Kernels on a device with the fault
-    do not rely on `robust_access` (a name of `Options.robust_access`).
+    do not rely on `robust_access` (a name of `Options.robust_access`). `case` is the fault's test
+    in `conformance` where it is not `drivers/NAME`.
     """
 
     name: str
@@ -53,9 +57,18 @@ class Fault:
     drivers: tuple[Drivers, ...] = ()
     features: tuple[str, ...] = ()
     robust_access: str = ""
+    case: str = ""
+
+    @property
+    def test(self) -> str:
+        """The path of its test within `conformance`, without a suffix."""
+        return self.case or f"drivers/{self.name}"
 
 
-LAVAPIPE, SWIFTSHADER = "llvmpipe", "SwiftShader driver"
+LAVAPIPE, SWIFTSHADER, RADV = "llvmpipe", "SwiftShader driver", "radv"
+_MESA_22 = Drivers(LAVAPIPE, below=(25,))  # 25.0 is the next version that was tried
+
+_ELSEWHERE = "run such shaders on another device, such as the reference machine"
 
 # OpArrayLength through a NonUniform pointer gives one thread's size to others.
 ARRAY_LENGTH_NON_UNIFORM = "array_length_non_uniform"
@@ -93,6 +106,72 @@ _ROWS = (
         LOOP_LIMIT,
         "loops end after 65,535 rounds of a thread's loops; such a dispatch is an error",
         "refused",
+    ),
+    Fault(
+        "memory_barriers",
+        "threads are lost after a memory barrier that not all threads of a group reach",
+        "none",
+        "let all threads of a group reach each barrier, or use Mesa 25",
+        drivers=(_MESA_22,),
+    ),
+    Fault(
+        "fourth_constant_buffer",
+        "a branch on the fourth constant buffer may end the process",
+        "none",
+        "use at most three constant buffers, or Mesa 25",
+        drivers=(_MESA_22,),
+    ),
+    Fault(
+        "deep_conditions",
+        "conditions within more than 80 others are ignored, or end the process",
+        "none",
+        "leave a switch in fewer places",
+        drivers=(Drivers(LAVAPIPE),),
+    ),
+    Fault(
+        "min_max_zeros",
+        "a minimum or maximum of 0.0 and -0.0 may be either",
+        "tolerated",
+        drivers=(Drivers(LAVAPIPE),),
+        case="floats/min_max",
+    ),
+    Fault(
+        "sample_coordinates",
+        "samples at NaN, infinite and very large coordinates take other texels than in D3D",
+        "worked around",
+        drivers=(Drivers(LAVAPIPE),),
+    ),
+    Fault(
+        "mirrored_edges",
+        "a point filter with offsets takes the other texel at a mirrored edge between two",
+        "tolerated",
+        drivers=(Drivers(LAVAPIPE), Drivers(SWIFTSHADER)),
+    ),
+    Fault(
+        "compressed_textures_in_bytes",
+        "texels of BC1 to BC5 differ by up to two steps of a byte",
+        "tolerated",
+        drivers=(Drivers(LAVAPIPE),),
+    ),
+    Fault(
+        "unsigned_to_float",
+        "integers from 2^31 on become floats that are rounded twice",
+        "worked around",
+        drivers=(Drivers(SWIFTSHADER),),
+        case="conversions/from_integers",
+    ),
+    Fault(
+        "half_conversions",
+        "infinities, NaNs and large numbers become wrong halves",
+        "worked around",
+        drivers=(Drivers(SWIFTSHADER),),
+        case="conversions/to_half",
+    ),
+    Fault(
+        "special_values",
+        "exponentials, logarithms and sines of NaN, zeros and negative numbers are wrong",
+        "worked around",
+        drivers=(Drivers(SWIFTSHADER),),
     ),
     Fault(
         ARRAY_LENGTH_NON_UNIFORM,
@@ -134,6 +213,7 @@ _ROWS = (
         "refused",
         drivers=(Drivers(SWIFTSHADER),),
         features=("texture_compression_bc",),
+        case="textures/compressed",
     ),
     Fault(
         "robust_loads_crash",
@@ -147,24 +227,28 @@ _ROWS = (
         "accesses outside of a texture reach texels, although the driver offers robustImageAccess",
         "worked around",
         robust_access="robust_image_access",
+        case="bounds/image_2d",
     ),
     Fault(
         SLICES_OUTSIDE,
         "accesses to any slice of an array of one slice, or of a 3D texture of depth 1, reach"
         " slice 0",
         "worked around",
+        case="bounds/one_slice",
     ),
     Fault(
         SMALL_UAVS_OUTSIDE,
         "loads outside of a texture UAV with texels of 8 or 16 bits give other numbers than 0",
         "worked around",
         drivers=(Drivers(SWIFTSHADER),),  # which numbers depends on what ran before
+        case="bounds/small_uav",
     ),
     Fault(
         BUFFER_LOADS_OUTSIDE,
         "loads outside of a buffer fail, although the driver offers robustBufferAccess",
         "worked around",
         robust_access="robust_buffer_access",
+        case="bounds/load_uav",
     ),
     Fault(
         BUFFERS_OUTSIDE,
@@ -172,6 +256,7 @@ _ROWS = (
         " robustBufferAccess2",
         "worked around",
         robust_access="robust_buffer_access2",
+        case="bounds/views",
     ),
     Fault(
         MIPS_OF_VIEWS,
@@ -190,11 +275,65 @@ _ROWS = (
         "refused",
         drivers=(Drivers(LAVAPIPE), Drivers(SWIFTSHADER)),
     ),
+    Fault(
+        "range_index_in_branch",
+        "a branch that not all threads take uses a resource that another thread chose",
+        "none",
+        _ELSEWHERE,
+        drivers=(Drivers(LAVAPIPE), Drivers(SWIFTSHADER)),
+    ),
+    Fault(
+        "special_small_floats",
+        "infinities and NaNs that are stored as 16, 11 or 10 bits become other numbers",
+        "none",
+        _ELSEWHERE,
+        drivers=(Drivers(SWIFTSHADER),),
+    ),
+    Fault(
+        "constant_min_max",
+        "with optimize=False a minimum or maximum of two constants is lost after a branch",
+        "none",
+        "leave optimize on",
+        drivers=(Drivers(SWIFTSHADER),),
+    ),
+    Fault(
+        "cube_edges",
+        "linear filters read zeros beyond the edges of a cube's faces",
+        "none",
+        _ELSEWHERE,
+        drivers=(Drivers(SWIFTSHADER),),
+    ),
+    Fault(
+        "cube_faces",
+        "a direction between two faces of a cube takes the wrong one",
+        "none",
+        _ELSEWHERE,
+        drivers=(Drivers(SWIFTSHADER),),
+    ),
+    Fault(
+        "mirrored_gathers",
+        "gathers have mirrored texels in reverse order with the address mode mirror_once",
+        "none",
+        _ELSEWHERE,
+        drivers=(Drivers(SWIFTSHADER),),
+    ),
+    Fault(
+        "mip_ties",
+        "a point filter between mips takes the other mip halfway between two",
+        "tolerated",
+        drivers=(Drivers(LAVAPIPE), Drivers(SWIFTSHADER)),
+    ),
+    Fault(
+        "fused_half_conversions",
+        "precise sums and products that are converted to halves are rounded once",
+        "worked around",
+        drivers=(Drivers(RADV),),
+    ),
 )
 
 FAULTS: Mapping[str, Fault] = {row.name: row for row in _ROWS}
 
-# Drivers whose devices share threads: work that does not end on one keeps the others waiting.
+# Drivers whose devices share threads: work that does not end on one delays the others.
 SHARED_THREADS = (SWIFTSHADER,)
 
 
@@ -215,6 +354,22 @@ def faulty_features(driver: str, version: str) -> tuple[str, ...]:
     return tuple(name for fault in known_faults(driver, version) for name in FAULTS[fault].features)
 
 
-def in_order(names: set[str]) -> tuple[str, ...]:
+def in_order(names: AbstractSet[str]) -> tuple[str, ...]:
     """Names of faults in the table's order."""
     return tuple(name for name in FAULTS if name in names)
+
+
+def with_remedy(names: Sequence[str], remedy: Remedy) -> list[Fault]:
+    """Those of the named faults that have this remedy."""
+    return [FAULTS[name] for name in names if FAULTS[name].remedy == remedy]
+
+
+def notice(device: str, names: Sequence[str]) -> str | None:
+    """A line about results of a device that may be wrong; None where none may."""
+    effects: dict[str, list[str]] = {}
+    for row in with_remedy(names, "none"):
+        effects.setdefault(row.advice, []).append(f"{row.effect} ({row.name})")
+    if not effects:
+        return None
+    parts = [f"{'; '.join(found)}: {advice}" for advice, found in effects.items()]
+    return f"results may be wrong on {device}: {'; '.join(parts)}"

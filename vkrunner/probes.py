@@ -7,7 +7,7 @@ that ends the process has no probe, and is known by the driver's name (`faults`)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -28,7 +28,6 @@ from vkrunner.faults import (
     SELECT_SIGNED_ZERO,
     SLICES_OUTSIDE,
     SMALL_UAVS_OUTSIDE,
-    in_order,
 )
 from vkrunner.future import DEFAULT_TIMEOUT_NS
 from vkrunner.kernel import Kernel, dispatch_step
@@ -36,9 +35,6 @@ from vkrunner.loop_probes import ends_loops, spoils_loop_values
 from vkrunner.resources.textures import make_texture
 from vkrunner.result import Result, ResultLayout
 from vkrunner.robust_probes import buffers_fail, images_fail
-
-# Devices that run nothing (RADV without a GPU) or have no driver
-_NOT_TRIED = ("Null hardware", "reference machine")
 
 _OPTIONS = {
     "guards": "off",
@@ -232,21 +228,10 @@ PROBES: Sequence[Probe] = (
     Probe(SELECT_SIGNED_ZERO, _mistakes_zeros),
 )
 
-# By description: devices that are described alike are alike, so a process tries each once.
-_tried: dict[str, tuple[str, ...]] = {}
 
-
-def faults_of(backend: Backend) -> tuple[str, ...]:
-    """Names of the device's faults, in the order of `faults.FAULTS`. Raises as a dispatch does."""
-    info = backend.info
-    if info.name.startswith(_NOT_TRIED):
-        return info.known_faults
-    key = repr(replace(info, index=0).to_dict())
-    found = _tried.get(key)
-    if found is None:
-        names = {probe.fault for probe in PROBES if _shows(Trial(backend), probe)}
-        found = _tried[key] = in_order(names.union(info.known_faults))
-    return found
+def shown_faults(backend: Backend) -> frozenset[str]:
+    """The faults that probes show on a device. Raises as a dispatch does."""
+    return frozenset(probe.fault for probe in PROBES if _shows(Trial(backend), probe))
 
 
 def _shows(trial: Trial, probe: Probe) -> bool:

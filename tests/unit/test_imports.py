@@ -74,7 +74,10 @@ RUNNER_FACES: dict[str, set[str]] = {
     "vulkan": {"__init__", "choose", "opening"},
 }
 # What shader tests may use of `vkrunner`, besides its public names: nothing with a device.
-SHADERTEST_SEES = ("vkrunner.binding.registers", "vkrunner.shadertest", "vkrunner.values")
+SHADERTEST_SEES = (
+    *("vkrunner.binding.registers", "vkrunner.faults", "vkrunner.shadertest"),
+    "vkrunner.values",
+)
 # Where the parts are put together.
 ASSEMBLY = {"__init__", "__main__", "api", "dump", "pipeline"}
 RUNNER_SEES = {

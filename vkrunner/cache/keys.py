@@ -51,18 +51,28 @@ def text_of(value: Any) -> bytes:
     return json.dumps(plain(value), sort_keys=True).encode()
 
 
-# --- the translator's source --------------------------------------------------------------------
+# --- the source of both packages ----------------------------------------------------------------
 
 
 @cache
 def translator_digest(store: Store) -> str | None:
-    """A digest of the source of `translate`.
+    """A digest of the source of `translate`; None as of `_source_digest`."""
+    return _source_digest(store, os.path.dirname(translate.__file__))
+
+
+@cache
+def runner_digest(store: Store) -> str | None:
+    """A digest of the source of `vkrunner`; None as of `_source_digest`."""
+    return _source_digest(store, os.path.dirname(os.path.dirname(__file__)))
+
+
+def _source_digest(store: Store, root: str) -> str | None:
+    """A digest of the source of a package.
 
     None where there are no files to be read, or where one changed after it may have been imported.
     Reading them all takes longer than a process should wait for an entry, so the digest is an entry
     itself, by the sizes, times and inodes of the files.
     """
-    root = os.path.dirname(translate.__file__)
     try:
         paths = sorted(_sources(root))
         stats = [os.stat(path) for path in paths]

@@ -1,7 +1,8 @@
 """`sm5vk devices`: lists the devices, Vulkan's and the reference machine.
 
 Of each: index, name, type, driver, memory, the features that it has of those that shaders may need,
-and the known faults of its driver, which are worked around (docs/drivers.md).
+the known faults of its driver (docs/drivers.md), and a line about results that may be wrong because
+no remedy is known for a fault.
 The default is the one that SM5VK_DEVICE names, else the best.
 """
 
@@ -16,6 +17,7 @@ from typing import Any
 from vkrunner import DeviceInfo, NoDeviceError, RunnerError, open_device
 from vkrunner.choose import VARIABLE, default_of, vulkan_devices
 from vkrunner.cli.output import plain, write_json, write_lines, write_message
+from vkrunner.faults import FAULTS, notice
 from vkrunner.reference.info import TYPE, reference_info
 
 _INDENT, _WIDTH = "    ", 100
@@ -46,20 +48,27 @@ def _default(found: list[DeviceInfo]) -> DeviceInfo | None:
 
 def _more(info: DeviceInfo, default: DeviceInfo | None) -> dict[str, Any]:
     limits = {name: plain(value) for name, value in dataclasses.asdict(info.limits).items()}
-    found = {"lacks": _lacking(info), "faults": _faults(info), "limits": limits}
+    faults = _faults(info)
+    remedies = {name: FAULTS[name].remedy for name in faults or ()}
+    found = {"lacks": _lacking(info), "faults": faults, "remedies": remedies, "limits": limits}
     return {**found, "default": info is default}
 
 
 def _lines(info: DeviceInfo, default: DeviceInfo | None) -> Iterator[str]:
     """A line, and after it the features that the device has and lacks, and its faults."""
     yield _line(info) + (", the default" if info is default else "")
-    rows = {"has": info.features.names(), "lacks": _lacking(info), "faults": _faults(info)}
-    for title, names in rows.items():
-        if names or title != "faults":
-            text = f"{title:<6} {', '.join(names or ['nothing'])}"
-            yield from textwrap.wrap(
-                text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2
-            )
+    yield from _wrapped(f"has    {', '.join(info.features.names()) or 'nothing'}")
+    yield from _wrapped(f"lacks  {', '.join(_lacking(info)) or 'nothing'}")
+    faults = _faults(info) or ()
+    if faults:
+        yield from _wrapped(f"faults {', '.join(faults)}")
+    text = notice(info.name, faults)
+    if text is not None:
+        yield from _wrapped(text)
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
 
 
 def _lacking(info: DeviceInfo) -> list[str]:

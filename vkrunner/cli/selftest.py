@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from translate.version import VERSION
@@ -18,11 +18,19 @@ from vkrunner import ArgumentError, open_device
 from vkrunner.cli.output import write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.test import Show, idle, usable_devices
+from vkrunner.faults import Remedy, with_remedy
 from vkrunner.shadertest.cases import ShaderTest
 from vkrunner.shadertest.outcome import Outcome, to_junit
 from vkrunner.shadertest.selection import Predicate, find_files, parse_expression
 from vkrunner.shadertest.session import Job, Wish, read_tests, run_jobs
 from vkrunner.shadertest.verdicts import CONFORMANCE, DeviceReport, settled, short_path
+
+_REMEDIES: Mapping[Remedy, str] = {
+    "worked around": "faults worked around",
+    "refused": "faults refused",
+    "tolerated": "faults tolerated",
+    "none": "without a remedy",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -87,13 +95,17 @@ def _about(wish: Wish) -> dict[str, str]:
     """The report's lines about the device and this machine."""
     with open_device(wish) as device:
         info = device.info
+        faults = {
+            text: ", ".join(row.name for row in with_remedy(device.faults, kind))
+            for kind, text in _REMEDIES.items()
+        }
         return {
             "device": info.name,
             "type": info.type,
             "driver": f"{info.driver} {info.driver_version}".strip(),
             "Vulkan": info.api_version,
             "float controls": ", ".join(sorted(info.float_controls)) or "none",
-            "faults worked around": ", ".join(device.faults) or "none",
+            **{text: names for text, names in faults.items() if names},
             "sm5vk": VERSION,
             "system": f"{platform.platform()}, Python {platform.python_version()}",
         }

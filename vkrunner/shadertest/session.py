@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -78,8 +79,8 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
     again, in one process.
     """
     broken: set[Future[list[Outcome]]] = set()
-    # A forked process would share the driver's state.
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")  # a fork would share the driver's state
+    with ProcessPoolExecutor(processes, spawn, initializer=_show_warnings_briefly) as pool:
         futures: dict[Future[list[Outcome]], Job] = {
             pool.submit(_run_here, job): job for job in jobs
         }
@@ -94,6 +95,15 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
         yield [_crash(ended, case) for case in ended.test.cases]
     if lost:
         yield from _run_parallel(lost, 1)
+
+
+def _show_warnings_briefly() -> None:
+    warnings.showwarning = _show_warning
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    """A line on standard error, as the command writes it."""
+    print(f"sm5vk: warning: {message}", file=sys.stderr)
 
 
 def _crash(job: Job, case: Case) -> Outcome:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from translate.errors import escaped
+from vkrunner.faults import FAULTS
 from vkrunner.shadertest.outcome import FAILED, SKIPPED, Failure, Outcome, to_json
 from vkrunner.shadertest.selection import SUFFIX
 from vkrunner.values.comparison import text_table
@@ -24,6 +25,7 @@ EXACT, TOLERATED, UNSUPPORTED, WRONG, ERROR = VERDICTS = (
     *("exact", "tolerated", "unsupported"),
     *("wrong", "error"),
 )
+_FAULTS = {fault.test: fault for fault in FAULTS.values()}
 _INDENT = "  "
 _SHOWN = 4  # probes of a test
 
@@ -83,8 +85,9 @@ class DeviceReport:
             "device": dict(self.device),
             "summary": {kind: counts[kind] for kind in VERDICTS} | {"seconds": self.seconds},
             "tests": [
-                {**test, "verdict": verdict(outcome)}
+                {**test, "verdict": verdict(outcome), "fault": fault.name if fault else None}
                 for test, outcome in zip(tests, self.outcomes, strict=True)
+                for fault in [_FAULTS.get(file_of(outcome))]
             ],
         }
 
@@ -100,7 +103,8 @@ class DeviceReport:
         if chosen:
             yield from ("", kind)
         for outcome in chosen:
-            yield escaped(f"{_INDENT}{label_of(outcome)}{_after(outcome.reason)}")
+            about = _after(outcome.reason) or _after_fault(outcome)
+            yield escaped(f"{_INDENT}{label_of(outcome)}{about}")
             texts = [*outcome.tolerated, *(failure.text() for failure in outcome.failures)]
             if len(texts) > _SHOWN:
                 texts[_SHOWN:] = [f"and {len(texts) - _SHOWN} more, which --json has"]
@@ -115,13 +119,22 @@ def area_of(outcome: Outcome) -> str:
 
 def label_of(outcome: Outcome) -> str:
     """`bounds/raw: stores`; the test's name alone is left out where it is its number."""
+    return f"{file_of(outcome)}{'' if outcome.name.isdecimal() else _after(outcome.name)}"
+
+
+def file_of(outcome: Outcome) -> str:
+    """`bounds/raw`: the test's file and its folder."""
     path = Path(outcome.path)
-    name = f"{path.parent.name}/{path.name.removesuffix(SUFFIX)}"
-    return f"{name}{'' if outcome.name.isdecimal() else _after(outcome.name)}"
+    return f"{path.parent.name}/{path.name.removesuffix(SUFFIX)}"
 
 
 def _after(text: str) -> str:
     return f": {text}" if text else ""
+
+
+def _after_fault(outcome: Outcome) -> str:
+    fault = _FAULTS.get(file_of(outcome))
+    return f": fault {fault.name}: {fault.effect}" if fault else ""
 
 
 def _row(name: str, outcomes: Sequence[Outcome]) -> tuple[str, ...]:

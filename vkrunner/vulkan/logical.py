@@ -99,6 +99,10 @@ class LogicalDevice(Backend):
         return vk.create_child(self.handle, handle_type, info, stack)
 
     @property
+    def build(self) -> bytes:
+        return physical.build_of(self.physical)
+
+    @property
     def compiles_late(self) -> bool:
         """Whether the driver may compile pipelines when they are first dispatched."""
         return self.info.type == "cpu"

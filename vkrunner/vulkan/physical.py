@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from struct import Struct
 from typing import Any
 
 from translate import FloatControl
@@ -26,6 +27,9 @@ from vkrunner.vulkan.names import (
     has_non_semantic_info,
     limits_of,
 )
+
+# VkPipelineCacheHeaderVersionOne: its size, version 1, vendor, device, pipelineCacheUUID
+HEADER = Struct("<4I16s")
 
 _DRIVER_EXTENSION = "VK_KHR_driver_properties"
 
@@ -58,6 +62,15 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
         missing=_missing(api, family),
         known_faults=known_faults(driver, version),
     )
+
+
+def build_of(physical: vk.Handle) -> bytes:
+    """The header that data of a pipeline cache begin with, and the version of the driver."""
+    properties = vk.struct("VkPhysicalDeviceProperties")
+    vk.lib().vkGetPhysicalDeviceProperties(physical, properties)
+    vendor, device = properties.vendorID, properties.deviceID
+    header = HEADER.pack(HEADER.size, 1, vendor, device, bytes(properties.pipelineCacheUUID))
+    return header + int(properties.driverVersion).to_bytes(4, "little")
 
 
 def device_extensions(physical: vk.Handle) -> frozenset[str]:

@@ -7,7 +7,6 @@ Source: Vulkan specification, "Pipeline Cache".
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
@@ -18,9 +17,7 @@ from vkrunner.cache.store import open_store
 from vkrunner.cache.translation import Translation
 from vkrunner.vulkan import vk
 from vkrunner.vulkan.logical import LogicalDevice
-
-# VkPipelineCacheHeaderVersionOne: its size, version 1, vendor, device, pipelineCacheUUID
-_HEADER = struct.Struct("<4I16s")
+from vkrunner.vulkan.physical import HEADER
 
 
 @contextmanager
@@ -33,26 +30,17 @@ def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.
     if store is None:
         yield vk.ffi().NULL
         return
-    header, version = _identity(logical)
-    key = digest(b"pipeline", header, version, Translation.of(module).data)
+    build = logical.build
+    key = digest(b"pipeline", build, Translation.of(module).data)
     found = store.read(key)
-    if found is not None and found[: _HEADER.size] != header:
+    if found is not None and found[: HEADER.size] != build[: HEADER.size]:
         found = None
     with logical.temporaries() as stack:
         handle = logical.create("VkPipelineCache", _create_info(found or b""), stack)
         yield handle
         made = _contents(logical, handle) if found is None else b""
-        if len(made) > _HEADER.size:
+        if len(made) > HEADER.size:
             store.write(key, made)
-
-
-def _identity(logical: LogicalDevice) -> tuple[bytes, bytes]:
-    """(the header that the device's data begin with, the version of its driver)."""
-    properties = vk.struct("VkPhysicalDeviceProperties")
-    vk.lib().vkGetPhysicalDeviceProperties(logical.physical, properties)
-    vendor, device = properties.vendorID, properties.deviceID
-    header = _HEADER.pack(_HEADER.size, 1, vendor, device, bytes(properties.pipelineCacheUUID))
-    return header, struct.pack("<I", properties.driverVersion)
 
 
 def _create_info(data: bytes) -> Any:

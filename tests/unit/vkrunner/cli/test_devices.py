@@ -14,6 +14,7 @@ import pytest
 
 import vkrunner
 from vkrunner.__main__ import main
+from vkrunner.faults import FAULTS, notice
 
 ROOT = Path(__file__).parents[4]
 NO_DRIVER = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")
@@ -50,13 +51,17 @@ def test_known_faults(device: vkrunner.Device, capsys: pytest.CaptureFixture[str
     """JSON has them for every device; text only where there are some."""
     found = rows(capsys)
     assert found[device.info.index]["faults"] == list(device.faults)
+    remedies = {name: FAULTS[name].remedy for name in device.faults}
+    assert found[device.info.index]["remedies"] == remedies
     assert found[-1]["faults"] == []
     assert main(["devices"]) == 0
-    text = capsys.readouterr().out
-    part = text.split(f"{device.info.index}: {device.name}")[1].split("\n-1: ")[0]
-    line = f"    faults {', '.join(device.faults)}"
+    here, reference = capsys.readouterr().out.split("\n-1: ")
+    part = " ".join(here.split(f"{device.info.index}: {device.name}")[1].split())
+    line = f"faults {', '.join(device.faults)}"
     assert (line in part) if device.faults else ("faults" not in part)
-    assert "faults" not in text.split("\n-1: ")[1]
+    assert (notice(device.name, device.faults) or "") in part
+    assert "faults" not in reference
+    assert "may be wrong" not in reference
 
 
 @pytest.mark.parametrize(("wish", "name"), [("reference", "reference machine"), ("-1", None)])

@@ -50,6 +50,7 @@ Workaround: TypeAlias = Literal[
     "small_uavs_outside",
     "float_zeros",
     "select_signed_zero",
+    "memory_barriers",
 ]
 """A driver's fault of `Options.workarounds`."""
 

@@ -89,9 +89,8 @@ class Options:
         number of structures or, of a raw buffer, dwords in its view; 0 where it is null. The
         table of hidden counters, `u0.counter.sizes`, has 1 for each that is bound, else 0.
     workarounds : frozenset of str
-        Faults of the driver that the module works around, by the names of `Device.faults`:
-        "loop_values", "loop_limit", "slices_outside", "small_uavs_outside", "float_zeros",
-        "select_signed_zero". Results do not depend on it on a driver without the fault.
+        Faults of the driver that the module works around, by those names of `Device.faults` that
+        the type `Workaround` has. On a driver without a fault, results do not depend on it.
     windows : frozenset of str
         Registers of buffers and 3D UAVs whose view is a part of what the descriptor shows. A
         buffer's view begins and ends as push constants say (`ShaderInterface.windows`), so that it

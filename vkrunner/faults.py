@@ -90,6 +90,8 @@ SELECT_SIGNED_ZERO = "select_signed_zero"
 GROUP_COUNT = "group_count"
 # Samples of 5 and 6 bits are of texels that were made bytes.
 SMALL_TEXELS = "small_texels"
+# OpMemoryBarrier waits for threads, like OpControlBarrier.
+MEMORY_BARRIERS = "memory_barriers"
 
 # What a loop does not carry is computed again for threads that have left it.
 LOOP_VALUES = "loop_values"
@@ -108,10 +110,9 @@ _ROWS = (
         "refused",
     ),
     Fault(
-        "memory_barriers",
+        MEMORY_BARRIERS,
         "threads are lost after a memory barrier that not all threads of a group reach",
-        "none",
-        "let all threads of a group reach each barrier, or use Mesa 25",
+        "worked around",
         drivers=(_MESA_22,),
     ),
     Fault(

@@ -24,6 +24,7 @@ from vkrunner.faults import (
     IMAGES_OUTSIDE,
     LOOP_LIMIT,
     LOOP_VALUES,
+    MEMORY_BARRIERS,
     MIPS_OF_VIEWS,
     SELECT_SIGNED_ZERO,
     SLICES_OUTSIDE,
@@ -184,6 +185,23 @@ ld_indexable(texture2d)(uint,uint,uint,uint) r0.x, l(0, 0, 0, 0), t0.xyzw
 store_raw u0.x, l(0), r0.x
 ret
 """
+# Each thread reaches the barrier as often as its number says.
+_FENCES = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 64, 1, 1
+mov r0.x, l(0)
+loop
+  uge r0.y, r0.x, vThreadID.x
+  breakc_nz r0.y
+  iadd r0.x, r0.x, l(1)
+  sync_g
+endloop
+ishl r1.x, vThreadID.x, l(2)
+store_raw u0.x, r1.x, l(1)
+ret
+"""
 
 
 def _takes_another_mip(trial: Trial) -> bool:
@@ -193,9 +211,14 @@ def _takes_another_mip(trial: Trial) -> bool:
     return int(trial.run(_MIP, t0=view, u0=np.zeros(1, np.uint32))["u0"][0]) != 1
 
 
+def _loses_threads(trial: Trial) -> bool:
+    return not trial.run(_FENCES, u0=np.zeros(64, np.uint32))["u0"].all()
+
+
 PROBES: Sequence[Probe] = (
     Probe(LOOP_VALUES, spoils_loop_values),
     Probe(LOOP_LIMIT, ends_loops),
+    Probe(MEMORY_BARRIERS, _loses_threads),
     Probe(
         ARRAY_LENGTH_NON_UNIFORM,
         _gets_another_size(_NON_UNIFORM),

@@ -14,6 +14,7 @@ import pytest
 
 import vkrunner
 from vkrunner import Device
+from vkrunner.faults import FAULTS
 
 from .blocks import ROOT, Block, Kind, blocks_of
 
@@ -22,10 +23,10 @@ MESA_22_3, MESA_25_0, SWIFTSHADER = "Mesa 22.3", "Mesa 25.0", "SwiftShader"
 
 
 @dataclass(frozen=True)
-class Fault:
-    """A section's program: a part of its heading, D3D's results, and those of faulty drivers."""
+class Program:
+    """A section's program: the fault's name, D3D's results, and those of faulty drivers."""
 
-    heading: str
+    fault: str
     right: list[int]
     wrong: list[int]
     faulty: frozenset[str]
@@ -36,34 +37,24 @@ def faulty(*drivers: str) -> frozenset[str]:
     return frozenset(drivers)
 
 
-# Kernels give D3D's results; the fault shows without its workaround
-UNAIDED = {"workarounds": frozenset[str]()}
-
-FAULTS = [
-    Fault(
-        "loops end after 65,535 rounds", [65536], [65535],
-        faulty(MESA_22_3), {"workarounds": frozenset()},
+PROGRAMS = [
+    Program("loop_limit", [65536], [65535], faulty(MESA_22_3)),
+    Program(
+        "select_signed_zero", [0, 0xBF800000], [0x80000000, 0xBF800000],
+        faulty(MESA_22_3, MESA_25_0),
     ),
-    Fault(
-        "a choice of -1.0 or 0.0", [0, 0xBF800000], [0x80000000, 0xBF800000],
-        faulty(MESA_22_3, MESA_25_0), UNAIDED,
+    Program(
+        "float_zeros", [0, 0xBF800000], [0x80000000, 0xBF800000], faulty(MESA_22_3, MESA_25_0),
     ),
-    Fault(
-        "zeros that only the driver knows", [0, 0xBF800000], [0x80000000, 0xBF800000],
-        faulty(MESA_22_3, MESA_25_0), UNAIDED,
-    ),
-    Fault("threads are lost", [*range(16)], [*range(8), *[0] * 8], faulty(MESA_22_3)),
-    Fault(
-        "a minimum or maximum of two constants", [5] * 16, [1] * 16,
-        faulty(SWIFTSHADER), {"optimize": False},
-    ),
+    Program("memory_barriers", [*range(16)], [*range(8), *[0] * 8], faulty(MESA_22_3)),
+    Program("constant_min_max", [5] * 16, [1] * 16, faulty(SWIFTSHADER), {"optimize": False}),
 ]  # fmt: skip
 
 
-def listing(heading: str) -> Block:
-    """The listing of the section whose heading contains this text."""
+def listing(fault: str) -> Block:
+    """The listing of the section about a fault."""
     lines = (ROOT / PAGE).read_text("utf-8").splitlines()
-    (start,) = (n for n, line in enumerate(lines, 1) if line.startswith("## ") and heading in line)
+    (start,) = (n for n, line in enumerate(lines, 1) if line.startswith(f"`{fault}`: "))
     return next(b for b in blocks_of(PAGE) if b.kind is Kind.LISTING and b.line > start)
 
 
@@ -76,28 +67,33 @@ def driver_of(device: Device) -> str | None:
     return SWIFTSHADER if text.startswith(SWIFTSHADER) else None
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.heading)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.fault)
 def test_a_fault_of_a_driver(
-    device: Device, machine: vkrunner.ReferenceDevice, fault: Fault
+    device: Device, machine: vkrunner.ReferenceDevice, program: Program
 ) -> None:
     """If a driver of the page gives other results, the page and the code need a change."""
-    text = listing(fault.heading).text
+    text = listing(program.fault).text
 
     def results(on: Device, **options: Any) -> list[int]:
-        given = np.zeros(len(fault.right), np.uint32)
-        return on.kernel(text, **options).dispatch(1, u0=given).u0.view(np.uint32).tolist()
+        kernel = on.kernel(text, **program.options, **options)
+        given = np.zeros(len(program.right), np.uint32)
+        return kernel.dispatch(1, u0=given).u0.view(np.uint32).tolist()
 
-    assert results(machine, **fault.options) == fault.right
+    assert results(machine) == program.right
     driver = driver_of(device)
     if driver is not None:
-        expected = fault.wrong if driver in fault.faulty else fault.right
-        assert results(device, **fault.options) == expected
-    if fault.options is UNAIDED:
-        assert results(device) == fault.right
+        bare = program.wrong if driver in program.faulty else program.right
+        assert results(device, workarounds=frozenset()) == bare
+        if FAULTS[program.fault].remedy == "refused" and driver in program.faulty:
+            with pytest.raises(vkrunner.RunnerError, match=program.fault):
+                results(device)
+            return
+        is_cured = FAULTS[program.fault].remedy == "worked around"
+        assert results(device) == (program.right if is_cured else bare)
 
 
 def test_values_of_a_loop(device: Device, machine: vkrunner.ReferenceDevice) -> None:
-    text, keys = listing("values that are loaded in a loop").text, np.arange(8, dtype=np.uint32)
+    text, keys = listing("loop_values").text, np.arange(8, dtype=np.uint32)
 
     def results(on: Device, **options: Any) -> list[int]:
         return on.kernel(text, **options).dispatch(1, t0=keys, u0=np.zeros_like(keys)).u0.tolist()
@@ -111,7 +107,7 @@ def test_values_of_a_loop(device: Device, machine: vkrunner.ReferenceDevice) -> 
 
 def test_a_compressed_texel(device: Device, machine: vkrunner.ReferenceDevice) -> None:
     """6/7 of 1/255, truncated to a byte, or refused."""
-    text = listing("BC1 to BC5").text
+    text = listing("compressed_textures_in_bytes").text
     block = np.array([[[1, 0, 2, 0, 0, 0, 0, 0]]], np.uint8)
 
     def result(on: Device) -> float:
@@ -141,7 +137,7 @@ with vkrunner.open_device() as device:
 
 def test_a_fault_that_ends_the_process(device: Device, folder: Path) -> None:
     """The program runs in its own process, on the same device."""
-    text = listing("the fourth constant buffer").text
+    text = listing("fourth_constant_buffer").text
     command = [sys.executable, "-c", _FOUR_CONSTANT_BUFFERS, text]
     done = subprocess.run(command, capture_output=True, text=True)
     if driver_of(device) == MESA_22_3:
@@ -169,7 +165,7 @@ def test_conditions_that_nest_too_deeply(
     device: Device, machine: vkrunner.ReferenceDevice, folder: Path
 ) -> None:
     """The program runs in its own process, on the same device."""
-    text = repeated(listing("conditions within more than 80 others").text)
+    text = repeated(listing("deep_conditions").text)
     assert machine.kernel(text).dispatch(1, u0=np.zeros(2, np.uint32)).u0.tolist() == [90, 89]
     command = [sys.executable, "-c", _DEEP, text]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -44,6 +44,7 @@ RobustAccess: TypeAlias = Literal[
 """A feature of `Options.robust_access`."""
 
 Workaround: TypeAlias = Literal[
+    "fourth_constant_buffer",
     "loop_values",
     "loop_limit",
     "slices_outside",

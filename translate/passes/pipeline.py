@@ -18,6 +18,7 @@ from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.drivers.carry_exits import carry_exits
 from translate.passes.drivers.fence_by_atomics import fence_by_atomics
+from translate.passes.drivers.hide_constant_places import hide_constant_places
 from translate.passes.drivers.hide_signed_zeros import hide_signed_zeros
 from translate.passes.drivers.hide_zeros import hide_zeros
 from translate.passes.enclose_bodies import enclose_bodies
@@ -133,6 +134,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, choose_array_starts, Stage.WINDOWED),  # of the parts too
         (True, partial(carry_exits, workarounds=options.workarounds), Stage.WINDOWED),
         ("memory_barriers" in options.workarounds, fence_by_atomics, Stage.WINDOWED),
+        ("fourth_constant_buffer" in options.workarounds, hide_constant_places, Stage.WINDOWED),
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
         # of all that became constants, and is merged
         ("float_zeros" in options.workarounds, hide_zeros, Stage.WINDOWED),

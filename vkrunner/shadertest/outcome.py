@@ -17,12 +17,13 @@ from typing import Any
 
 from translate import CompileError, TranslateError, Where
 from translate.errors import escaped, message_text, render_caret
-from vkrunner import FeatureError, LimitError, RunnerError
+from vkrunner import FeatureError, LimitError, LoopLimitError, RunnerError
 from vkrunner.shadertest.cursor import Token
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"
 CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a check failed, bad input, the device or its driver
 _FIELDS = ("line", "name", "device", "status", "reason", "seconds")  # of a test, in JSON
+_LACKING = (FeatureError, LimitError, LoopLimitError)
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -30,7 +31,7 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class Failure:
     """One failure: message, place, and lines of details. `code` is the exit code for it.
 
-    `is_lacking`: the device has not what the test needs, a feature, a format or a limit.
+    `is_lacking`: the device lacks a feature, a format, or a large enough limit.
     """
 
     message: str
@@ -124,7 +125,7 @@ def failure_of(error: Exception, token: Token) -> Failure:
         return Failure.at(token, f"{named}{error.strerror or error}", code=INPUT)
     code = error.exit_code if isinstance(error, RunnerError) else DEVICE
     found = Failure.at(token, str(error) or type(error).__name__, code=code)
-    return dataclasses.replace(found, is_lacking=isinstance(error, (FeatureError, LimitError)))
+    return dataclasses.replace(found, is_lacking=isinstance(error, _LACKING))
 
 
 # -- many of them ----------------------------------------------------------------------------------

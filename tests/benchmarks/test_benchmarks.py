@@ -7,6 +7,7 @@ import os
 import pytest
 
 from ..radv.compiler import MissingCompiler, manifest
+from ..radv.modules import PEERS, missing_peers
 from .__main__ import PARTS, measure
 from .figures import Row, lower_quartile, machine, table
 
@@ -21,6 +22,7 @@ def test_part(part: str) -> None:
     """The kernels' results are compared with NumPy's and hashlib's by the part itself."""
     if part == "isa":
         needs_radv()
+        needs_a_peer()
     no_cache = os.environ.get("MESA_SHADER_CACHE_DISABLE")
     title, rows = measure(part, 0.01)
     left = os.environ.get("MESA_SHADER_CACHE_DISABLE")
@@ -35,6 +37,13 @@ def needs_radv() -> None:
         manifest()
     except MissingCompiler as missing:
         pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
+
+
+def needs_a_peer() -> None:
+    """Skip where no tool is installed whose code ours is compared with."""
+    missing = missing_peers()
+    if len(missing) == len(PEERS):
+        pytest.skip("; ".join(missing))
 
 
 def test_table_has_a_dash_where_there_is_no_figure() -> None:

@@ -10,11 +10,13 @@ ROOT = Path(__file__).parents[2] / "translate"
 ALLOWED = {
     "bulk/cluster.py": "a library that may be absent, without types",
     "bulk/report.py": "what JSON holds, for callers to index",
+    "files.py": "a stream of texts or of bytes",
     "hlsl/d3dcompiler.py": "functions and pointers of a DLL, which ctypes has without types",
     "interface/plain.py": "what JSON holds, for callers to index",
     "interface/shader.py": "what JSON holds, for callers to index",
     "ir/row.py": "one lane or many: Python's numbers or NumPy arrays",
     "isa/instruction.py": "lanes: the dtype is the operand's, at run time",
+    "passes/fold_floats.py": "one lane: Python's numbers or fractions",
 }
 
 

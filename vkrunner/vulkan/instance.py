@@ -162,8 +162,9 @@ def _attach_messenger(instance: Instance) -> None:
     place = vk.out("VkDebugUtilsMessengerEXT")
     make = vk.instance_function(instance.handle, "vkCreateDebugUtilsMessengerEXT")
     destroy = vk.instance_function(instance.handle, "vkDestroyDebugUtilsMessengerEXT")
+    end = zip([instance.handle], vk.later(place), [vk.ffi().NULL], strict=True)
+    instance.stack.callback_later(destroy, end)
     vk.check("vkCreateDebugUtilsMessengerEXT", make(instance.handle, info, vk.ffi().NULL, place))
-    instance.stack.callback(destroy, instance.handle, place[0], vk.ffi().NULL)
 
 
 def _ext_flags(prefix: str, *names: str) -> int:

@@ -134,8 +134,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, choose_array_starts, Stage.WINDOWED),  # of the parts too
         (True, partial(carry_exits, workarounds=options.workarounds), Stage.WINDOWED),
         ("memory_barriers" in options.workarounds, fence_by_atomics, Stage.WINDOWED),
-        ("fourth_constant_buffer" in options.workarounds, hide_constant_places, Stage.WINDOWED),
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
+        ("fourth_constant_buffer" in options.workarounds, hide_constant_places, Stage.WINDOWED),
         # of all that became constants, and is merged
         ("float_zeros" in options.workarounds, hide_zeros, Stage.WINDOWED),
         ("select_signed_zero" in options.workarounds, hide_signed_zeros, Stage.WINDOWED),

@@ -5,10 +5,21 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from re._constants import ASSERT, ASSERT_NOT, AT, ATOMIC_GROUP, BRANCH, LITERAL, SUBPATTERN
 from typing import Any
 
-from tests.patterns.backtracking import CHARACTERS, Matcher, Node, TooManyError
+from tests.patterns.backtracking import (
+    ASSERT,
+    ASSERT_NOT,
+    AT,
+    ATOMIC_GROUP,
+    BRANCH,
+    CHARACTERS,
+    LITERAL,
+    SUBPATTERN,
+    Matcher,
+    Node,
+    TooManyError,
+)
 
 USES = ("search", "match", "fullmatch")
 _SIZE = 12  # repetitions; more than the bound of any bounded number in a pattern

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from re import _compiler, _parser
-from re._constants import (
-    ANY,
-    ASSERT,
-    ASSERT_NOT,
-    AT,
-    ATOMIC_GROUP,
-    BRANCH,
-    IN,
-    LITERAL,
-    MAX_REPEAT,
-    MIN_REPEAT,
-    NOT_LITERAL,
-    POSSESSIVE_REPEAT,
-    SUBPATTERN,
-)
+from re import _compiler, _constants, _parser
 from typing import Any
+
+ANY = _constants.ANY
+ASSERT = _constants.ASSERT
+ASSERT_NOT = _constants.ASSERT_NOT
+AT = _constants.AT
+ATOMIC_GROUP = _constants.ATOMIC_GROUP
+BRANCH = _constants.BRANCH
+IN = _constants.IN
+LITERAL = _constants.LITERAL
+MAX_REPEAT = _constants.MAX_REPEAT
+MIN_REPEAT = _constants.MIN_REPEAT
+NOT_LITERAL = _constants.NOT_LITERAL
+POSSESSIVE_REPEAT = _constants.POSSESSIVE_REPEAT
+SUBPATTERN = _constants.SUBPATTERN
 
 Node = tuple[Any, Any]
 Next = Callable[[int], "int | None"]  # the rest of a match, from a position; its end

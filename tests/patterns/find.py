@@ -13,6 +13,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -67,9 +68,8 @@ def _recorded() -> dict[tuple[str, int], list[re.Pattern[Any]]]:
 
     def record(pattern: Any, flags: Any = 0) -> re.Pattern[Any]:
         made = original(pattern, flags)
-        frame = sys._getframe(1)
-        place = (frame.f_code.co_filename, frame.f_lineno)
-        found.setdefault(place, []).append(made)
+        caller = traceback.extract_stack(limit=2)[0]
+        found.setdefault((caller.filename, caller.lineno or 0), []).append(made)
         return made
 
     re.compile = cast("Any", record)

@@ -19,6 +19,7 @@ PATCHES = {"setattr", "delattr", "patch", "object"}  # of monkeypatch, and of un
 # Names in a file, each with the reason. Other packages may drop their private names at any time.
 EXCEPTIONS = {
     "os._exit": "how the library spells it",
+    "from re import _compiler, _constants, _parser": "the tree of a pattern is nowhere else",
     "own._poll_wait": "wgpu-py has no other way to wait in one call",
     "mock.patch.object(binding, 'lib', driver)": "the place of the loader's functions: a driver",
 }

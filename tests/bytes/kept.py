@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import time
 import traceback
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from translate.errors import ListingWarning
 
 if TYPE_CHECKING:
     from .targets import Target
@@ -57,6 +60,7 @@ def search_plainly(name: str, seconds: float, folder: Path, seed: int) -> int:
     from .targets import TARGETS
 
     limit_process()
+    warnings.simplefilter("ignore", ListingWarning)
     one = Findings(TARGETS[name], folder)
     end = time.monotonic() + seconds
     inputs = one.target.mutations(seed)

@@ -73,7 +73,9 @@ def _search(machine: Any, device: Any, reopen: Callable[[], Any], given: argpars
     search, failures = Search(machine, device, seen, reopen, given.only), 0
     first = SystemRandom().randrange(10**9) if given.seed is None else given.seed
     seed, start = first, time.monotonic()
-    print(f"expected of {device.name}: {', '.join(one.name for one in known(device)) or 'nothing'}")
+    print(
+        f"expected of {device.name}: {', '.join(one.fault for one in known(device)) or 'nothing'}"
+    )
     print(f"{device.name}: from seed {first} on, at most {BATCH} programs each", flush=True)
     end = start + 60 * given.minutes
     while time.monotonic() < end:

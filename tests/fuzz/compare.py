@@ -138,14 +138,10 @@ def _offered(device: Any, case: Case) -> dict[str, Any]:
 
 
 def _bindings(case: Case) -> dict[str, tuple[int, int]]:
-    """Ranges in one descriptor set: a set for each space would be more than devices have.
-
-    cb1 follows them, so that cb0 and a CB10 of two are among the first three constant buffers.
-    """
+    """Ranges in one descriptor set: a set for each space would be more than devices have."""
     ranged = [a for a in case.arguments if _is_ranged(a)]
     names = [a.register for a in ranged]
     names += [f"{a.register}.counter" for a in ranged if a.counter is not None]
-    names += [a.register for a in case.arguments if a.zero]
     return {name: (1, number) for number, name in enumerate(dict.fromkeys(names))}
 
 

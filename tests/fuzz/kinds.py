@@ -43,10 +43,6 @@ def _once(s: Scope) -> bool:
     return not (s.loops or s.in_subroutine) and s.appends + s.consumes < _COUNTED
 
 
-def _may_fence(s: Scope) -> bool:
-    return _model_5(s) and (s.together or s.abilities.divergent_fences)
-
-
 @dataclass(frozen=True)
 class Kind:
     """Statements of a kind, each as often as its weight, and the places where they are allowed.
@@ -80,7 +76,7 @@ KINDS = (
     Kind("slices", (slices.access,) * 2, _model_5, SM5),
     Kind("rounds", (rounds.rounds,) * 2),
     Kind("many_rounds", (rounds.many,)),
-    Kind("fences", (fence,), _may_fence, SM5),
+    Kind("fences", (fence,), _model_5, SM5),
     Kind("shared", (access,) * 3, lambda s: s.phase is not None, SM5),
     Kind("arrays", (*(arrays.load,) * 4, *(arrays.own,) * 3, arrays.size), _model_5_1, SM51),
     Kind("images", (arrays.image,) * 3, _model_5_1, SM51),

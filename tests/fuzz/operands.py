@@ -10,11 +10,9 @@ from translate.isa.instruction import SM5, Scalar
 
 from .scope import GENERAL, TEMP, Lines, Scope
 
-# The bits of 1.0 are left out: Mesa replaces a choice between them and 0x80000000 by one
-# between 1.0 and 0.0, which is a fault of Mesa.
 EDGES = (
     0, 1, 2, 3, 4, 7, 31, 32, 33, 0xFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0x80000001,
-    0xFFFFFFFE, 0xFFFFFFFF, 0x7FC00001, 0x40000001, 0x3F800001, 0xFF800000, 0x7F7FFFFF,
+    0xFFFFFFFE, 0xFFFFFFFF, 0x7FC00001, 0x40000001, 0x3F800000, 0x3F800001, 0xFF800000, 0x7F7FFFFF,
 )  # fmt: skip
 FAR = (0x80000000, 0xC0000000, 0xFFFFFFF0, 0x00010000)  # far outside, whatever is added or masked
 _LETTERS = "xyzw"

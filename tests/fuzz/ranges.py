@@ -26,7 +26,6 @@ RANGES = {
     **{"U10": 1, "U11": 2, "U12": 3, "U13": 4, "U14": 5, "U15": 6},
 }
 _COUNTS = (1, 2, 3, 4, 0)
-_FEW = (1, 2)
 _FORMATS = {
     "float": ("r32_float", "r32g32b32a32_float", "r16g16b16a16_float", "r8g8b8a8_unorm"),
     "uint": ("r32_uint", "r32g32b32a32_uint", "r8g8b8a8_uint"),
@@ -52,9 +51,7 @@ class _Maker:
 
     def range(self, name: str, *, whole: bool) -> Range:
         c = self.c
-        # cb0 comes before CB10. cb1, which may be the fourth, is avoided where it begins.
-        few = name == "CB10" and not self.abilities.fourth_constants
-        count = c.pick(_FEW if few else _COUNTS)
+        count = c.pick(_COUNTS)
         bare = Range(name, c.pick((0, 2)), RANGES[name], count, ())
         bound = c.number(1, count or 4)
         if not self.abilities.null_elements:

@@ -67,9 +67,6 @@ class Abilities:
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
     missing_formats: frozenset[str] = frozenset()  # of UAVs
     constant_maxima: bool = True
-    fourth_constants: bool = True  # branches on contents of the fourth constant buffer
-    zeros_of_arrays: bool = True  # from an array that nothing writes
-    divergent_fences: bool = True  # a `sync` without `_t` in divergent control flow
 
     def small_formats(self, formats: Sequence[str]) -> Sequence[str]:
         """Those of the formats that the device has UAVs of."""

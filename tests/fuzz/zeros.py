@@ -35,8 +35,8 @@ def product(s: Scope) -> Lines:
 
 
 def _zero(s: Scope) -> Lines:
-    makers: list[Statement] = [_converted, _flushed, _selected, _masked, _row]
-    return s.choices.pick(makers + [_empty] * s.abilities.zeros_of_arrays)(s)
+    makers: tuple[Statement, ...] = (_converted, _flushed, _selected, _masked, _row, _empty)
+    return s.choices.pick(makers)(s)
 
 
 def _converted(s: Scope) -> Lines:

@@ -44,7 +44,9 @@ BINDING = Binding(
     element=CONSTANT,
     constants=(CONSTANT,),
 )
-INTERFACE = ShaderInterface((1, 1, 1), (BINDING,), messages=(SITE,)).to_dict()
+INTERFACE = ShaderInterface(
+    (1, 1, 1), (BINDING,), messages=(SITE,), exposed_to=("loop_limit",)
+).to_dict()
 
 
 def table(heading: str) -> set[str]:

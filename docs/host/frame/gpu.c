@@ -7,6 +7,10 @@
 
 enum { TIMEOUT_S = 60 };
 
+/* The buffer that a kernel has on a driver that ends loops (docs/messages.md) */
+#define MESSAGES "messages"
+enum { MESSAGES_BYTES = 32, ENDED_LOOP_WORD = 6 };
+
 void fail(const char *what, const char *which)
 {
     fprintf(stderr, "frame: %s%s%s\n", what, which ? ": " : "", which ? which : "");
@@ -89,7 +93,8 @@ static void read_binding(const cJSON *row, Kernel *kernel)
 {
     if (kernel->count == MAX_BINDINGS) fail("too many bindings", NULL);
     Binding *binding = &kernel->bindings[kernel->count++];
-    snprintf(binding->name, NAME_BYTES, "%s", text(row, "name"));
+    const char *kind = text(row, "kind"); /* messages have no name in the HLSL */
+    snprintf(binding->name, NAME_BYTES, "%s", strcmp(kind, MESSAGES) ? text(row, "name") : kind);
     snprintf(binding->register_, NAME_BYTES, "%s", text(row, "register"));
     if (number(row, "set") != 0) fail("the program has one set", binding->name);
     if (number(row, "count") != 1) fail("the program has no arrays", binding->name);
@@ -258,6 +263,7 @@ void open_gpu(Gpu *gpu)
     make_device(gpu);
     for (uint32_t i = 0; i < gpu->kernel_count; i++) make_pipeline(gpu, gpu->kernels[i]);
     make_pools(gpu);
+    gpu->messages = make_buffer(gpu, NULL, MESSAGES_BYTES);
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     check(vkBeginCommandBuffer(gpu->commands, &begin), "vkBeginCommandBuffer");
@@ -291,6 +297,8 @@ void run_commands(Gpu *gpu)
     check(vkWaitForFences(gpu->device, 1, &fence, VK_TRUE, TIMEOUT_S * UINT64_C(1000000000)),
           "vkWaitForFences");
     vkDestroyFence(gpu->device, fence, NULL);
+    if (((const uint32_t *)gpu->messages->data)[ENDED_LOOP_WORD])
+        fail("the driver ended a loop of", "a kernel");
 }
 
 void close_gpu(Gpu *gpu)
@@ -499,9 +507,13 @@ static void bind(Gpu *gpu, const Kernel *kernel, const Argument *arguments)
         .pSetLayouts = &kernel->set_layout};
     VkDescriptorSet set;
     check(vkAllocateDescriptorSets(gpu->device, &wanted, &set), "vkAllocateDescriptorSets");
-    for (uint32_t i = 0; i < kernel->count; i++)
-        write_descriptor(gpu, set, &kernel->bindings[i],
-                         find_argument(&kernel->bindings[i], arguments));
+    const Argument messages = {.name = MESSAGES, .buffer = gpu->messages};
+    for (uint32_t i = 0; i < kernel->count; i++) {
+        const Binding *binding = &kernel->bindings[i];
+        int given = strcmp(binding->name, MESSAGES);
+        write_descriptor(gpu, set, binding,
+                         given ? find_argument(binding, arguments) : &messages);
+    }
     vkCmdBindPipeline(gpu->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
     vkCmdBindDescriptorSets(gpu->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1,
                             &set, 0, NULL);

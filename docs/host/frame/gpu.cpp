@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::uint32_t MAX_SETS = 128, MAX_DESCRIPTORS = 512;
 constexpr std::uint64_t TIMEOUT_NS = 60'000'000'000;
+// The buffer that a kernel has on a driver that ends loops (docs/messages.md)
+const std::string MESSAGES = "messages";
+constexpr std::size_t MESSAGES_BYTES = 32, ENDED_LOOP_WORD = 6;
 constexpr vk::ImageSubresourceRange WHOLE_RANGE{
     .aspectMask = vk::ImageAspectFlagBits::eColor, .levelCount = 1, .layerCount = 1};
 
@@ -57,8 +60,9 @@ vk::DescriptorType descriptor_type(const std::string &name)
 
 Binding binding_of(const cJSON *row)
 {
-    Binding made{text(row, "name"), text(row, "register"), number(row, "binding"),
-                 descriptor_type(text(row, "descriptor_type")), 0};
+    const std::string kind = text(row, "kind"); // messages have no name in the HLSL
+    Binding made{kind == MESSAGES ? kind : text(row, "name"), text(row, "register"),
+                 number(row, "binding"), descriptor_type(text(row, "descriptor_type")), 0};
     if (number(row, "set") != 0) fail("the program has one set: " + made.name);
     if (number(row, "count") != 1) fail("the program has no arrays: " + made.name);
     if (const cJSON *least = cJSON_GetObjectItemCaseSensitive(row, "size_bytes"))
@@ -224,6 +228,7 @@ Gpu::Gpu(std::span<const Module> modules)
       pool_(device_, vk::CommandPoolCreateInfo{.queueFamilyIndex = family_}),
       commands_(make_commands(device_, pool_))
 {
+    messages_ = &buffer(MESSAGES_BYTES);
     commands_.begin({.flags = vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
 }
 
@@ -357,7 +362,8 @@ vk::Sampler Gpu::linear_sampler()
 
 void Gpu::bind(const Kernel &kernel, Arguments arguments)
 {
-    const std::map<std::string, Resource> resources(arguments.begin(), arguments.end());
+    std::map<std::string, Resource> resources(arguments.begin(), arguments.end());
+    resources.emplace(MESSAGES, messages_);
     const vk::DescriptorSetAllocateInfo wanted{.descriptorPool = *descriptors_,
                                                .descriptorSetCount = 1,
                                                .pSetLayouts = &*kernel.set_layout};
@@ -444,4 +450,6 @@ void Gpu::run()
     queue_.submit(vk::SubmitInfo{.commandBufferCount = 1, .pCommandBuffers = &*commands_}, *fence);
     if (device_.waitForFences(*fence, VK_TRUE, TIMEOUT_NS) != vk::Result::eSuccess)
         fail("the device did not finish in time");
+    if (reinterpret_cast<const std::uint32_t *>(messages_->data)[ENDED_LOOP_WORD])
+        fail("the driver ended a loop of a kernel");
 }

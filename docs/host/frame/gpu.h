@@ -70,6 +70,7 @@ typedef struct {
     Buffer *buffers[MAX_OBJECTS];
     Texture *textures[MAX_OBJECTS];
     VkSampler samplers[MAX_OBJECTS];
+    Buffer *messages; /* of all kernels: loops that the driver ended */
     uint32_t kernel_count, buffer_count, texture_count, sampler_count;
 } Gpu;
 

@@ -117,6 +117,7 @@ private:
     vk::raii::CommandPool pool_;
     vk::raii::CommandBuffer commands_;
     std::deque<Buffer> buffers_;
+    const Buffer *messages_ = nullptr; // of all kernels: loops that the driver ended
     std::deque<Texture> textures_;
     std::deque<vk::raii::Sampler> samplers_;
 };

@@ -55,7 +55,7 @@ class _Race:
     def __init__(self, device: vkrunner.Device, workload: Workload):
         self.device = device
         self.workload = workload
-        self.modules = _modules(workload, device.info.float_controls)
+        self.modules = _modules(workload, device)
         self.inputs = {name: device.buffer(array) for name, array in workload.inputs.items()}
 
     def row(self, rounds: int) -> Row:
@@ -120,12 +120,12 @@ def _rotated(forms: list[str], number: int) -> list[str]:
     return forms[first:] + forms[:first]
 
 
-def _modules(workload: Workload, float_controls: frozenset[str]) -> dict[str, SpirvModule]:
+def _modules(workload: Workload, device: vkrunner.Device) -> dict[str, SpirvModule]:
     """Our modules by form, and the peer's, which has the same interface."""
     program = translate.load(workload.dxbc)
     modules: dict[str, SpirvModule] = {}
     for form, chosen in _FORMS.items():
-        options = translate.Options(float_controls=float_controls, **chosen)  # type: ignore[arg-type]
+        options = vkrunner.options_for(device, program, **chosen)  # type: ignore[arg-type]
         modules[form] = translate.to_spirv(program, options)
     if has("glslangValidator"):
         modules[_PEER] = dataclasses.replace(modules["off"], words=_glslang(workload.glsl))

@@ -147,7 +147,11 @@ def selftest(plan: Plan) -> Report:
         return Report(f"no report, exit code {code}", [f"selftest: {output[-2000:]}"])
     summary = report["summary"]
     line = ", ".join(f"{summary[name]} {name}" for name in summary if name != "seconds")
-    bad = [test for test in report["tests"] if test["verdict"] in ("wrong", "error")]
+    bad = [
+        test
+        for test in report["tests"]
+        if test["verdict"] in ("wrong", "error") and test["fault"] is None
+    ]
     faults = [f"{test['verdict']}: {test['file']} {test['name']}" for test in bad]
     return Report(line, faults, report)
 

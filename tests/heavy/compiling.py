@@ -20,7 +20,8 @@ import numpy as np
 
 import translate
 import vkrunner
-from translate.interface import COUNTER, SAMPLER, TEXTURE
+from translate.interface import COUNTER, MESSAGES, SAMPLER, TEXTURE
+from translate.options import WORKAROUNDS
 from vkrunner.binding.registers import Key
 
 SECONDS = 15.0  # of CPU time that a driver on the CPU may take
@@ -65,6 +66,7 @@ def _compile(text: str) -> Compiled:
         options = translate.Options(
             float_controls=device.info.float_controls,
             robust_access=device.info.features.robust_access,
+            workarounds=WORKAROUNDS.intersection(device.faults),
             validate=False,
         )
         module = translate.to_spirv(translate.load(text), options)
@@ -72,7 +74,7 @@ def _compile(text: str) -> Compiled:
         bound: dict[Key, Any] = {
             binding.register: texture if binding.kind == TEXTURE else None
             for binding in module.interface.bindings
-            if binding.kind not in (SAMPLER, COUNTER)
+            if binding.kind not in (SAMPLER, COUNTER, MESSAGES)
         }
         before = time.process_time()
         with suppress(vkrunner.DispatchTimeout):

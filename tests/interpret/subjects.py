@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -26,6 +27,8 @@ from ..coverage import choices
 from ..fuzz.binding import contents, element_bytes, mip_shape, words
 from ..fuzz.case import Argument
 from ..fuzz.case import Case as Drawn
+from ..fuzz.kinds import NAMES
+from ..fuzz.scope import Abilities
 from ..ir.corpus import OPTIONS, can_be_windowed
 from . import inputs
 
@@ -94,6 +97,10 @@ def _with_windows(program: translate.Program, options: Options, name: str) -> Op
 # --- random programs -----------------------------------------------------------------------------
 
 
+# Of random programs; the interpreter ends loops of very many rounds
+ABILITIES = Abilities(only=frozenset(NAMES) - {"many_rounds"})
+
+
 def of_drawn(case: Drawn, options: str) -> Subject:
     """A random program with its arguments."""
     program = translate.load(case.listing)
@@ -110,8 +117,22 @@ def of_drawn(case: Drawn, options: str) -> Subject:
         SETS[options],
         formats={name: _of_all(declared[name], f) for name, f in formats.items()},
         array_lengths={name: counts[name] for name in unbounded},
+        constant_lengths=_constant_lengths(case, resources, declared),
     )
     return Subject(program, _with_windows(program, chosen, options), resources, case.groups)
+
+
+def _constant_lengths(
+    case: Drawn, resources: Mapping[str, Resource], declared: Mapping[str, Declared]
+) -> dict[str, int]:
+    """The vectors of constant buffers that are larger than declared, by register."""
+    lengths: dict[str, int] = {}
+    for argument in case.arguments:
+        buffer, name = resources[register_of(argument)], argument.register
+        if name.startswith("cb") and isinstance(buffer, Buffer):
+            size = len(buffer.data) - buffer.offset if buffer.size is None else buffer.size
+            lengths[name] = max(lengths.get(name, 0), -(-size // 16))
+    return {name: n for name, n in lengths.items() if n > declared[name].length}
 
 
 def register_of(argument: Argument) -> str:

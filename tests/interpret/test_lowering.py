@@ -22,7 +22,15 @@ from ..fuzz.dice import drawn
 from ..ir.corpus import CORPUS, MORE, ROOT
 from .cases import ENDLESS, parameters, stem
 from .compare import difference
-from .subjects import Subject, of_corpus, of_drawn, register_of, reported, reported_by_reference
+from .subjects import (
+    ABILITIES,
+    Subject,
+    of_corpus,
+    of_drawn,
+    register_of,
+    reported,
+    reported_by_reference,
+)
 
 _SHADERS = [path for path in (*CORPUS, *MORE) if stem(path) not in ENDLESS]
 _SINE = 0.0008  # between -100 pi and 100 pi: docs/numerics.md
@@ -43,7 +51,7 @@ def test_shaders(path: Path) -> None:
 
 @pytest.mark.parametrize("seed", parameters([*range(_RANDOM)], str, 20))
 def test_random_programs(seed: int) -> None:
-    (case,) = drawn(seed, 1)
+    (case,) = drawn(seed, 1, ABILITIES)
     subject = of_drawn(case, "report")
     expected, found = subject.reference_outcome(), subject.lowered_outcome()
     left = _left(case, subject, expected.written), _left(case, subject, found.written)

@@ -77,7 +77,7 @@ def _compile(text: str) -> Compiled:
             if binding.kind not in (SAMPLER, COUNTER, MESSAGES)
         }
         before = time.process_time()
-        with suppress(vkrunner.DispatchTimeout):
+        with suppress(vkrunner.DispatchTimeout, vkrunner.LoopLimitError):
             device.kernel(module).dispatch((1, 1, 1), bindings=bound, timeout=_RUNNING)
         return Compiled(round(time.process_time() - before, 2))
     except (translate.TranslateError, vkrunner.RunnerError) as error:

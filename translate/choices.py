@@ -47,6 +47,7 @@ Workaround: TypeAlias = Literal[
     "fourth_constant_buffer",
     "loop_values",
     "loop_limit",
+    "deep_conditions",
     "slices_outside",
     "small_uavs_outside",
     "float_zeros",

@@ -124,8 +124,7 @@ _ROWS = (
     Fault(
         "deep_conditions",
         "conditions within more than 80 others are ignored, or end the process",
-        "none",
-        "leave a switch in fewer places",
+        "worked around",
         drivers=(Drivers(LAVAPIPE),),
     ),
     Fault(

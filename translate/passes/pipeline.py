@@ -17,6 +17,7 @@ from translate.passes.bounds import guard_bounds
 from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.drivers.carry_exits import carry_exits
+from translate.passes.drivers.enclose_cases import enclose_cases
 from translate.passes.drivers.fence_by_atomics import fence_by_atomics
 from translate.passes.drivers.hide_constant_places import hide_constant_places
 from translate.passes.drivers.hide_signed_zeros import hide_signed_zeros
@@ -99,6 +100,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
     rounds_itself = "rounding_mode_rte_32" in options.float_controls
     keeps_halves = "denorm_preserve_16" in options.float_controls
     policy = policy_of(options)
+    deep = "deep_conditions" in options.workarounds
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
     listed: tuple[tuple[bool, Callable[[Module], None], Stage], ...] = (
         (options.optimize, scalarise_arrays, lowered),  # makes registers
@@ -135,6 +137,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, partial(carry_exits, workarounds=options.workarounds), Stage.WINDOWED),
         ("memory_barriers" in options.workarounds, fence_by_atomics, Stage.WINDOWED),
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
+        # counts what the pass before left nested
+        (True, partial(enclose_cases, works_around=deep), Stage.WINDOWED),
         ("fourth_constant_buffer" in options.workarounds, hide_constant_places, Stage.WINDOWED),
         # of all that became constants, and is merged
         ("float_zeros" in options.workarounds, hide_zeros, Stage.WINDOWED),

@@ -1,0 +1,180 @@
+"""Workaround for drivers that lose conditions within more than 80 others (`deep_conditions`).
+
+Drivers that run threads in the lanes of a vector have no jumps. They nest what follows an `if` that
+leaves the case of a switch in the other branch. In a loop of one round this is a break of the loop,
+which nests nothing. D3D allows 64 levels; only exits and calls go beyond.
+"""
+
+from __future__ import annotations
+
+from translate.errors import TranslateError
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.ops import Op
+from translate.ir.types import U32, VOID
+from translate.ir.values import Block, Module, Value
+from translate.passes.drivers.loop_exits import end_block, exits_of
+from translate.passes.records import THREAD_GROUP, Inputs
+
+DEEP_CONDITIONS = "deep_conditions"
+
+_DEEPEST = 76  # of 80; a few are the driver's
+_FEW = 4  # places that a case may be left in
+_RETURN = frozenset({ops.RETURN})
+_EXITS = frozenset({ops.RETURN, ops.BREAK})
+_NESTING = {ops.LOOP: frozenset[Op](), ops.SWITCH: _EXITS}
+_NO_GROUP = 0xFFFFFFFF  # fewer are dispatched, which no compiler knows
+
+
+def enclose_cases(module: Module, works_around: bool) -> None:
+    """Put cases that are left in many places into loops, where conditions nest too deeply.
+
+    Raises TranslateError if that is not enough, unless no workaround is asked for; then the module
+    says that it would meet the fault.
+    """
+    if _Depths(module).deepest() <= _DEEPEST:
+        return
+    if not works_around:
+        module.exposed.add(DEEP_CONDITIONS)
+        return
+    for body in module.bodies():
+        _enclose_in(body)
+    depth = _Depths(module).deepest()
+    if depth > _DEEPEST:
+        raise TranslateError(
+            f"conditions nest {depth} levels deep, with those around calls and after exits; the"
+            f" device's driver loses those below {_DEEPEST} ({DEEP_CONDITIONS})"
+        )
+
+
+class _Depths:
+    """How deep conditions nest if what follows an exit does."""
+
+    def __init__(self, module: Module):
+        self._module = module
+        self._functions: dict[str, int] = {}
+
+    def deepest(self) -> int:
+        """Of the module's entry, with all that it calls."""
+        return self._of(self._module.body, _RETURN)[0]
+
+    def _of(self, block: Block, nesting: frozenset[Op]) -> tuple[int, frozenset[Op]]:
+        """The depth of a block, and how it is left; exits by `nesting` nest what follows them."""
+        followed = deepest = 0
+        left = {block.values[-1].op} & _EXITS
+        for value in block.values:
+            if value.op is ops.CALL:
+                deepest = max(deepest, followed + self._of_function(row.SUBROUTINE.of(value)))
+            if value.blocks:
+                inside = _NESTING.get(value.op, nesting)
+                inner = [self._of(one, inside) for one in value.blocks]
+                deepest = max(deepest, followed + 1 + max(depth for depth, _ in inner))
+                exits = frozenset[Op]().union(*(ways for _, ways in inner))
+                exits = exits if value.op is ops.IF else exits & _RETURN
+                followed += bool(exits & nesting)
+                left |= exits
+        return max(deepest, followed), frozenset(left)
+
+    def _of_function(self, name: str) -> int:
+        if name not in self._functions:
+            self._functions[name] = self._of(self._module.functions[name], _RETURN)[0]
+        return self._functions[name]
+
+
+def _enclose_in(body: Block) -> None:
+    inputs = Inputs()
+    group = inputs.read(THREAD_GROUP, 0)
+    if _enclose_cases(body, group, None):
+        inputs.put_into(body)
+
+
+def _enclose_cases(block: Block, group: Value, loop: Value | None) -> bool:
+    """Enclose the cases of a block in `loop` that are left in many places, the inner ones first."""
+    enclosed = False
+    for value in block.values:
+        around = value if value.op is ops.LOOP else loop
+        for inner in value.blocks:
+            enclosed |= _enclose_cases(inner, group, around)
+        if value.op is ops.SWITCH:
+            for number, case in enumerate(value.blocks):
+                breaks = sum(end.op is ops.BREAK for _, end in exits_of(case))
+                if breaks > _FEW and not _continues_in_switch(case):
+                    _Case(value, number, loop).enclose(group)
+                    enclosed = True
+    return enclosed
+
+
+def _continues_in_switch(block: Block, in_switch: bool = False) -> bool:
+    """Whether a switch in a case goes on with a loop around both."""
+    if in_switch and block.values[-1].op is ops.CONTINUE:
+        return True
+    return any(
+        _continues_in_switch(inner, in_switch or value.op is ops.SWITCH)
+        for value in block.values
+        if value.op is not ops.LOOP
+        for inner in value.blocks
+    )
+
+
+class _Case:
+    """A case of a switch, of which the new loop's results are what each way out of it hands on."""
+
+    def __init__(self, switch: Value, number: int, loop: Value | None):
+        self.block = switch.blocks[number]
+        following = switch.blocks[number + 1 : number + 2]
+        taken = {
+            ops.BREAK: switch.results,
+            ops.CONTINUE: loop.blocks[0].params if loop else (),
+            ops.FALL_THROUGH: following[0].params if following else (),
+        }
+        self.types = {op: [value.type for value in values] for op, values in taken.items()}
+        self.where = switch.where
+
+    def enclose(self, group: Value) -> None:
+        inner = Block()
+        inner.values, self.block.values = self.block.values, []
+        b = Builder(self.block)
+        b.where = self.where
+        loop = Value(ops.LOOP, VOID, [], None, self.where)
+        loop.blocks = (inner,)
+        ways = self._hand_on(b, inner)
+        self._never_again(b, inner, group)
+        self._go_on(b, loop, ways)
+
+    def _hand_on(self, b: Builder, inner: Block) -> list[Op]:
+        """Make every way out a break that says which it is; gives them, in numbers."""
+        exits = [(block, end) for block, end in exits_of(inner) if end.op is not ops.RETURN]
+        if inner.values[-1].op is ops.FALL_THROUGH:
+            exits.insert(0, (inner, inner.values[-1]))
+        ways = list(dict.fromkeys(end.op for _, end in exits))
+        zeros = {op: [b.constant(type_, 0) for type_ in self.types[op]] for op in ways}
+        for block, end in exits:
+            handed = [a for op in ways for a in (end.args if op is end.op else zeros[op])]
+            number = b.u32(ways.index(end.op))
+            block.values[-1] = Value(ops.BREAK, VOID, [*handed, number], None, end.where)
+        return ways
+
+    def _never_again(self, b: Builder, inner: Block, group: Value) -> None:
+        """Another round, which no thread begins, so that the loop stays one for compilers."""
+        b.block, end = Block(), inner.values.pop()
+        with b.selection(b.ine(group, b.u32(_NO_GROUP))):
+            b.block.values.append(end)
+            b.block = Block()  # never reached
+        inner.values += b.block.values
+        b.block = inner
+        b.emit(ops.CONTINUE, VOID, [])
+
+    def _go_on(self, b: Builder, loop: Value, ways: list[Op]) -> None:
+        """Behind the loop, leave the case as the thread left the loop."""
+        types = [type_ for op in ways for type_ in self.types[op]]
+        results = [Value(ops.RESULT, type_, [], loop, self.where) for type_ in (*types, U32)]
+        loop.results = tuple(results)
+        b.block = self.block
+        b.block.values.append(loop)
+        *handed, code = results
+        given = iter(handed)
+        by_op = {op: [next(given) for _ in self.types[op]] for op in ways}
+        for number, op in enumerate(ways[1:], 1):
+            with b.selection(b.ieq(code, b.u32(number))):
+                end_block(b, op, by_op[op])
+        b.emit(ways[0], VOID, by_op[ways[0]])

@@ -151,6 +151,16 @@ def test_guards(limited: Any, guards: str) -> None:
         kernel.dispatch(1, u0=WORDS)
 
 
+def test_accesses_outside_after_a_loop_that_is_cut_off(limited: Any) -> None:
+    """The driver also cuts the loops that write records, which then have what was there before."""
+    with limited.kernel(HEAD + TAIL) as kernel:  # leaves memory of a report's size
+        kernel.dispatch(1, u0=np.full(40_964, 0xFFFFFFFF, np.uint32))
+    outside = "store_raw u0.x, l(0x1000), r0.x\n"
+    kernel = limited.kernel(f"{HEAD}{CUT['at the head']}{outside}{TAIL}", guards="report")
+    with pytest.raises(vkrunner.LoopLimitError):
+        kernel.dispatch(1, u0=np.zeros(16, np.uint32))
+
+
 def test_a_loop_in_a_subroutine(limited: Any) -> None:
     for most in (0, 1 << 15):  # called in a loop of the translation's own, and inlined
         kernel = limited.kernel(SUBROUTINE, max_inlined=most)

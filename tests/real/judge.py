@@ -211,7 +211,7 @@ def _floats(inputs: Mapping[str, list[Input]], name: str, value: Array) -> Array
     if value.dtype == np.uint32:
         floats = value.view(np.float32)
         small = (np.abs(floats) < 1e-20) & (value != 0)
-        return np.where(small | ~np.isfinite(floats), value.astype(np.float64), floats)
+        return np.where(small | np.isinf(floats), value.astype(np.float64), floats)
     return value.astype(np.float64)
 
 

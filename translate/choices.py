@@ -53,6 +53,7 @@ Workaround: TypeAlias = Literal[
     "float_zeros",
     "select_signed_zero",
     "memory_barriers",
+    "range_index_in_branch",
 ]
 """A driver's fault of `Options.workarounds`."""
 

@@ -85,6 +85,9 @@ class DeviceFeatures:
         `shaderUniformTexelBufferArrayNonUniformIndexing`, likewise.
     storage_texel_buffer_non_uniform_indexing : bool
         `shaderStorageTexelBufferArrayNonUniformIndexing`, likewise.
+    subgroup_ballot : bool
+        `VK_SUBGROUP_FEATURE_BALLOT_BIT` for compute shaders, for modules that work around the fault
+        `range_index_in_branch`.
     timestamps : bool
         The device has a clock for compute work.
     non_semantic_info : bool
@@ -124,6 +127,7 @@ class DeviceFeatures:
     storage_image_non_uniform_indexing: bool = False
     uniform_texel_buffer_non_uniform_indexing: bool = False
     storage_texel_buffer_non_uniform_indexing: bool = False
+    subgroup_ballot: bool = False
     timestamps: bool = False
     non_semantic_info: bool = False
 

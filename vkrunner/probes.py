@@ -26,6 +26,7 @@ from vkrunner.faults import (
     LOOP_VALUES,
     MEMORY_BARRIERS,
     MIPS_OF_VIEWS,
+    RANGE_INDEX_IN_BRANCH,
     SELECT_SIGNED_ZERO,
     SLICES_OUTSIDE,
     SMALL_UAVS_OUTSIDE,
@@ -33,6 +34,7 @@ from vkrunner.faults import (
 from vkrunner.future import DEFAULT_TIMEOUT_NS
 from vkrunner.kernel import Kernel, dispatch_step
 from vkrunner.loop_probes import ends_loops, spoils_loop_values
+from vkrunner.range_probes import takes_another_resource
 from vkrunner.resources.textures import make_texture
 from vkrunner.result import Result, ResultLayout
 from vkrunner.robust_probes import buffers_fail, images_fail
@@ -229,6 +231,7 @@ PROBES: Sequence[Probe] = (
         _gets_another_size(_IN_BRANCH),
         ("storage_buffer_dynamic_indexing",),
     ),
+    Probe(RANGE_INDEX_IN_BRANCH, takes_another_resource),
     Probe(IMAGES_OUTSIDE, _or_cannot_run(_images_fail), ("robust_image_access",)),
     Probe(SLICES_OUTSIDE, _or_cannot_run(_slices_fail), ("robust_image_access",)),
     Probe(

@@ -226,6 +226,7 @@ static void read_feature(const char *name, Interface *interface)
         {"storage_image_write_without_format", &features->shaderStorageImageWriteWithoutFormat},
     };
     if (!strcmp(name, "non_semantic_info")) return; /* no more than an extension */
+    if (!strcmp(name, "subgroup_ballot")) return;   /* a property, with nothing to enable */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i].name, name)) {
             *known[i].flag = VK_TRUE;

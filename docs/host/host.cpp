@@ -207,6 +207,7 @@ void Interface::enable(const std::string &feature)
         {"storage_image_read_without_format", &features.shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &features.shaderStorageImageWriteWithoutFormat}};
     if (feature == "non_semantic_info") return;  // no more than an extension
+    if (feature == "subgroup_ballot") return;    // a property, with nothing to enable
     const auto found = known.find(feature);
     if (found == known.end()) throw Failure("this host does not enable the feature", feature);
     *found->second = VK_TRUE;

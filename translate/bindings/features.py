@@ -18,6 +18,7 @@ _FEATURES = {
     Capability.StorageImageExtendedFormats: "storage_image_extended_formats",
     Capability.StorageImageReadWithoutFormat: "storage_image_read_without_format",
     Capability.StorageImageWriteWithoutFormat: "storage_image_write_without_format",
+    Capability.GroupNonUniformBallot: "subgroup_ballot",
     Capability.RuntimeDescriptorArray: "runtime_descriptor_array",
     Capability.UniformBufferArrayDynamicIndexing: "uniform_buffer_dynamic_indexing",
     Capability.SampledImageArrayDynamicIndexing: "sampled_image_dynamic_indexing",

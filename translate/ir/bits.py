@@ -56,6 +56,11 @@ IXOR: Final = pure(
     neutral=0,
     of_equals=0,
 )
+AGREED: Final = (
+    pure(  # made once nothing moves any more: to drivers the branch that it is in counts
+        "agreed", _U1, U32, "A number that all threads have which execute this.", lambda a: a
+    )
+)
 INOT: Final = pure("inot", _U1, U32, "Bitwise not.", lambda a: ~a, "OpNot")
 ISHL: Final = pure(
     "ishl",

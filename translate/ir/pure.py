@@ -32,6 +32,10 @@ class PureBuilder:
         """Bitwise exclusive or."""
         return self.emit(ops.IXOR, U32, [a, b])
 
+    def agreed(self, a: Value) -> Value:
+        """A number that all threads have which execute this."""
+        return self.emit(ops.AGREED, U32, [a])
+
     def inot(self, a: Value) -> Value:
         """Bitwise not."""
         return self.emit(ops.INOT, U32, [a])

@@ -16,6 +16,7 @@ from translate.passes.array_starts import choose_array_starts
 from translate.passes.bounds import guard_bounds
 from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
+from translate.passes.drivers.agree_on_indices import agree_on_indices
 from translate.passes.drivers.carry_exits import carry_exits
 from translate.passes.drivers.enclose_cases import enclose_cases
 from translate.passes.drivers.fence_by_atomics import fence_by_atomics
@@ -143,6 +144,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
         # of all that became constants, and is merged
         ("float_zeros" in options.workarounds, hide_zeros, Stage.WINDOWED),
         ("select_signed_zero" in options.workarounds, hide_signed_zeros, Stage.WINDOWED),
+        # once accesses are in the branches where they stay
+        (True, partial(agree_on_indices, workarounds=options.workarounds), Stage.WINDOWED),
         (True, workaround_mesa_select, Stage.WINDOWED),  # last: `simplify` would undo it
     )
     return _named((run, stage) for wanted, run, stage in listed if wanted)

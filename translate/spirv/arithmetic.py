@@ -24,7 +24,7 @@ from translate.spirv.flush import (
 )
 from translate.spirv.functions import Body, Emit, called
 from translate.spirv.fused import fused_multiply_add
-from translate.spirv.grammar import Decoration, Op, Std450
+from translate.spirv.grammar import Capability, Decoration, Op, Scope, Std450
 
 
 def instruction(op: ops.Op) -> Emit:
@@ -145,6 +145,13 @@ def _compose(code: Code, value: Value) -> int:
     return code.instruct(Op.Bitcast, code.type(value.type), unsigned)
 
 
+def _agreed(code: Code, value: Value) -> int:
+    """The first active thread's, which drivers hand to all threads that run together."""
+    code.sections.capabilities.add(Capability.GroupNonUniformBallot)
+    scope, number = code.sections.u32(Scope.Subgroup), code.use(value.args[0])
+    return code.instruct(Op.GroupNonUniformBroadcastFirst, code.type(U32), scope, number)
+
+
 def _flushed(by_product: Body, by_bits: Body, by_comparison: Body) -> Emit:
     """By the device's own mode, else by the shortest test."""
     product, bits, comparison = (
@@ -173,6 +180,7 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
     ops.F64_HIGH: _f64_half(1),
     ops.EXTRACT: _extract,
     ops.COMPOSE: _compose,
+    ops.AGREED: _agreed,
 }
 EMITTERS: Mapping[ops.Op, Emit] = {
     **_INSTRUCTIONS,

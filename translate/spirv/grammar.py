@@ -148,6 +148,7 @@ class Op:
     BitReverse: Final = 204
     BitCount: Final = 205
     ControlBarrier: Final = 224
+    GroupNonUniformBroadcastFirst: Final = 338
     MemoryBarrier: Final = 225
     AtomicExchange: Final = 229
     AtomicCompareExchange: Final = 230
@@ -275,6 +276,7 @@ class Capability:
     ImageMSArray: Final = 48
     ImageGatherExtended: Final = 25
     MinLod: Final = 42
+    GroupNonUniformBallot: Final = 64
     RuntimeDescriptorArray: Final = 5302
     ShaderNonUniform: Final = 5301
     UniformBufferArrayDynamicIndexing: Final = 28
@@ -355,6 +357,7 @@ class Scope:
 
     Device: Final = 1
     Workgroup: Final = 2
+    Subgroup: Final = 3
 
 
 class MemorySemantics:

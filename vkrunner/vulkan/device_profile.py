@@ -18,6 +18,8 @@ from vkrunner.device_info import DeviceFeatures, DeviceInfo
 from vkrunner.errors import ArgumentError
 from vkrunner.faults import faulty_features, known_faults
 from vkrunner.vulkan.names import (
+    BALLOT,
+    COMPUTE,
     INDEPENDENCE,
     feature_name,
     float_controls_of,
@@ -123,7 +125,9 @@ class _Offer:
         major, minor, *_ = map(int, api_version.split("."))
         known = has_non_semantic_info((major, minor), self.extensions)
         features = DeviceFeatures(
-            **dict.fromkeys(self.features & _OURS, True), non_semantic_info=known
+            **dict.fromkeys(self.features & _OURS, True),
+            subgroup_ballot=self._has_ballots(),
+            non_semantic_info=known,
         )
         version = str(self.properties.get("driverInfo", ""))
         lacking = dict.fromkeys(faulty_features(driver, version), False)
@@ -148,6 +152,14 @@ class _Offer:
             extensions=self.extensions,
             known_faults=known_faults(driver, version),
         )
+
+    def _has_ballots(self) -> bool:
+        return self._lists("Operations", BALLOT) and self._lists("Stages", COMPUTE)
+
+    def _lists(self, what: str, flag: str) -> bool:
+        """Whether subgroups support it, by either struct that says so."""
+        names = (f"supported{what}", f"subgroupSupported{what}")
+        return any(flag in str(self.properties.get(name, "")) for name in names)
 
     def _independence(self, field: str) -> str:
         return str(self.properties.get(field, "")).removeprefix(INDEPENDENCE)

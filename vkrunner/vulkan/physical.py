@@ -22,6 +22,8 @@ from vkrunner.vulkan.features import (
     version_text,
 )
 from vkrunner.vulkan.names import (
+    BALLOT,
+    COMPUTE,
     INDEPENDENCE,
     float_controls_of,
     has_non_semantic_info,
@@ -150,7 +152,20 @@ def _features(
     vk.lib().vkGetPhysicalDeviceFeatures2(physical, features)
     found = {ours: bool(getattr(struct, theirs)) for struct, ours, theirs in rows}
     non_semantic = has_non_semantic_info((api >> 22 & 127, api >> 12 & 1023), extensions)
-    return DeviceFeatures(**found, timestamps=timestamps, non_semantic_info=non_semantic)
+    return DeviceFeatures(
+        **found,
+        subgroup_ballot=_has_ballots(physical),
+        timestamps=timestamps,
+        non_semantic_info=non_semantic,
+    )
+
+
+def _has_ballots(physical: vk.Handle) -> bool:
+    groups = vk.struct("VkPhysicalDeviceSubgroupProperties")
+    every = vk.struct("VkPhysicalDeviceProperties2", pNext=groups)
+    vk.lib().vkGetPhysicalDeviceProperties2(physical, every)
+    computes = groups.supportedStages & vk.constant(COMPUTE)
+    return bool(computes and groups.supportedOperations & vk.constant(BALLOT))
 
 
 def _properties(

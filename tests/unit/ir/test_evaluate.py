@@ -151,6 +151,7 @@ INTEGER: dict[Op, Expected] = {
     ops.IAND: lambda a, b: int("".join(min(p) for p in digits(a, b)), 2),
     ops.IOR: lambda a, b: int("".join(max(p) for p in digits(a, b)), 2),
     ops.IXOR: lambda a, b: int("".join("01"[p[0] != p[1]] for p in digits(a, b)), 2),
+    ops.AGREED: lambda a: a,
     ops.INOT: lambda a: ONES - a,
     ops.ISHL: lambda a, n: a * 2**n % 2**32,
     ops.USHR: lambda a, n: a // 2**n,

@@ -97,6 +97,7 @@ BY_OP: Mapping[Op, Callable[..., Lanes]] = {
     ops.IAND: np.bitwise_and,
     ops.IOR: np.bitwise_or,
     ops.IXOR: np.bitwise_xor,
+    ops.AGREED: np.positive,
     ops.INOT: np.invert,
     ops.ISHL: np.left_shift,
     ops.USHR: np.right_shift,

@@ -26,6 +26,10 @@ PROPERTIES: dict[str, Any] = {
         "shaderRoundingModeRTEFloat32": True,
         "shaderRoundingModeRTEFloat64": False,
     },
+    "VkPhysicalDeviceSubgroupProperties": {
+        "supportedOperations": ["VK_SUBGROUP_FEATURE_BASIC_BIT", "VK_SUBGROUP_FEATURE_BALLOT_BIT"],
+        "supportedStages": ["VK_SHADER_STAGE_COMPUTE_BIT"],
+    },
     "VkPhysicalDeviceDriverProperties": {"driverName": "a driver", "driverInfo": "1.2"},
 }
 FEATURES: dict[str, Any] = {

@@ -48,6 +48,7 @@ def test_a_profile_is_read(tmp_path: Path) -> None:
         "runtime_descriptor_array",
         "storage_buffer_dynamic_indexing",
         "storage_image_write_without_format",
+        "subgroup_ballot",
     ]
     assert info.limits.max_workgroup_size == (1024, 1024, 64)
     assert info.limits.max_shared_memory_bytes == 49152
@@ -73,6 +74,18 @@ def test_a_profile_describes_the_device_that_it_was_written_for(
     made["capabilities"]["device"]["features"] = {"VkPhysicalDeviceFeatures": features}  # type: ignore[index]
     read = vkrunner.load_profile(write(tmp_path, made)).features
     assert {n: getattr(read, n) for n in names} == {n: getattr(info.features, n) for n in names}
+
+
+@pytest.mark.parametrize("stages", ["VK_SHADER_STAGE_COMPUTE_BIT", "VK_SHADER_STAGE_FRAGMENT_BIT"])
+@pytest.mark.parametrize("operations", ["VK_SUBGROUP_FEATURE_BALLOT_BIT", "", None])
+def test_subgroups_in_the_struct_of_a_later_version(
+    tmp_path: Path, stages: str, operations: str | None
+) -> None:
+    made = copy.deepcopy(CARD)
+    subgroups = {"subgroupSupportedOperations": [operations], "subgroupSupportedStages": [stages]}
+    made["capabilities"]["device"]["properties"] = {"VkPhysicalDeviceVulkan11Properties": subgroups}  # type: ignore[index]
+    has = bool(operations) and "COMPUTE" in stages
+    assert vkrunner.load_profile(write(tmp_path, made)).features.subgroup_ballot == has
 
 
 def test_no_view_is_so_large_that_cut_addresses_are_inside(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate, validate_if_available
 
-# Most instructions become 10 to 40 operations, the costliest 130, `dfma` 420: 500 of these may be
+# Most instructions become 10 to 40 operations, the costliest 130; `ir.size.cost` has exceptions
 _OPERATIONS, _OPERATIONS_EACH = 200_000, 64
 
 

@@ -8,6 +8,10 @@ file that says what happened. `--replay FILE ...` measures listings.
 line for each: CPU seconds of the translator, its megabytes, CPU seconds of the driver, a verdict.
 `SM5VK_DEVICE` names the device. The exit code is 1 if one exceeds a limit, unless its size
 explains that.
+
+`--repetitions` doubles listings that repeat one kind of instruction each, or only those of the
+named kinds, until the driver takes too long, the translator refuses one, or it has 100 KB. It
+prints the largest that was compiled: words, CPU seconds of the driver, microseconds for a word.
 """
 
 from __future__ import annotations
@@ -17,7 +21,9 @@ import sys
 import time
 from pathlib import Path
 
+from .growth import grow
 from .measure import measure
+from .repetitions import REPETITIONS
 from .search import Search
 from .variants import VARIANTS
 from .verdicts import judge
@@ -31,9 +37,12 @@ def main() -> int:
     parser.add_argument("--into", type=Path, default=Path("findings"))
     parser.add_argument("--replay", type=Path, nargs="+", metavar="FILE")
     parser.add_argument("--variants", action="store_true")
+    parser.add_argument("--repetitions", nargs="*", metavar="KIND", choices=list(REPETITIONS))
     given = parser.parse_args()
     if given.variants:
         return _variants()
+    if given.repetitions is not None:
+        return _repetitions(given.repetitions or list(REPETITIONS))
     if given.replay:
         return _replay(given.replay)
     search, end = Search(given.seed, given.into), time.monotonic() + 60 * given.minutes
@@ -59,6 +68,16 @@ def _variants() -> int:
         breaches += outcome.is_breach
         print(f"{name:<32}{outcome}", flush=True)
     print(f"{len(VARIANTS)} listings, {breaches} beyond a limit")
+    return 1 if breaches else 0
+
+
+def _repetitions(kinds: list[str]) -> int:
+    breaches = 0
+    for kind in kinds:
+        growth = grow(REPETITIONS[kind])
+        breaches += growth.is_breach
+        print(f"{kind:<26}{growth}", flush=True)
+    print(f"{len(kinds)} kinds, {breaches} beyond a limit")
     return 1 if breaches else 0
 
 

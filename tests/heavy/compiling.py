@@ -31,11 +31,15 @@ _RUNNING = 0.05  # seconds of the device's own work, which may never end and is 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """CPU time of a driver's compiler; `refused` says why there is none, `crash` how it ended."""
+    """CPU time of a driver's compiler for so many words.
+
+    `refused` says why there is none, `crash` how it ended.
+    """
 
     seconds: float = 0.0
     refused: str = ""
     crash: str = ""
+    words: int = 0
 
 
 def compile_apart(text: str) -> Compiled:
@@ -79,7 +83,8 @@ def _compile(text: str) -> Compiled:
         before = time.process_time()
         with suppress(vkrunner.DispatchTimeout, vkrunner.LoopLimitError):
             device.kernel(module).dispatch((1, 1, 1), bindings=bound, timeout=_RUNNING)
-        return Compiled(round(time.process_time() - before, 2))
+        seconds = round(time.process_time() - before, 2)
+        return Compiled(seconds, words=len(module.words))
     except (translate.TranslateError, vkrunner.RunnerError) as error:
         return Compiled(refused=str(error).splitlines()[0])
 

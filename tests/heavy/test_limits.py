@@ -11,6 +11,7 @@ import translate
 from translate.dump import dump_ir
 
 from .listings import exits, interface_calls, listing
+from .repetitions import CONSTANTS, REPETITIONS, repeated
 
 SAMPLE = (
     "sample_l_indexable(texture2d)(float,float,float,float) r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)\n"
@@ -63,13 +64,38 @@ def limit_in(error: translate.UnsupportedError) -> int:
     return int(found[1])
 
 
-def test_a_shader_may_have_many_exact_doubles() -> None:
-    """A driver expands `dfma` more than any other instruction; the limit counts that."""
-    exact = "dfma r0.xyzw, r0.xyzw, r1.xyzw, r0.zwxy\n"
-    translate.to_spirv(translate.load(listing(exact * 500)), translate.Options(validate=False))
-    error = refusal(listing(exact * 600))
-    assert error.where.mnemonic == "dfma"
-    assert re.search(r"; 4\d\d operations are of this dfma$", error.message)
+@pytest.mark.parametrize(
+    ("kind", "most", "too_many", "mnemonic"),
+    [
+        ("exact doubles", 100, 200, "dfma"),
+        ("shared memory", 400, 600, "store_structured"),
+        ("atomics of shared memory", 800, 1200, "imm_atomic_iadd"),
+        ("three constants", 200, 300, "mad"),
+    ],
+)
+def test_what_drivers_make_much_of_counts_as_that(
+    kind: str, most: int, too_many: int, mnemonic: str
+) -> None:
+    """What is refused took lavapipe's compiler 5 to 14 s."""
+    family = REPETITIONS[kind]
+    translate.to_spirv(translate.load(family(most)), translate.Options(validate=False))
+    error = refusal(family(too_many))
+    assert error.where.mnemonic == mnemonic
+    assert re.search(rf"; \d+ operations are of this {mnemonic}$", error.message)
+    options = translate.Options(validate=False, max_instructions=400_000)
+    translate.to_spirv(translate.load(family(too_many)), options)
+
+
+def test_reports_count_little() -> None:
+    """The bits that reports keep of g# add an access to each of the shader's."""
+    family = REPETITIONS["shared memory"]
+    translate.to_spirv(translate.load(family(300)), translate.Options(guards="report"))
+    assert refusal(family(600), guards="report").where.mnemonic == "store_structured"
+
+
+def test_constants_at_constant_indices_count_as_one() -> None:
+    mad = repeated("mad r0.xyzw, cb0[1].xyzw, cb0[N].xyzw, r0.yzwx", CONSTANTS)
+    translate.to_spirv(translate.load(mad(1500)), translate.Options(validate=False))
 
 
 def test_words() -> None:

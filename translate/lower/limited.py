@@ -7,7 +7,7 @@ import sys
 from translate.errors import NOWHERE, Where
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
-from translate.ir.size import too_large
+from translate.ir.size import cost, too_large
 from translate.ir.types import Type
 from translate.ir.values import Block, Value
 
@@ -30,11 +30,11 @@ class LimitedBuilder(Builder):
 
     def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
         """Append one operation. Raises UnsupportedError if there are too many."""
-        self._made += op.size
+        value = Value(op, type_, args, data, self.where)
+        self._made += cost(value)
         if self._made > self._most:
             became = f"{self._made} operations or more"
             raise too_large(became, "max_instructions", self._most, *self._largest_yet())
-        value = Value(op, type_, args, data, self.where)
         self.block.values.append(value)
         return value
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Resource, resources_of
-from translate.ir.size import too_large
+from translate.ir.size import cost, too_large
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import rewrite
 
@@ -38,9 +38,10 @@ def _count(module: Module, members: _Members, most: int | None) -> None:
     total = 0
     for value in module.walk():
         count = sum(len(members.get(resource, ())) for resource in resources_of(value.data))
+        count *= cost(value)
         total += count
         if most is not None and total > most:
-            raise too_large(f"{total} loads", "max_instructions", most, count, value.where)
+            raise too_large(f"{total} operations", "max_instructions", most, count, value.where)
 
 
 def _choose(b: Builder, value: Value, members: _Members) -> Value | None:

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import translate
+from tests.spirv_opt import reoptimized
 from translate import SpirvModule
 from translate.interface import SIZES
 from translate.options import WORKAROUNDS
@@ -87,23 +84,6 @@ class _Form(Shader):
         return super().module(dataclasses.replace(options, bindings=bindings))
 
 
-def _reoptimized(module: SpirvModule) -> SpirvModule:
-    """The module after SPIRV-Tools' own performance passes, validated again."""
-    done = subprocess.run(
-        [str(_spirv_opt()), "-O", "--validate-after-all", "--target-env=vulkan1.1", "-", "-o", "-"],
-        input=module.to_bytes(),
-        capture_output=True,
-        check=True,
-    )
-    return dataclasses.replace(module, words=np.frombuffer(done.stdout, np.uint32))
-
-
-@lru_cache
-def _spirv_opt() -> Path:
-    places = (Path(p) / "cmeel.prefix" / "bin" / "spirv-opt" for p in sys.path)
-    return next(place for place in places if place.exists())
-
-
 def _options(case: Case) -> dict[str, Any]:
     """The guards, the tables of sizes and windows, and the formats where all are the same.
 
@@ -156,7 +136,7 @@ def _bound_format(argument: Argument) -> str:
 FORMS: dict[str, tuple[dict[str, Any], Callable[[SpirvModule], SpirvModule] | None]] = {
     "optimize=True": ({}, None),
     "optimize=False": ({"optimize": False, "max_inlined": 0}, None),
-    "spirv-opt": ({}, _reoptimized),
+    "spirv-opt": ({}, reoptimized),
     "guards=off": ({"guards": "off"}, None),
     "guards=robustness2": ({"guards": "robustness2"}, None),
 }

@@ -1,8 +1,8 @@
 """Pure operations: the instruction that a row of the IR names, or several.
 
 The IR promises what SPIR-V needs (shift counts below 32, divisors not 0, conversions in range);
-lowering and folding see to it. Signedness is the instruction's here as in the IR, so that all
-32-bit integers are `uint`.
+lowering and folding see to it. Signedness is the instruction's here as in the IR, so that 32-bit
+integers are `uint`, except where SPIRV-Tools' optimiser goes by the type instead (`_on_signed`).
 """
 
 from __future__ import annotations
@@ -32,13 +32,22 @@ def instruction(op: ops.Op) -> Emit:
 
     Raises LookupError for one that `spirv.grammar` lacks.
     """
-    table, name = (Op, op.spirv[2:]) if op.spirv.startswith("Op") else (Std450, op.spirv)
+    number = _number(op)
+    if not _is_core(op):
+        return _extended(number)
+    return _contractible(number) if op.attribute is row.PRECISE else _core(number)
+
+
+def _is_core(op: ops.Op) -> bool:
+    return op.spirv.startswith("Op")
+
+
+def _number(op: ops.Op) -> int:
+    table, name = (Op, op.spirv[2:]) if _is_core(op) else (Std450, op.spirv)
     number: object = vars(table).get(name)
     if not isinstance(number, int):
         raise LookupError(f"{op} is {op.spirv}, which spirv.grammar lacks")
-    if table is Std450:
-        return _extended(number)
-    return _contractible(number) if op.attribute is row.PRECISE else _core(number)
+    return number
 
 
 def _core(op: int) -> Emit:
@@ -63,6 +72,31 @@ def _extended(instruction: int) -> Emit:
         return code.extended(instruction, code.type(value.type), *map(code.use, value.args))
 
     return emit
+
+
+def _on_signed(op: ops.Op) -> Emit:
+    """The row's instruction on `int`, for `spirv-opt -O`.
+
+    Its constant folding (`FoldIntToFloatOp`, `FoldMin`, `FoldMax`) takes an `OpConvertSToF`, `SMin`
+    or `SMax` of constants for unsigned if their type is. SwiftShader uses it too.
+    """
+    number, is_core = _number(op), _is_core(op)
+
+    def emit(code: Code, value: Value) -> int:
+        operands = [_as_signed(code, a) if a.type is U32 else code.use(a) for a in value.args]
+        is_signed = value.type is U32
+        type_ = code.sections.sint if is_signed else code.type(value.type)
+        emitted = (code.instruct if is_core else code.extended)(number, type_, *operands)
+        return code.instruct(Op.Bitcast, code.type(U32), emitted) if is_signed else emitted
+
+    return emit
+
+
+def _as_signed(code: Code, value: Value) -> int:
+    sint = code.sections.sint
+    if value.op is ops.CONST:
+        return code.sections.constant(Op.Constant, sint, row.BITS.of(value))
+    return code.instruct(Op.Bitcast, sint, code.use(value))
 
 
 def _select(code: Code, value: Value) -> int:
@@ -168,6 +202,7 @@ def _flushed(by_product: Body, by_bits: Body, by_comparison: Body) -> Emit:
 
 _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
     **{op: instruction(op) for op in ops.PURE if op.spirv},
+    **{op: _on_signed(op) for op in (ops.S32_TO_F, ops.F_TO_S32, ops.SMIN, ops.SMAX)},
     ops.SELECT: _select,
     ops.MASK: _mask,
     ops.UMUL_HIGH: _product_high(Op.UMulExtended),

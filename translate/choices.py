@@ -48,6 +48,7 @@ Workaround: TypeAlias = Literal[
     "loop_values",
     "loop_limit",
     "deep_conditions",
+    "constant_min_max",
     "slices_outside",
     "small_uavs_outside",
     "float_zeros",

@@ -291,8 +291,7 @@ _ROWS = (
     Fault(
         "constant_min_max",
         "with optimize=False a minimum or maximum of two constants is lost after a branch",
-        "none",
-        "leave optimize on",
+        "worked around",
         drivers=(Drivers(SWIFTSHADER),),
     ),
     Fault(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
 
 from .operands import destinations, modified
-from .scope import TEMP, UNKNOWN_ZERO, Lines, Scope
+from .scope import Lines, Scope
 
 _INTEGERS = (Scalar.U32, Scalar.I32, Scalar.BITS)
 
@@ -20,8 +20,4 @@ def integer(s: Scope) -> Lines:
     """Any such instruction, on any operands."""
     row = s.choices.pick(s.abilities.rows(is_integer))
     operands = [modified(s, spec.scalar) for spec in row.operands if spec.role is Role.SOURCE]
-    before: Lines = []
-    if row.name.endswith(("min", "max")) and not s.abilities.constant_maxima:  # docs/drivers.md
-        before = [f"iadd {TEMP}.xyzw, {operands[0]}, {UNKNOWN_ZERO}"]
-        operands[0] = f"{TEMP}.xyzw"
-    return [*before, f"{row.name} {', '.join([*destinations(s, row.destinations), *operands])}"]
+    return [f"{row.name} {', '.join([*destinations(s, row.destinations), *operands])}"]

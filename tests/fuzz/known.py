@@ -29,7 +29,6 @@ KNOWN = (
     Known("cube_edges", {"cube_edges": False}),
     Known("cube_faces", {"cube_edges": False}),
     Known("mip_ties", {"half_mips": False}),
-    Known("constant_min_max", {"constant_maxima": False}),
     Known("loop_limit", error="LoopLimitError"),
 )
 

@@ -66,7 +66,6 @@ class Abilities:
     half_mips: bool = True  # a level of detail halfway between two mips
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
     missing_formats: frozenset[str] = frozenset()  # of UAVs
-    constant_maxima: bool = True
 
     def small_formats(self, formats: Sequence[str]) -> Sequence[str]:
         """Those of the formats that the device has UAVs of."""

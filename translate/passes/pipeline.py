@@ -20,6 +20,7 @@ from translate.passes.drivers.agree_on_indices import agree_on_indices
 from translate.passes.drivers.carry_exits import carry_exits
 from translate.passes.drivers.enclose_cases import enclose_cases
 from translate.passes.drivers.fence_by_atomics import fence_by_atomics
+from translate.passes.drivers.fold_constant_choices import fold_constant_choices
 from translate.passes.drivers.hide_constant_places import hide_constant_places
 from translate.passes.drivers.hide_signed_zeros import hide_signed_zeros
 from translate.passes.drivers.hide_zeros import hide_zeros
@@ -140,6 +141,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
         # counts what the pass before left nested
         (True, partial(enclose_cases, works_around=deep), Stage.WINDOWED),
+        ("constant_min_max" in options.workarounds, fold_constant_choices, Stage.WINDOWED),
         ("fourth_constant_buffer" in options.workarounds, hide_constant_places, Stage.WINDOWED),
         # of all that became constants, and is merged
         ("float_zeros" in options.workarounds, hide_zeros, Stage.WINDOWED),

@@ -68,7 +68,8 @@ class Resource:
     """`[uav N]`, `[srv N]`: a buffer or a texture and its first contents.
 
     `key` is the register or the HLSL name; the fields after it are the words of its lines. `guard`
-    counts the elements before and after the view; `counter` is the hidden counter's first value,
+    counts the elements before and after the view, `first_level` is a texture view's first mip;
+    `counter` is the hidden counter's first value,
     and `shows_counter` has it probed in place of the elements (vkd3d's counter_buffer).
     """
 
@@ -80,6 +81,7 @@ class Resource:
     type: ElementType | None = None
     counter: int | None = None
     levels: int = 1
+    first_level: int = 0
     guard: tuple[int, int] = (0, 0)
     null: bool = False
     shows_counter: bool = False

@@ -10,7 +10,7 @@ import numpy as np
 
 from translate import Binding, ShaderInterface
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
-from vkrunner import ArgumentError, Buffer, Device, Texture
+from vkrunner import ArgumentError, Buffer, Device, Texture, TextureView
 from vkrunner.binding.registers import COUNTER_SUFFIX, label_of
 from vkrunner.shadertest.cases import Pattern, Resource, Values
 from vkrunner.shadertest.cursor import Token
@@ -46,7 +46,7 @@ class DeviceResource:
     def argument(self, binding: Binding) -> Any:
         """What a dispatch takes for it, in a place of the shader."""
         if self.buffer is None:
-            return self.texture
+            return self._texture_view()
         first, count = self.record.guard[0], math.prod(self.shape)
         size = self.element.itemsize
         if binding.kind == RAW_BUFFER:
@@ -54,6 +54,12 @@ class DeviceResource:
         if self.record.format is not None:
             return self.buffer.view(first, count, format=self.record.format.name)
         return self.buffer.view(first, count, stride=size)
+
+    def _texture_view(self) -> Texture | TextureView | None:
+        first, count = self.record.first_level, self.record.levels
+        if self.texture is None or first == 0:
+            return self.texture
+        return self.texture.view(mip=first, num_mips=count - first)
 
     def read(self, level: int = 0) -> Array:
         """u8[*shape, itemsize]: the elements on the device, or the hidden counter."""

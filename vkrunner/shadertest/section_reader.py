@@ -154,6 +154,8 @@ def _checked(header: Token, made: Resource, body: _Body) -> Resource:
             raise size.token.error("a guard region is for buffers")
     if made.levels > 1 and (size is None or size.is_buffer):
         raise header.error("only textures have levels")
+    if made.first_level >= made.levels:
+        raise header.error(f"the view begins at level {made.first_level} of {made.levels}")
     if made.format is not None and made.stride is not None:
         raise made.stride.token.error("a buffer has a stride or a format, not both")
     return made
@@ -232,6 +234,7 @@ _RESOURCE: Rows = {
     "type": element_type,
     "counter": lambda cursor: integer(cursor, "a counter"),
     "levels": lambda cursor: integer(cursor, "levels", 1, 16),
+    "first_level": lambda cursor: integer(cursor, "a level", 0, 15),
     "guard": _guard,
     "null": lambda cursor: True,
 }

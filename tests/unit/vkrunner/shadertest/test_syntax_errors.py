@@ -109,6 +109,7 @@ RESOURCE_LINES = {
     "guard (1 2)": ("expected ,, got '2'", "2"),
     "null\n1 2 3": ("neither size nor contents", "[uav 0]"),
     "levels 2": ("only textures have levels", "[uav 0]"),
+    "first_level 1": ("the view begins at level 1 of 1", "[uav 0]"),
     "1 2 three": ("expected the end of the line, got 'three'", "three"),
     "1\niota": ("the contents are a pattern already", "1"),
     "iota\nzeros": ("the contents are given already", "zeros"),

@@ -290,7 +290,7 @@ _ROWS = (
     ),
     Fault(
         "constant_min_max",
-        "with optimize=False a minimum or maximum of two constants is lost after a branch",
+        "a minimum or maximum of two integer constants is lost after a branch",
         "worked around",
         drivers=(Drivers(SWIFTSHADER),),
     ),

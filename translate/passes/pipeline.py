@@ -18,9 +18,9 @@ from translate.passes.convert_texels import convert_texels
 from translate.passes.dead import remove_dead
 from translate.passes.drivers.agree_on_indices import agree_on_indices
 from translate.passes.drivers.carry_exits import carry_exits
+from translate.passes.drivers.choose_by_comparison import choose_by_comparison
 from translate.passes.drivers.enclose_cases import enclose_cases
 from translate.passes.drivers.fence_by_atomics import fence_by_atomics
-from translate.passes.drivers.fold_constant_choices import fold_constant_choices
 from translate.passes.drivers.hide_constant_places import hide_constant_places
 from translate.passes.drivers.hide_signed_zeros import hide_signed_zeros
 from translate.passes.drivers.hide_zeros import hide_zeros
@@ -141,7 +141,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
         # counts what the pass before left nested
         (True, partial(enclose_cases, works_around=deep), Stage.WINDOWED),
-        ("constant_min_max" in options.workarounds, fold_constant_choices, Stage.WINDOWED),
+        ("constant_min_max" in options.workarounds, choose_by_comparison, Stage.WINDOWED),
         ("fourth_constant_buffer" in options.workarounds, hide_constant_places, Stage.WINDOWED),
         # of all that became constants, and is merged
         ("float_zeros" in options.workarounds, hide_zeros, Stage.WINDOWED),

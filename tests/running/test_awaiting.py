@@ -6,9 +6,12 @@ import asyncio
 import logging
 import os
 import signal
+import sys
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from threading import Event
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -285,6 +288,10 @@ def test_one_thread_that_ends(held: Held) -> None:
         ends = [
             called(future) for future in (*(held.start() for _ in range(5)), recording.submit())
         ]
+        started = time.monotonic() + TIMEOUT_S
+        while not callers():
+            assert time.monotonic() < started
+            time.sleep(0.001)
         assert len(callers()) == 1
         held.release.set()
         assert all(end.wait(TIMEOUT_S) for end in ends)
@@ -292,15 +299,22 @@ def test_one_thread_that_ends(held: Held) -> None:
         held.release.clear()
 
 
-def callers() -> list[threading.Thread]:
+def callers() -> list[int]:
     """The threads that call done callbacks."""
-    return [thread for thread in threading.enumerate() if thread.name == "vkrunner callbacks"]
+    return [thread for thread, frame in sys._current_frames().items() if _calls_back(frame)]
+
+
+def _calls_back(frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_back is not None:
+        frame = frame.f_back
+    return frame is not None and frame.f_globals["__name__"].endswith(".waiter")
 
 
 def end_callers() -> None:
-    for thread in callers():
-        thread.join(TIMEOUT_S)
-        assert not thread.is_alive()
+    end = time.monotonic() + TIMEOUT_S
+    while callers():
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 def test_callbacks_that_submit_again(one: Device) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from _thread import start_new_thread
 from collections.abc import Callable
 from heapq import heappop, heappush
 from itertools import count
-from threading import RLock, Thread
+from os import getpid
+from threading import RLock
 
 Call = Callable[[], None]
 EndsWithin = Callable[[int, int], bool]  # (serial, nanoseconds)
@@ -18,36 +20,47 @@ _log = logging.getLogger("vkrunner")
 class Waiter:
     """Calls for submissions that are in flight, made in the order in which these end.
 
-    One thread makes all calls of a device. The first call starts it, and it ends after the last.
+    One thread makes all calls of a device. The first call starts it, and it ends after the last; if
+    a signal's handler starts another at the same time, one of the two ends at once.
     """
 
     def __init__(self) -> None:
         self._lock = RLock()
         self._calls: list[tuple[int, int, Call]] = []  # a heap, by serial and by their own order
         self._numbers = count()
-        self._thread: Thread | None = None
+        self._process: int | None = None  # whose thread makes the calls; a fork has none
 
     def add(self, serial: int, call: Call, ends_within: EndsWithin) -> None:
         """Make a call when a submission has ended; `ends_within` waits for that."""
         with self._lock:
             heappush(self._calls, (serial, next(self._numbers), call))
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = Thread(
-                    target=self._run, args=(ends_within,), name="vkrunner callbacks", daemon=True
-                )
-                self._thread.start()
+            is_served = self._is_served()
+        if not is_served:
+            # `threading.Thread.start` would wait for a lock that the thread below a handler holds.
+            start_new_thread(self._run, (ends_within,))
+
+    def _is_served(self) -> bool:
+        return self._process == getpid()
 
     def _run(self, ends_within: EndsWithin) -> None:
-        while (serial := self._oldest()) is not None:
-            if ends_within(serial, _SLICE_NS):
-                self._call_until(serial)
+        with self._lock:
+            if self._is_served():
+                return
+            self._process = getpid()
+        try:
+            while (serial := self._oldest()) is not None:
+                if ends_within(serial, _SLICE_NS):
+                    self._call_until(serial)
+        except BaseException:
+            self._process = None
+            raise
 
     def _oldest(self) -> int | None:
         """The oldest submission with a call; without one the thread has to end."""
         with self._lock:
             if self._calls:
                 return self._calls[0][0]
-            self._thread = None
+            self._process = None
             return None
 
     def _call_until(self, serial: int) -> None:

@@ -12,7 +12,7 @@ trap 'rm -f "$said"' EXIT
 sh ci/lint.sh >"$said" 2>&1 &
 lint=$!
 
-layer='import sys; from vkrunner.vulkan.validation import *; sys.exit(validation_layer() is None)'
+layer='import sys; from vkrunner.vulkan.loader.validation import *; sys.exit(validation_layer() is None)'
 
 # If CI is set, a missing driver fails the tests that need one, instead of skipping them.
 CI=1

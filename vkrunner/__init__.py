@@ -19,14 +19,19 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from vkrunner.foreign import require_own_translate
+from vkrunner.resources.foreign import require_own_translate
 
 if TYPE_CHECKING:
-    from vkrunner.choose import devices
-    from vkrunner.chunk_workers import Chunk
-    from vkrunner.chunks import map_chunks
-    from vkrunner.device import Device
-    from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+    from vkrunner.api.choose import devices
+    from vkrunner.api.chunk_workers import Chunk
+    from vkrunner.api.chunks import map_chunks
+    from vkrunner.api.device import Device
+    from vkrunner.api.kernel import Kernel
+    from vkrunner.api.opening import open_device
+    from vkrunner.api.porting import options_for
+    from vkrunner.api.profile import KernelTimes, Profile
+    from vkrunner.api.recording import Recording
+    from vkrunner.api.reference_device import ReferenceDevice, ReferenceKernel
     from vkrunner.errors import (
         AbortError,
         ArgumentError,
@@ -40,24 +45,19 @@ if TYPE_CHECKING:
         RunnerError,
         VulkanError,
     )
-    from vkrunner.future import DispatchFuture, Future, RecordingFuture
-    from vkrunner.kernel import Kernel
-    from vkrunner.messages import Message, Messages
-    from vkrunner.opening import open_device
-    from vkrunner.porting import options_for
-    from vkrunner.profile import KernelTimes, Profile
-    from vkrunner.recording import Recording
-    from vkrunner.reference_device import ReferenceDevice, ReferenceKernel
-    from vkrunner.report import Violation, Violations
+    from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+    from vkrunner.info.device_profile import load_profile
     from vkrunner.resources.buffers import Buffer, BufferView, MapMode
     from vkrunner.resources.samplers import Sampler
     from vkrunner.resources.textures import Texture, TextureView
-    from vkrunner.result import ReferenceResult, Result
-    from vkrunner.shader import KernelOptions
+    from vkrunner.shader.shader import KernelOptions
     from vkrunner.values.dimensions import DimensionName
     from vkrunner.values.samplers import AddressName, ComparisonName, FilterName
-    from vkrunner.vulkan.device_profile import load_profile
-    from vkrunner.vulkan.instance import clear_validation_messages, validation_messages
+    from vkrunner.vulkan.loader.instance import clear_validation_messages, validation_messages
+    from vkrunner.work.future import DispatchFuture, Future, RecordingFuture
+    from vkrunner.work.messages import Message, Messages
+    from vkrunner.work.report import Violation, Violations
+    from vkrunner.work.result import ReferenceResult, Result
 
 __all__ = [
     "AbortError",
@@ -115,10 +115,10 @@ require_own_translate()
 
 _HOMES = {
     "vkrunner.resources.buffers": ("Buffer", "BufferView", "MapMode"),
-    "vkrunner.choose": ("devices",),
-    "vkrunner.chunk_workers": ("Chunk",),
-    "vkrunner.chunks": ("map_chunks",),
-    "vkrunner.device": ("Device",),
+    "vkrunner.api.choose": ("devices",),
+    "vkrunner.api.chunk_workers": ("Chunk",),
+    "vkrunner.api.chunks": ("map_chunks",),
+    "vkrunner.api.device": ("Device",),
     "vkrunner.errors": (
         "AbortError",
         "ArgumentError",
@@ -132,22 +132,22 @@ _HOMES = {
         "RunnerError",
         "VulkanError",
     ),
-    "vkrunner.future": ("DispatchFuture", "Future", "RecordingFuture"),
-    "vkrunner.vulkan.instance": ("clear_validation_messages", "validation_messages"),
-    "vkrunner.vulkan.device_profile": ("load_profile",),
-    "vkrunner.kernel": ("Kernel",),
-    "vkrunner.opening": ("open_device",),
-    "vkrunner.messages": ("Message", "Messages"),
-    "vkrunner.porting": ("options_for",),
-    "vkrunner.profile": ("KernelTimes", "Profile"),
-    "vkrunner.recording": ("Recording",),
-    "vkrunner.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
-    "vkrunner.reference_device": ("ReferenceDevice", "ReferenceKernel"),
-    "vkrunner.report": ("Violation", "Violations"),
-    "vkrunner.result": ("ReferenceResult", "Result"),
+    "vkrunner.work.future": ("DispatchFuture", "Future", "RecordingFuture"),
+    "vkrunner.vulkan.loader.instance": ("clear_validation_messages", "validation_messages"),
+    "vkrunner.info.device_profile": ("load_profile",),
+    "vkrunner.api.kernel": ("Kernel",),
+    "vkrunner.api.opening": ("open_device",),
+    "vkrunner.work.messages": ("Message", "Messages"),
+    "vkrunner.api.porting": ("options_for",),
+    "vkrunner.api.profile": ("KernelTimes", "Profile"),
+    "vkrunner.api.recording": ("Recording",),
+    "vkrunner.info.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
+    "vkrunner.api.reference_device": ("ReferenceDevice", "ReferenceKernel"),
+    "vkrunner.work.report": ("Violation", "Violations"),
+    "vkrunner.work.result": ("ReferenceResult", "Result"),
     "vkrunner.resources.samplers": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),
-    "vkrunner.shader": ("KernelOptions",),
+    "vkrunner.shader.shader": ("KernelOptions",),
     "vkrunner.values.dimensions": ("DimensionName",),
     "vkrunner.values.samplers": ("AddressName", "ComparisonName", "FilterName"),
 }

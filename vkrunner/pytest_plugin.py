@@ -169,7 +169,7 @@ def _without_device(config: pytest.Config, reason: str) -> NoReturn:
 
 def _messages() -> list[str]:
     """The messages so far, which are forgotten."""
-    instance = sys.modules.get("vkrunner.vulkan.instance")
+    instance = sys.modules.get("vkrunner.vulkan.loader.instance")
     if instance is None:  # no test has used Vulkan
         return []
     found: list[str] = instance.validation_messages()

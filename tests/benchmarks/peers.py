@@ -19,7 +19,7 @@ import numpy as np
 
 import vkrunner
 from tests.driver import replaced
-from vkrunner.vulkan import vk
+from vkrunner.vulkan.loader import vk
 
 GROUP = 64
 LISTING = f"""cs_5_0

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from unittest import mock
 
 import translate
-from vkrunner.shader import Shader
+from vkrunner.shader.shader import Shader
 
 from .figures import Row, has
 

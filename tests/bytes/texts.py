@@ -13,7 +13,7 @@ from pathlib import Path
 
 import translate
 from tests.dialects.search import candidate
-from tests.unit.vkrunner.profiles import CARD
+from tests.unit.vkrunner.info.profiles import CARD
 from translate.asm import parse_listing
 from translate.bulk.manifest import NAME, Manifest
 from translate.dump import dump_ir, translate_ir

@@ -14,7 +14,7 @@ import pytest
 
 import vkrunner
 from vkrunner import Device
-from vkrunner.faults import FAULTS
+from vkrunner.info.faults import FAULTS
 
 from .blocks import ROOT, Block, Kind, blocks_of
 

@@ -20,10 +20,10 @@ from translate import SpirvModule
 from translate.interface import SIZES
 from translate.options import WORKAROUNDS
 from vkrunner import RunnerError
-from vkrunner.device_options import options_of
-from vkrunner.shader import Shader
+from vkrunner.shader.device_options import options_of
+from vkrunner.shader.shader import Shader
 from vkrunner.values.formats import format_of_name
-from vkrunner.vulkan.report_buffer import CAPACITY
+from vkrunner.vulkan.encode.report_buffer import CAPACITY
 
 from .binding import Array, Bound, element_bytes
 from .case import Argument, Case

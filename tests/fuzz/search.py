@@ -12,7 +12,7 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
 from vkrunner import DispatchTimeout
-from vkrunner.vulkan.features import MIRROR_ONCE_EXTENSION
+from vkrunner.vulkan.loader.features import MIRROR_ONCE_EXTENSION
 
 from .case import Case
 from .compare import FORMS, DifferenceError, check

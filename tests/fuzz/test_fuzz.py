@@ -18,7 +18,7 @@ from translate.isa.instruction import Flow, Instruction, Kind
 from translate.lower import lower_program
 from translate.passes.pipeline import passes
 from vkrunner import DispatchTimeout
-from vkrunner.faults import FAULTS
+from vkrunner.info.faults import FAULTS
 
 from ..conftest import needs
 from .case import Argument, Case, parse

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from translate import CompileError, HlslOptions
-from vkrunner.shader import Shader
+from vkrunner.shader.shader import Shader
 
 from .conftest import DATA, STAND_IN
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from vkrunner.vulkan.validation import validation_layer
+from vkrunner.vulkan.loader.validation import validation_layer
 
 Session = Callable[..., pytest.RunResult]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.vulkan import vk
-from vkrunner.vulkan.instance import create_instance
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.instance import create_instance
 
 from .declared import Declared, declared_by
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vkrunner.__main__ import main
-from vkrunner.vulkan.report_buffer import CAPACITY
+from vkrunner.vulkan.encode.report_buffer import CAPACITY
 
 from ..conftest import needs
 

@@ -14,8 +14,8 @@ from tests.driver import Driver
 from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT
 from vkrunner import Device
-from vkrunner.vulkan.barriers import COPY, INDIRECT, SHADER, Hazards, Use
-from vkrunner.vulkan.validation import validation_layer
+from vkrunner.vulkan.device.barriers import COPY, INDIRECT, SHADER, Hazards, Use
+from vkrunner.vulkan.loader.validation import validation_layer
 
 
 def use(token: int, first: int, end: int, *, writes: bool, stage: str = SHADER) -> Use:

@@ -12,7 +12,7 @@ import vkrunner
 from tests.driver import DEVICE_LOST, NOT_READY, OUT_OF_DEVICE_MEMORY, Driver
 from tests.running.shaders import ADD, NEXT
 from vkrunner import Device, DeviceLostError, OutOfMemoryError
-from vkrunner.vulkan.pool import IDLE_BYTES, slot_bytes
+from vkrunner.vulkan.device.pool import IDLE_BYTES, slot_bytes
 
 LARGE = 5 << 20
 

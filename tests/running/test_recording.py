@@ -14,8 +14,8 @@ import pytest
 
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
 from vkrunner import ArgumentError, Device, FeatureError, Future
-from vkrunner.recorded_work import MOST_IN_FLIGHT
-from vkrunner.vulkan.report_buffer import NBYTES
+from vkrunner.vulkan.encode.report_buffer import NBYTES
+from vkrunner.work.recorded_work import MOST_IN_FLIGHT
 
 
 def numbers(*values: int) -> np.ndarray[Any, np.dtype[np.uint32]]:

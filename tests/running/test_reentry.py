@@ -20,8 +20,10 @@ import pytest
 import vkrunner
 from tests.driver import Driver
 from tests.running.shaders import ADD, NEXT, SPIN, spun
-from vkrunner import ArgumentError, Device, opening
-from vkrunner.vulkan import instance, pool
+from vkrunner import ArgumentError, Device
+from vkrunner.api import opening
+from vkrunner.vulkan.device import pool
+from vkrunner.vulkan.loader import instance
 
 ROOT = Path(__file__).parents[2]
 LONGEST_S = 600  # until a program counts as hanging; the tests measure no time

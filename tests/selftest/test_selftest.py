@@ -16,7 +16,7 @@ import pytest
 
 import vkrunner
 from vkrunner.__main__ import main
-from vkrunner.faults import with_remedy
+from vkrunner.info.faults import with_remedy
 
 CONFORMANCE = Path(vkrunner.__file__).parent / "conformance"
 # One thread adds 1.0 to a float.

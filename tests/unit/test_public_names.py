@@ -128,10 +128,10 @@ def test_every_exception_is_needed() -> None:
 WRONG = [
     "kernel._backend",
     "kernel._plan.idle",
-    "from vkrunner.cache.keys import _digest",
+    "from vkrunner.shader.cache.keys import _digest",
     "from translate._parts import Part",
     "import vkrunner._parts",
-    'monkeypatch.setattr("vkrunner.shader.digest", None)',
+    'monkeypatch.setattr("vkrunner.shader.shader.digest", None)',
     'import translate\nmonkeypatch.setattr(translate, "load", None)',
     'from vkrunner.shadertest import execute\nmonkeypatch.setattr(execute, "check", None)',
     'monkeypatch.setattr(device, "info", None)',

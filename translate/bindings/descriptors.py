@@ -18,7 +18,7 @@ from translate.bindings.places import (
     check_places,
     place_of,
 )
-from translate.interface import COUNTER, SIZES, WINDOWS, Binding
+from translate.interface import COUNTER, SIZES, STORAGE_BUFFER, WINDOWS, Binding
 from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.values import Module
@@ -151,7 +151,7 @@ def _hidden_binding(
 ) -> Binding:
     register = f"{resource.register}.{kind}"
     place = place_of(resource, register, base, options)
-    return Binding(register, kind, *place, "storage_buffer", owner.name, read=True)
+    return Binding(register, kind, *place, STORAGE_BUFFER, owner.name, read=True)
 
 
 def _own_binding(register: str, base: int, options: Options) -> Binding:
@@ -162,7 +162,7 @@ def _own_binding(register: str, base: int, options: Options) -> Binding:
         kind=register,
         set=set_number,
         binding=binding,
-        descriptor_type="storage_buffer",
+        descriptor_type=STORAGE_BUFFER,
         read=True,
         written=True,
         atomic=True,

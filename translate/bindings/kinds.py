@@ -7,10 +7,16 @@ from collections.abc import Mapping
 from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,
+    SAMPLED_IMAGE,
     SAMPLER,
+    STORAGE_BUFFER,
+    STORAGE_IMAGE,
+    STORAGE_TEXEL_BUFFER,
     STRUCTURED_BUFFER,
     TEXTURE,
     TYPED_BUFFER,
+    UNIFORM_BUFFER,
+    UNIFORM_TEXEL_BUFFER,
 )
 from translate.ir.memory import ImageShape, MemoryKind, Resource
 
@@ -25,10 +31,10 @@ _NAMES: Mapping[MemoryKind, str] = {
     MemoryKind.SAMPLER: SAMPLER,
 }
 _DESCRIPTORS: Mapping[MemoryKind, str] = {
-    MemoryKind.RAW: "storage_buffer",
-    MemoryKind.STRUCTURED: "storage_buffer",
-    MemoryKind.CONSTANTS: "uniform_buffer",
-    MemoryKind.SAMPLER: "sampler",
+    MemoryKind.RAW: STORAGE_BUFFER,
+    MemoryKind.STRUCTURED: STORAGE_BUFFER,
+    MemoryKind.CONSTANTS: UNIFORM_BUFFER,
+    MemoryKind.SAMPLER: SAMPLER,
 }
 _CLASSES: Mapping[MemoryKind, str] = {MemoryKind.CONSTANTS: "cb", MemoryKind.SAMPLER: "s"}
 
@@ -44,8 +50,8 @@ def descriptor_type(resource: Resource) -> str:
     if not resource.is_texels:
         return _DESCRIPTORS[resource.kind]
     if resource.is_image:
-        return "storage_image" if resource.is_uav else "sampled_image"
-    return "storage_texel_buffer" if resource.is_uav else "uniform_texel_buffer"
+        return STORAGE_IMAGE if resource.is_uav else SAMPLED_IMAGE
+    return STORAGE_TEXEL_BUFFER if resource.is_uav else UNIFORM_TEXEL_BUFFER
 
 
 def register_class(resource: Resource) -> str:

@@ -2,6 +2,14 @@
 
 from translate.interface.binding import Binding, dtype_text
 from translate.interface.constant import Constant
+from translate.interface.descriptor_types import (
+    SAMPLED_IMAGE,
+    STORAGE_BUFFER,
+    STORAGE_IMAGE,
+    STORAGE_TEXEL_BUFFER,
+    UNIFORM_BUFFER,
+    UNIFORM_TEXEL_BUFFER,
+)
 from translate.interface.formats import buffer_format, component_of, vulkan_format
 from translate.interface.kinds import (
     CONSTANT_BUFFER,
@@ -32,11 +40,17 @@ __all__ = [
     "MESSAGES",
     "RAW_BUFFER",
     "REPORT",
+    "SAMPLED_IMAGE",
     "SAMPLER",
     "SIZES",
+    "STORAGE_BUFFER",
+    "STORAGE_IMAGE",
+    "STORAGE_TEXEL_BUFFER",
     "STRUCTURED_BUFFER",
     "TEXTURE",
     "TYPED_BUFFER",
+    "UNIFORM_BUFFER",
+    "UNIFORM_TEXEL_BUFFER",
     "WINDOWS",
     "Binding",
     "Constant",

@@ -9,10 +9,10 @@ import numpy as np
 from translate.choices import FormatName
 from translate.errors import escaped
 from translate.interface.constant import Constant
+from translate.interface.descriptor_types import UNIFORM_TEXEL_BUFFER
 from translate.interface.formats import buffer_format, serving_format, vulkan_format
 from translate.interface.kinds import SAMPLER, TEXTURE
 
-_READ_BUFFER = "uniform_texel_buffer"
 _MOST_COMPONENTS = 4
 _NO_IMAGE = 3  # components of which hardly any device has images
 
@@ -130,7 +130,7 @@ class Binding:
             components = _MOST_COMPONENTS
         serving = serving_format(self.component, components, is_compared=bool(self.comparison))
         shown = self.format or serving
-        is_read_buffer = self.descriptor_type == _READ_BUFFER
+        is_read_buffer = self.descriptor_type == UNIFORM_TEXEL_BUFFER
         return vulkan_format(buffer_format(shown) if is_read_buffer else shown)
 
     @property

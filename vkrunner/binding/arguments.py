@@ -15,7 +15,6 @@ import numpy as np
 from translate.interface import CONSTANT_BUFFER, RAW_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
-from vkrunner.device_objects import DeviceChild, ObjectMaker, check_owner
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
@@ -24,6 +23,7 @@ from vkrunner.resources.buffers import (
     element_bytes_of,
     range_of,
 )
+from vkrunner.resources.device_objects import DeviceChild, ObjectMaker, check_owner
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView, layout_of
 from vkrunner.values.arrays import Array, as_array, bytes_of

@@ -13,6 +13,7 @@ from translate.interface import (
     COUNTER,
     RAW_BUFFER,
     SAMPLER,
+    STORAGE_IMAGE,
     STRUCTURED_BUFFER,
     TEXTURE,
     TYPED_BUFFER,
@@ -37,7 +38,7 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, elements_of
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, STORAGE_IMAGE, label_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,

@@ -21,15 +21,6 @@ Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, 
 
 COUNTER_SUFFIX = ".counter"
 
-# What a Binding's descriptor_type may be
-UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
-STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
-UNIFORM_BUFFER = "uniform_buffer"
-STORAGE_BUFFER = "storage_buffer"
-SAMPLED_IMAGE = "sampled_image"
-STORAGE_IMAGE = "storage_image"
-SAMPLER = "sampler"
-
 FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that the runner fills in by itself
 _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 

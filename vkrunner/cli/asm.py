@@ -10,7 +10,7 @@ from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import STDOUT, write_all, write_json
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.source import STDIN, add_hlsl_options, add_strict, decode, open_shader, report
-from vkrunner.shader import Shader
+from vkrunner.shader.shader import Shader
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

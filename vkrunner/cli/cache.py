@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import argparse
 
-from vkrunner.cache.folder import refusal, size_limit
-from vkrunner.cache.store import Store, store_folder
 from vkrunner.cli.output import write_json, write_lines
+from vkrunner.shader.cache.folder import refusal, size_limit
+from vkrunner.shader.cache.store import Store, store_folder
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -24,7 +24,7 @@ from vkrunner.cli.translation_flags import (
     translation_words,
 )
 from vkrunner.cli.value_parser import count_numbers
-from vkrunner.shader import Shader
+from vkrunner.shader.shader import Shader
 from vkrunner.values.dimensions import dimension_of_name
 
 if TYPE_CHECKING:

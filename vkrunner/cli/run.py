@@ -21,8 +21,8 @@ from vkrunner.cli.saving import save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
-from vkrunner.future import DEFAULT_TIMEOUT_S
-from vkrunner.messages import DEFAULT_CAPACITY
+from vkrunner.work.future import DEFAULT_TIMEOUT_S
+from vkrunner.work.messages import DEFAULT_CAPACITY
 
 _DIGITS = 20  # of a number, which Python reads up to a few thousand
 _TRACE_HELP = (

@@ -18,7 +18,7 @@ from vkrunner import ArgumentError, open_device
 from vkrunner.cli.output import write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.test import Show, idle, usable_devices
-from vkrunner.faults import Remedy, with_remedy
+from vkrunner.info.faults import Remedy, with_remedy
 from vkrunner.shadertest.cases import ShaderTest
 from vkrunner.shadertest.outcome import Outcome, to_junit
 from vkrunner.shadertest.selection import Predicate, find_files, parse_expression

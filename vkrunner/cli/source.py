@@ -13,7 +13,7 @@ import translate
 from translate.files import MOST_INPUT_BYTES, read_input
 from vkrunner import ArgumentError
 from vkrunner.cli.output import write_message
-from vkrunner.shader import Shader
+from vkrunner.shader.shader import Shader
 
 if TYPE_CHECKING:
     from translate import HlslOptions, Program

@@ -13,7 +13,7 @@ from vkrunner.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo
-    from vkrunner.shader import Shader
+    from vkrunner.shader.shader import Shader
 
 _WITHOUT_FORMAT = "_without_format"
 
@@ -73,7 +73,7 @@ def check_runs(device: Device | DeviceInfo | None, interface: translate.ShaderIn
     if device is None:
         return
     from vkrunner import Device
-    from vkrunner.device_needs import check_device
+    from vkrunner.shader.device_needs import check_device
 
     try:
         check_device(device.info if isinstance(device, Device) else device, interface)

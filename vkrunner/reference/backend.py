@@ -9,17 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.backend import Backend, Input, Settling
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
-from vkrunner.device_objects import object_of
-from vkrunner.faults import Faults
+from vkrunner.info.faults import Faults
 from vkrunner.reference.info import reference_info
 from vkrunner.reference.machine import Machine
 from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture
 from vkrunner.reference.turn import Turn
-from vkrunner.result import Outcome
-from vkrunner.shader import Shader
-from vkrunner.steps import (
+from vkrunner.resources.device_objects import object_of
+from vkrunner.shader.shader import Shader
+from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
+from vkrunner.values.dimensions import one_mip
+from vkrunner.values.samplers import SamplerState
+from vkrunner.values.texture_layout import TextureLayout
+from vkrunner.work.backend import Backend, Input, Settling
+from vkrunner.work.result import Outcome
+from vkrunner.work.steps import (
     SOURCE,
     BufferRegion,
     CopyStep,
@@ -29,10 +33,6 @@ from vkrunner.steps import (
     Step,
     TextureRegion,
 )
-from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
-from vkrunner.values.dimensions import one_mip
-from vkrunner.values.samplers import SamplerState
-from vkrunner.values.texture_layout import TextureLayout
 
 
 class ReferenceExecutable:

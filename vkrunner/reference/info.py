@@ -12,7 +12,7 @@ import os
 import numpy as np
 
 from translate import FloatControl
-from vkrunner.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 
 INDEX = -1  # it is the last of `devices()`, whatever there is before it
 TYPE = "reference"

@@ -11,19 +11,19 @@ import translate
 from translate import Program, ShaderInterface, reference
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
-from vkrunner.device_info import DeviceInfo
-from vkrunner.device_options import options_of
 from vkrunner.errors import ArgumentError, DispatchTimeout
-from vkrunner.faults import no_faults
-from vkrunner.groups import INDIRECT_BYTES, Indirect, check_groups
-from vkrunner.messages import PLACE_WORDS, MessageLog, record_words
+from vkrunner.info.device_info import DeviceInfo
+from vkrunner.info.faults import no_faults
 from vkrunner.reference.info import NAME
 from vkrunner.reference.memory import HostObject
 from vkrunner.reference.resources import bind, bytes_at, take_over
-from vkrunner.report import Triple, Violation, Violations
-from vkrunner.result import Outcome, is_result
-from vkrunner.shader import Shader
-from vkrunner.steps import DispatchStep
+from vkrunner.shader.device_options import options_of
+from vkrunner.shader.shader import Shader
+from vkrunner.work.groups import INDIRECT_BYTES, Indirect, check_groups
+from vkrunner.work.messages import PLACE_WORDS, MessageLog, record_words
+from vkrunner.work.report import Triple, Violation, Violations
+from vkrunner.work.result import Outcome, is_result
+from vkrunner.work.steps import DispatchStep
 
 _REPORT = "report"  # Options.guards
 

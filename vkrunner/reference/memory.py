@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vkrunner.device_objects import next_token
 from vkrunner.reference.turn import Turn
+from vkrunner.resources.device_objects import next_token
 from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.formats import Format

@@ -26,9 +26,9 @@ from vkrunner.binding.arguments import (
     TextureArray,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
-from vkrunner.device_objects import object_of
 from vkrunner.reference.memory import HostBuffer, HostTexture, extents_of, level_shape
 from vkrunner.resources.buffers import Buffer
+from vkrunner.resources.device_objects import object_of
 from vkrunner.values.arrays import Array, Bytes
 
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")

@@ -14,16 +14,16 @@ import numpy as np
 
 from translate import FormatName
 from translate.interface import dtype_text, line_of
-from vkrunner.closing import Closing
-from vkrunner.device_objects import (
+from vkrunner.errors import ArgumentError
+from vkrunner.resources.array_like import ArrayLike
+from vkrunner.resources.closing import Closing
+from vkrunner.resources.device_objects import (
     DeviceBuffer,
     DeviceChild,
     ObjectMaker,
     object_of,
     state_of,
 )
-from vkrunner.errors import ArgumentError
-from vkrunner.resources.array_like import ArrayLike
 from vkrunner.resources.initial import counter_array, initial_array
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of, check_numbers
 from vkrunner.values.formats import Format, format_of_array, format_of_name

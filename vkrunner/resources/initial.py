@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.device_objects import ObjectMaker
 from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.resources.device_objects import ObjectMaker
 from vkrunner.values.arrays import Array, as_array
 from vkrunner.values.numbers import as_integer, is_integer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vkrunner.device_objects import DeviceChild, DeviceObject, ObjectMaker
+from vkrunner.resources.device_objects import DeviceChild, DeviceObject, ObjectMaker
 from vkrunner.values.samplers import SamplerState
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from translate import FormatName
 from translate.interface import line_of
-from vkrunner.closing import Closing
-from vkrunner.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.array_like import ArrayLike
+from vkrunner.resources.closing import Closing
+from vkrunner.resources.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
 from vkrunner.values.arrays import Array, as_array, bytes_of, check_numbers
 from vkrunner.values.dimensions import Dimension, DimensionName, Part, dimension_of_name, one_mip
 from vkrunner.values.formats import Format, family_of, format_of_name

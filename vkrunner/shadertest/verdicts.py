@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from translate.errors import escaped
-from vkrunner.faults import FAULTS
+from vkrunner.info.faults import FAULTS
 from vkrunner.shadertest.outcome import FAILED, SKIPPED, Failure, Outcome, to_json
 from vkrunner.shadertest.selection import SUFFIX
 from vkrunner.values.comparison import text_table

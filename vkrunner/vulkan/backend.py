@@ -6,23 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any
 
-from vkrunner.backend import check_process
 from vkrunner.binding.arguments import Place
-from vkrunner.faults import Faults
-from vkrunner.result import Duration, Outcome
-from vkrunner.shader import Shader
-from vkrunner.steps import Step
+from vkrunner.info.faults import Faults
+from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Array
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
-from vkrunner.vulkan.clock import Reading, StepTime
-from vkrunner.vulkan.command_list import CommandList, Input
-from vkrunner.vulkan.encode import Prepared, encode_step
-from vkrunner.vulkan.logical import LogicalDevice
-from vkrunner.vulkan.samplers import SamplerObject
-from vkrunner.vulkan.storage import Storage
-from vkrunner.vulkan.texture import TextureImage
-from vkrunner.vulkan.variants import Variants
+from vkrunner.vulkan.device.clock import Reading, StepTime
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.encode.command_list import CommandList, Input
+from vkrunner.vulkan.encode.step_commands import Prepared, encode_step
+from vkrunner.vulkan.encode.texture import TextureImage
+from vkrunner.vulkan.encode.variants import Variants
+from vkrunner.vulkan.objects.samplers import SamplerObject
+from vkrunner.vulkan.objects.storage import Storage
+from vkrunner.work.backend import check_process
+from vkrunner.work.result import Duration, Outcome
+from vkrunner.work.steps import Step
 
 Time = int | Reading | None  # of a submission: in ns, or timestamps
 

@@ -14,7 +14,7 @@ import pytest
 
 import vkrunner
 from vkrunner.__main__ import main
-from vkrunner.faults import FAULTS, notice
+from vkrunner.info.faults import FAULTS, notice
 
 ROOT = Path(__file__).parents[4]
 NO_DRIVER = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")

@@ -14,9 +14,9 @@ import pytest
 
 import translate
 import vkrunner
+from tests.unit.vkrunner.info.profiles import CARD, write
 from vkrunner.__main__ import main
 
-from ..profiles import CARD, write
 from .test_flags import TYPED
 
 ROOT = Path(__file__).parents[4]

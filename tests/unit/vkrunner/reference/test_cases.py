@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import vkrunner
+from tests.unit.vkrunner.api import test_dispatch
 
 from ....report import test_report
 from ....textures import (
@@ -23,7 +24,6 @@ from ....textures import (
     test_sizes,
     test_uavs,
 )
-from .. import test_dispatch
 from ..resources import test_buffers, test_textures
 
 MODULES = (

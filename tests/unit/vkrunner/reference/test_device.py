@@ -14,7 +14,8 @@ import pytest
 
 import translate
 import vkrunner
-from vkrunner import ArgumentError, DispatchTimeout, ReferenceDevice, choose
+from vkrunner import ArgumentError, DispatchTimeout, ReferenceDevice
+from vkrunner.api import choose
 
 DATA = Path(__file__).parents[1] / "data"
 ROOT = Path(__file__).parents[4]

@@ -16,7 +16,7 @@ from vkrunner.values.formats import (
     format_of_array,
     format_of_name,
 )
-from vkrunner.vulkan import vk
+from vkrunner.vulkan.loader import vk
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if not name.startswith("bc")])

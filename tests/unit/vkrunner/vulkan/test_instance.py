@@ -14,7 +14,7 @@ import pytest
 import vkrunner
 from tests.driver import Driver
 from vkrunner import Device
-from vkrunner.vulkan.validation import (
+from vkrunner.vulkan.loader.validation import (
     FEATURES_EXTENSION,
     SETTINGS_EXTENSION,
     VALIDATION_LAYER,

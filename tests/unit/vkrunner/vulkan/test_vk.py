@@ -8,7 +8,7 @@ import pytest
 
 from vkrunner import OutOfMemoryError, VulkanError
 from vkrunner.errors import vulkan_error
-from vkrunner.vulkan import vk
+from vkrunner.vulkan.loader import vk
 
 
 def test_type_of_a_struct_comes_from_its_name() -> None:

@@ -1,0 +1,322 @@
+"""Options for a target device: from an open device, or from a Vulkan profile."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+import vkrunner
+from tests.unit.vkrunner.info.profiles import CARD, write
+from translate import FloatControl
+from translate.ir.robustness import LARGEST_VIEW
+
+ROOT = Path(__file__).parents[4]
+SAXPY = ROOT / "shaders/saxpy.dxbc"
+DYNAMIC = ROOT / "tests/coverage/compiled/ranges.cs_5_1.O3.dxbc"
+IN_BRANCH = "array_length_in_branch"
+NON_UNIFORM = "array_length_non_uniform"
+
+
+def changed(**rows: Any) -> Any:
+    """The card's profile with some parts replaced."""
+    made = copy.deepcopy(CARD)
+    made["profiles"]["VP_VULKANINFO_a_card"] |= rows  # type: ignore[index]
+    return made
+
+
+def test_a_profile_is_read(tmp_path: Path) -> None:
+    info = vkrunner.load_profile(write(tmp_path, CARD))
+    assert (info.name, info.driver, info.driver_version) == ("a card", "a driver", "1.2")
+    assert info.api_version == "1.3.204"
+    assert info.extensions == {"VK_EXT_robustness2"}
+    assert info.float_controls == {
+        "denorm_flush_to_zero_32",
+        "denorm_preserve_64",
+        "rounding_mode_rte_32",
+    }
+    assert sorted(info.features.names()) == [
+        "float64",
+        "non_semantic_info",
+        "null_descriptor",
+        "runtime_descriptor_array",
+        "storage_buffer_dynamic_indexing",
+        "storage_image_write_without_format",
+        "subgroup_ballot",
+    ]
+    assert info.limits.max_workgroup_size == (1024, 1024, 64)
+    assert info.limits.max_shared_memory_bytes == 49152
+    assert info.limits.max_bound_descriptor_sets > 1 << 60  # the profile does not have it
+
+
+def test_a_profile_describes_the_device_that_it_was_written_for(
+    device: vkrunner.Device, tmp_path: Path
+) -> None:
+    """A device's properties, written by hand as by vulkaninfo, give the same options."""
+    info = device.info
+    names = {
+        "float64": "shaderFloat64",
+        "robust_buffer_access": "robustBufferAccess",
+        "robust_image_access": "robustImageAccess",
+        "robust_buffer_access2": "robustBufferAccess2",
+        "storage_image_read_without_format": "shaderStorageImageReadWithoutFormat",
+        "uniform_texel_buffer_dynamic_indexing": "shaderUniformTexelBufferArrayDynamicIndexing",
+        "sampled_image_non_uniform_indexing": "shaderSampledImageArrayNonUniformIndexing",
+    }
+    features = {field: getattr(info.features, name) for name, field in names.items()}
+    made = copy.deepcopy(CARD)
+    made["capabilities"]["device"]["features"] = {"VkPhysicalDeviceFeatures": features}  # type: ignore[index]
+    read = vkrunner.load_profile(write(tmp_path, made)).features
+    assert {n: getattr(read, n) for n in names} == {n: getattr(info.features, n) for n in names}
+
+
+@pytest.mark.parametrize("stages", ["VK_SHADER_STAGE_COMPUTE_BIT", "VK_SHADER_STAGE_FRAGMENT_BIT"])
+@pytest.mark.parametrize("operations", ["VK_SUBGROUP_FEATURE_BALLOT_BIT", "", None])
+def test_subgroups_in_the_struct_of_a_later_version(
+    tmp_path: Path, stages: str, operations: str | None
+) -> None:
+    made = copy.deepcopy(CARD)
+    subgroups = {"subgroupSupportedOperations": [operations], "subgroupSupportedStages": [stages]}
+    made["capabilities"]["device"]["properties"] = {"VkPhysicalDeviceVulkan11Properties": subgroups}  # type: ignore[index]
+    has = bool(operations) and "COMPUTE" in stages
+    assert vkrunner.load_profile(write(tmp_path, made)).features.subgroup_ballot == has
+
+
+def test_no_view_is_so_large_that_cut_addresses_are_inside(tmp_path: Path) -> None:
+    """An index that might wrap is limited to a place outside of every view."""
+    made = copy.deepcopy(CARD)
+    limits = {"limits": {"maxStorageBufferRange": 2**32 - 1}}
+    made["capabilities"]["device"]["properties"] = {"VkPhysicalDeviceProperties": limits}  # type: ignore[index]
+    info = vkrunner.load_profile(write(tmp_path, made))
+    assert info.limits.max_storage_buffer_range == LARGEST_VIEW
+
+
+@pytest.mark.parametrize(
+    ("independence", "kept"),
+    [
+        ("ALL", {"denorm_preserve_16"}),
+        ("32_BIT_ONLY", set[str]()),  # without doubles halves have to be treated alike
+        ("32_BIT_ONLY and doubles", {"denorm_preserve_16", "denorm_preserve_64"}),
+        ("NONE and doubles", set[str]()),
+    ],
+)
+def test_denormals_are_kept_in_one_width_alone_where_that_is_allowed(
+    tmp_path: Path, independence: str, kept: set[str]
+) -> None:
+    """A device refuses a module with modes that it does not allow together."""
+    choice, *doubles = independence.split(" and ")
+    made = copy.deepcopy(CARD)
+    made["capabilities"]["device"]["properties"] = {  # type: ignore[index]
+        "VkPhysicalDeviceFloatControlsProperties": {
+            "denormBehaviorIndependence": f"VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_{choice}",
+            "shaderDenormFlushToZeroFloat32": True,
+            "shaderDenormPreserveFloat16": True,
+            "shaderDenormPreserveFloat64": bool(doubles),
+        }
+    }
+    controls = vkrunner.load_profile(write(tmp_path, made)).float_controls
+    assert controls == {"denorm_flush_to_zero_32", *kept}
+
+
+HALVES = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+f16tof32 r0.x, vThreadID.x
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+
+def test_denormal_halves_are_kept_where_there_are_halves() -> None:
+    """With the mode the device's conversion is enough."""
+    controls = frozenset({"denorm_preserve_16"})
+    with_mode, without = (
+        translate.to_spirv(translate.load(HALVES), translate.Options(float_controls=c)).text()
+        for c in (controls, frozenset[str]())
+    )
+    assert "OpExecutionMode %main DenormPreserve 16" in with_mode
+    assert ("UnpackHalf2x16" in with_mode, "OpSelect %" in with_mode) == (True, False)
+    assert "DenormPreserve" not in without
+    assert ("UnpackHalf2x16" in without, "OpSelect %" in without) == (True, True)
+    saxpy = translate.to_spirv(translate.load(SAXPY), translate.Options(float_controls=controls))
+    assert "DenormPreserve" not in saxpy.text()
+
+
+@pytest.mark.parametrize(
+    ("independence", "halves", "offered"),
+    [
+        ("ALL", True, True),
+        ("32_BIT_ONLY", True, True),
+        ("NONE", True, False),  # floats are rounded to the nearest
+        ("ALL", False, False),
+    ],
+)
+def test_halves_have_a_rounding_of_their_own_where_that_is_allowed(
+    tmp_path: Path, independence: str, halves: bool, offered: bool
+) -> None:
+    made = copy.deepcopy(CARD)
+    made["capabilities"]["device"] |= {  # type: ignore[operator]
+        "features": {"VkPhysicalDeviceVulkan12Features": {"shaderFloat16": halves}},
+        "properties": {
+            "VkPhysicalDeviceFloatControlsProperties": {
+                "roundingModeIndependence": f"VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_{independence}",
+                "shaderRoundingModeRTZFloat16": True,
+                "shaderSignedZeroInfNanPreserveFloat16": True,
+            }
+        },
+    }
+    info = vkrunner.load_profile(write(tmp_path, made))
+    assert info.features.float16 == halves
+    rounding = {"rounding_mode_rtz_16"} if offered else set[str]()
+    assert info.float_controls == {"signed_zero_inf_nan_preserve_16", *rounding}
+
+
+TO_HALVES = HALVES.replace("f16tof32", "f32tof16")
+WITH_DOUBLES = TO_HALVES.replace("temps 1", "temps 2").replace(
+    "f32tof16 r0.x, vThreadID.x",
+    "ftod r1.xy, vThreadID.x\ndtof r0.x, r1.xy\nf32tof16 r0.x, r0.x",
+)
+KEPT = frozenset({"denorm_preserve_16", "signed_zero_inf_nan_preserve_16"})
+ROUNDED = KEPT | {"rounding_mode_rtz_16"}
+
+
+@pytest.mark.parametrize(
+    ("listing", "controls", "declared"),
+    [
+        (TO_HALVES, ROUNDED, ["DenormPreserve", "RoundingModeRTZ", "SignedZeroInfNanPreserve"]),
+        (TO_HALVES, KEPT, []),
+        (HALVES, ROUNDED, ["DenormPreserve"]),
+        (WITH_DOUBLES, ROUNDED, []),  # which would have to be rounded so too
+    ],
+    ids=["all modes", "rounds either way", "from halves", "doubles"],
+)
+def test_halves_are_rounded_by_the_device_under_its_modes(
+    listing: str, controls: frozenset[FloatControl], declared: list[str]
+) -> None:
+    """They are declared where an instruction needs them."""
+    options = translate.Options(float_controls=controls)
+    module = translate.to_spirv(translate.load(listing), options)
+    text, by_device = module.text(), "RoundingModeRTZ" in declared
+    assert re.findall(r"OpExecutionMode %main (\w+) 16", text) == declared
+    assert ("OpFConvert %half" in text) == by_device
+    assert ("PackHalf2x16 %" in text) == ("f32tof16" in listing and not by_device)
+    assert ("float16" in module.interface.features) == by_device
+    assert ("VK_KHR_shader_float16_int8" in module.interface.extensions) == by_device
+
+
+def test_profiles_require_and_choose(tmp_path: Path) -> None:
+    """A profile has its requirements, and what all of its alternatives have."""
+
+    def capability(*fields: str, **properties: Any) -> dict[str, Any]:
+        return {
+            "features": {"VkPhysicalDeviceFeatures": dict.fromkeys(fields, True)},
+            "properties": {"VkPhysicalDeviceFloatControlsProperties": properties},
+        }
+
+    flush = {"shaderDenormFlushToZeroFloat32": True}
+    both = {**flush, "shaderRoundingModeRTEFloat32": True}
+    file = {
+        "capabilities": {
+            "base": capability("shaderFloat64"),
+            "one": capability("shaderInt64", "shaderInt16", **flush),
+            "other": capability("shaderInt16", **both),
+        },
+        "profiles": {
+            "below": {"api-version": "1.2.198", "capabilities": ["base"]},
+            "above": {"profiles": ["below"], "capabilities": [["one", "other"]]},
+        },
+    }
+    path = write(tmp_path, file)
+    info = vkrunner.load_profile(path, "above")
+    assert sorted(info.features.names()) == ["float64", "int16"]
+    assert info.float_controls == {"denorm_flush_to_zero_32"}
+    assert vkrunner.load_profile(path, "below").features.names() == ["float64"]
+    with pytest.raises(vkrunner.ArgumentError, match="one has to be named: below, above"):
+        vkrunner.load_profile(path)
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ([], "is no Vulkan profile"),
+        ({"profiles": {}, "capabilities": {}}, "has several profiles.*: none"),
+        ({"profiles": [], "capabilities": {}}, "profiles is no JSON object"),
+        (changed(capabilities=["x"]), "capability x is no JSON object"),
+        (changed(capabilities="x"), "has no list of names"),
+        (changed(profiles=["VP_VULKANINFO_a_card"]), "requires itself"),
+        (changed(**{"api-version": "new"}), "api-version 'new'"),
+    ],
+)
+def test_invalid_profiles(profile: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(vkrunner.ArgumentError, match=message):
+        vkrunner.load_profile(write(tmp_path, profile))
+
+
+@pytest.mark.parametrize("data", [b"{", b"\xff", b"[" * 100_000])
+def test_invalid_json(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(data)
+    with pytest.raises(vkrunner.ArgumentError, match="is not JSON"):
+        vkrunner.load_profile(path)
+
+
+def test_a_limit_that_is_no_number(tmp_path: Path) -> None:
+    made: Any = copy.deepcopy(CARD)
+    limits = made["capabilities"]["device"]["properties"]["VkPhysicalDeviceProperties"]["limits"]
+    for name, value in (("maxComputeWorkGroupSize", 7), ("maxPushConstantsSize", "x")):
+        limits[name] = value
+        with pytest.raises(vkrunner.ArgumentError, match="a limit is not a number"):
+            vkrunner.load_profile(write(tmp_path, made))
+        del limits[name]
+
+
+def test_there_is_no_such_profile(tmp_path: Path) -> None:
+    with pytest.raises(vkrunner.ArgumentError, match="no profile 'x'; there are VP_VULKANINFO_a"):
+        vkrunner.load_profile(write(tmp_path, CARD), "x")
+
+
+def test_options_are_those_of_a_kernel(device: vkrunner.Device) -> None:
+    """The module is the one that the runner would dispatch, without another translation."""
+    for path in (SAXPY, DYNAMIC):
+        module = translate.to_spirv(translate.load(path), vkrunner.options_for(device, path))
+        kernel = device.kernel(path)
+        assert device.kernel(module).interface == kernel.interface
+        options = vkrunner.options_for(device, path)
+        assert options.float_controls == device.info.float_controls
+        assert options.robust_access == device.info.features.robust_access
+
+
+@pytest.mark.parametrize("faults", [(), (IN_BRANCH,), (NON_UNIFORM,)])
+def test_faults_that_are_known_by_name(faults: tuple[str, ...], tmp_path: Path) -> None:
+    card = vkrunner.load_profile(write(tmp_path, CARD))
+    info = dataclasses.replace(card, known_faults=faults)
+    tables = {(): "none", (IN_BRANCH,): "dynamic", (NON_UNIFORM,): "none"}[faults]
+    assert vkrunner.options_for(info, DYNAMIC).size_tables == tables
+    assert vkrunner.options_for(info, SAXPY).size_tables == "none"
+    chosen = vkrunner.options_for(info, DYNAMIC, size_tables="none", guards="off")
+    assert (chosen.size_tables, chosen.guards) == ("none", "off")
+    everything = {(): "none", (IN_BRANCH,): "dynamic", (NON_UNIFORM,): "non_uniform"}[faults]
+    assert vkrunner.options_for(info).size_tables == everything
+
+
+def test_an_option_that_is_none(device: vkrunner.Device) -> None:
+    with pytest.raises(vkrunner.ArgumentError, match="no option 'speed'"):
+        vkrunner.options_for(device, SAXPY, speed=9)
+
+
+def test_denormals_are_flushed_or_preserved() -> None:
+    both = frozenset({"denorm_flush_to_zero_32", "denorm_preserve_32"})
+    flush = frozenset({"denorm_flush_to_zero_32"})
+    program = translate.load(SAXPY)
+    made = [
+        translate.to_spirv(program, translate.Options(float_controls=controls)).to_bytes()
+        for controls in (both, flush)
+    ]
+    assert made[0] == made[1]

@@ -1,0 +1,136 @@
+"""The list of known faults: its page, its tests, and what users are told of a device."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import vkrunner
+from vkrunner.info.faults import FAULTS, LAVAPIPE, known_faults, notice, with_remedy
+
+ROOT = Path(__file__).parents[4]
+CONFORMANCE = Path(vkrunner.__file__).parent / "conformance"
+REMEDIES = {
+    "worked around": "worked around",
+    "refused": "refused",
+    "tolerated": "tolerated",
+    "no remedy": "none",
+}
+# Sections of docs/drivers.md that are about no fault
+OTHERS = ("Known faults", "Missing features", "RADV without", "Graphics hardware")
+# Shader tests have no views that begin at a later mip; where it is no fault, so many groups take
+# years.
+WITHOUT_TEST = ("group_count",)  # 2^48 threads, where a driver runs them
+SAXPY = Path(__file__).parents[1] / "data" / "saxpy.dxbc"
+
+KERNELS = f"""
+import vkrunner
+for _ in range(2):
+    with vkrunner.open_device() as device:
+        device.kernel({str(SAXPY)!r})
+"""
+PIPELINES = f"""
+from tests.driver import replaced
+import vkrunner
+with replaced() as driver, vkrunner.open_device() as device:
+    device.kernel({str(SAXPY)!r})
+    print(driver.calls["vkCreateComputePipelines"] - 1)
+"""
+
+
+def sections() -> dict[str, str]:
+    """The headings of docs/drivers.md, and the text below each."""
+    parts = re.split(r"(?m)^## ", (ROOT / "docs" / "drivers.md").read_text("utf-8"))[1:]
+    return {head: text for head, _, text in (part.partition("\n") for part in parts)}
+
+
+def test_the_page_has_every_fault_with_its_remedy() -> None:
+    found: dict[str, str] = {}
+    for heading, text in sections().items():
+        first = re.match(r"\n([`\w, ]+): ([\w ]+)\.\n", text)
+        if first is None:
+            assert heading == "SwiftShader" or heading.startswith(OTHERS), heading
+            continue
+        found |= dict.fromkeys(re.findall(r"`(\w+)`", first[1]), REMEDIES[first[2]])
+    assert found == {name: row.remedy for name, row in FAULTS.items()}
+
+
+def test_every_fault_has_a_test() -> None:
+    tests = {row.test for name, row in FAULTS.items() if name not in WITHOUT_TEST}
+    assert not [test for test in tests if not (CONFORMANCE / f"{test}.shader_test").is_file()]
+    here = {f"drivers/{path.stem}" for path in (CONFORMANCE / "drivers").iterdir()}
+    assert here <= tests
+
+
+def test_only_faults_without_a_remedy_need_advice() -> None:
+    assert [row.name for row in FAULTS.values() if bool(row.advice) != (row.remedy == "none")] == []
+
+
+def test_the_readme_names_the_faults_of_the_driver_that_it_installs() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    rows = with_remedy(known_faults(LAVAPIPE, "Mesa 22.3.6 (LLVM 15.0.6)"), "none")
+    assert [row.name for row in rows if f"`{row.name}`" not in text] == []
+
+
+def test_versions() -> None:
+    older, newer = (known_faults(LAVAPIPE, f"Mesa {n} (LLVM 15.0.6)") for n in ("22.3.6", "25.0.7"))
+    assert "memory_barriers" in older
+    assert "memory_barriers" not in newer
+    assert set(newer) < set(older)
+    assert not known_faults("NVIDIA", "550.1")
+
+
+def test_a_notice_is_one_line_of_effects_and_advice() -> None:
+    rows = [row for row in FAULTS.values() if row.remedy == "none"]
+    text = notice("X", [*FAULTS])
+    assert text is not None
+    assert text.startswith("results may be wrong on X: ")
+    assert "\n" not in text
+    for row in rows:
+        assert f"{row.effect} ({row.name})" in text
+        assert text.count(row.advice) == 1
+    assert notice("X", [name for name, row in FAULTS.items() if row not in rows]) is None
+
+
+def in_a_process(code: str, device: vkrunner.Device, **environment: str) -> tuple[str, str]:
+    """The output of a program on this device, in which no warning is left out."""
+    there = {key: value for key, value in os.environ.items() if key != "PYTHONWARNINGS"}
+    there |= {"SM5VK_DEVICE": str(device.info.index), **environment}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, env=there, capture_output=True, text=True, check=True)
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_user_is_told_once(device: vkrunner.Device, tmp_path: Path, cached: bool) -> None:
+    """With the cache once for a driver; without it once in a process."""
+    cache = {"SM5VK_CACHE": str(int(cached)), "SM5VK_CACHE_DIR": str(tmp_path)}
+    expected = notice(device.name, device.faults)
+    counts = [
+        in_a_process(KERNELS, device, **cache)[1].count(f"RuntimeWarning: {expected}")
+        for _ in range(2)
+    ]
+    assert counts == ([0, 0] if expected is None else [1, 0] if cached else [1, 1])
+
+
+def test_a_filter_silences_it(device: vkrunner.Device) -> None:
+    silent = "ignore:results may be wrong:RuntimeWarning"
+    _, err = in_a_process(KERNELS, device, PYTHONWARNINGS=silent)
+    assert "results may be wrong" not in err
+
+
+def test_probes_run_once_for_each_build_of_a_driver(
+    device: vkrunner.Device, tmp_path: Path
+) -> None:
+    """SwiftShader's builds cannot be told apart, so that each process probes it."""
+    cache = {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path)}
+    first, second = (int(in_a_process(PIPELINES, device, **cache)[0]) for _ in range(2))
+    is_probed_anew = device.info.driver == "SwiftShader driver"
+    assert second == (first if is_probed_anew else 0)
+    without = int(in_a_process(PIPELINES, device, SM5VK_CACHE="0")[0])
+    assert without == first

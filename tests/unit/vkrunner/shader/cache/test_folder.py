@@ -1,0 +1,134 @@
+"""The cache's folder, its maximum size, and folders that are not trusted."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from vkrunner.errors import ArgumentError
+from vkrunner.shader.cache.folder import (
+    DEFAULT_SIZE_BYTES,
+    is_on,
+    location,
+    make_private,
+    size_limit,
+)
+from vkrunner.shader.cache.store import open_store
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("", DEFAULT_SIZE_BYTES),
+        ("12345", 12345),
+        ("64K", 64 << 10),
+        ("64 M".replace(" ", ""), 64 << 20),
+        ("1GiB", 1 << 30),
+        ("2gb", 2 << 30),
+        ("1t", 1 << 40),
+    ],
+)
+def test_sizes(monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
+    monkeypatch.setenv("SM5VK_CACHE_SIZE", text)
+    assert size_limit() == size
+
+
+@pytest.mark.parametrize("text", ["much", "-1", "1.5G", "12 M", "0x10", "K"])
+def test_invalid_sizes(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("SM5VK_CACHE_SIZE", text)
+    with pytest.raises(ArgumentError, match="SM5VK_CACHE_SIZE is a number of bytes, as 67108864"):
+        size_limit()
+
+
+@pytest.mark.parametrize("text", ["0", "off", "OFF", "no", "false"])
+def test_off(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    assert is_on()
+    monkeypatch.setenv("SM5VK_CACHE", text)
+    assert not is_on()
+    assert open_store() is None
+    assert not folder.exists()
+
+
+def test_no_size_is_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SM5VK_CACHE_SIZE", "0")
+    assert open_store() is None
+
+
+def test_the_place_that_is_chosen(folder: Path) -> None:
+    assert location() == folder
+
+
+def test_the_place_of_the_platform(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """XDG's base directory specification: absolute, else $HOME/.cache."""
+    monkeypatch.delenv("SM5VK_CACHE_DIR", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert location() == tmp_path / ".cache" / "sm5vk"
+    monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+    assert location() == tmp_path / ".cache" / "sm5vk"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert location() == tmp_path / "xdg" / "sm5vk"
+
+
+def test_places_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("SM5VK_CACHE_DIR", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert location() == tmp_path / "Library" / "Caches" / "sm5vk"
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
+    assert location() == tmp_path / "Local" / "sm5vk"
+
+
+def test_a_new_folder_is_ours_alone(folder: Path) -> None:
+    store = open_store()
+    assert store is not None
+    assert store.folder.parent == folder
+    assert store.folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_that_others_write_into_is_not_used(folder: Path) -> None:
+    """Files that they put there would reach the driver."""
+    store = open_store()
+    assert store is not None
+    store.folder.chmod(0o770)
+    assert open_store() is None
+    assert "others may write into" in (make_private(store.folder) or "")
+    store.folder.chmod(0o755)
+    assert open_store() is not None
+
+
+def test_a_folder_of_another_user_is_not_used(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert open_store() is not None
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert open_store() is None
+    assert "belongs to another user" in (make_private(folder) or "")
+
+
+def test_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    folder.mkdir()
+    (folder / "1").symlink_to(theirs)
+    assert open_store() is None
+
+
+@pytest.mark.parametrize("place", ["/dev/null", "/proc/nothing/here"])
+def test_a_place_that_cannot_be_written_is_no_cache(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, place: str
+) -> None:
+    monkeypatch.setenv("SM5VK_CACHE_DIR", place)
+    assert open_store() is None
+
+
+def test_a_user_without_a_home_has_no_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SM5VK_CACHE_DIR")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    assert open_store() is None
+    assert not Path("~").exists()

@@ -1,0 +1,235 @@
+"""The kernels that read sizes from tables, depending on a device's known faults."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from tests.conftest import needs
+from tests.driver import Driver
+from translate.interface import SIZES
+from translate.spirv.grammar import Decoration, Op
+from vkrunner.vulkan.loader import vk
+
+DRIVER_PROPERTIES = 1000196000  # VkStructureType
+COPY_OBJECT = 83  # OpCopyObject
+FAULTS = {
+    "array_length_non_uniform": "storage_buffer_non_uniform_indexing",
+    "array_length_in_branch": "storage_buffer_dynamic_indexing",
+}
+
+# Thread 2 and later ones name the last buffer; earlier ones name the first, or none.
+LISTING = """cs_5_1
+dcl_resource_structured T0[0:2], 4, space=0
+dcl_uav_structured U0[0:0], 4, space=0
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 8, 1, 1
+uge r0.x, vThreadID.x, l(2)
+and r0.x, r0.x, l(2)
+mov r0.y, l(7)
+{before}
+ld_structured r0.z, l(0), l(0), T0[r0.x + 0].xxxx{after}
+bufinfo r0.y, T0[r0.x + 0].x{after}
+iadd r0.y, r0.y, r0.z
+{end}
+store_structured U0[0].x, vThreadID.x, l(0), r0.y
+ret
+"""
+SHADERS = {
+    "array_length_non_uniform": LISTING.format(before="", after=" { nonuniform }", end=""),
+    "array_length_in_branch": LISTING.format(before="if_nz r0.x", after="", end="endif"),
+}
+SIZES_RIGHT = {
+    "array_length_non_uniform": [3] * 2 + [5] * 6,
+    "array_length_in_branch": [7] * 2 + [5] * 6,
+}
+
+
+def sizes_seen(kernel: Any) -> list[int]:
+    buffers = [np.zeros(n, np.uint32) for n in (3, 9, 5)]
+    return kernel.dispatch(1, t0=buffers, u0=np.zeros(8, np.uint32))["u0"].tolist()
+
+
+def skip_what_kills(device: Any, shader: str) -> None:
+    """Skip where a module without tables would crash the process; that has to be a known fault."""
+    if shader == "array_length_non_uniform" and device.info.driver == "SwiftShader driver":
+        assert shader in device.faults
+        pytest.skip("OpArrayLength of a NonUniform pointer ends the process there")
+
+
+def has_tables(kernel: Any) -> bool:
+    return any(binding.kind == SIZES for binding in kernel.interface)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_device_has_the_faults_that_shaders_show(device: Any, fault: str) -> None:
+    skip_what_kills(device, fault)
+    with needs(device, FAULTS[fault]):
+        bare: Any = {"size_tables": "none", "workarounds": ()}
+        kernel = device.kernel(SHADERS[fault], optimize=False, **bare)
+        assert (sizes_seen(kernel) != SIZES_RIGHT[fault]) == (fault in device.faults)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_kernel_gets_the_sizes_right_all_the_same(device: Any, fault: str) -> None:
+    with needs(device, FAULTS[fault]):
+        kernel = device.kernel(SHADERS[fault], optimize=False)
+        assert sizes_seen(kernel) == SIZES_RIGHT[fault]
+        assert has_tables(kernel) == bool({fault, "array_length_in_branch"} & set(device.faults))
+
+
+def sizes_wrong(device: Any) -> list[str]:
+    """The faults of these tests that a device has."""
+    return [name for name in device.faults if name in FAULTS]
+
+
+_numbers = itertools.count()
+
+RIGHT, WRONG = 2, 1  # the size that the probes get for their buffer
+
+
+def with_sizes(words: list[int], size: int) -> list[int]:
+    """A module in which every OpArrayLength gives this number."""
+    header, made = words[:5], list[int]()
+    constant, header[3] = header[3], header[3] + 1
+    starts_functions = True
+    for instruction in instructions(words):
+        opcode = instruction[0] & 0xFFFF
+        if opcode == Op.Function and starts_functions:
+            made += [4 << 16 | Op.Constant, number_type(words), constant, size]
+            starts_functions = False
+        if opcode == Op.ArrayLength:
+            instruction = [4 << 16 | COPY_OBJECT, *instruction[1:3], constant]
+        made += instruction
+    return header + made
+
+
+def number_type(words: list[int]) -> int:
+    """The result of an OpArrayLength."""
+    found = (row for row in instructions(words) if row[0] & 0xFFFF == Op.ArrayLength)
+    return next(found)[1]
+
+
+def instructions(words: list[int]) -> Iterator[list[int]]:
+    at = 5
+    while at < len(words):
+        count = words[at] >> 16
+        yield words[at : at + count]
+        at += count
+
+
+def play_faults(driver: Driver, names: tuple[str, ...]) -> None:
+    """A driver whose OpArrayLength is right or wrong, with and without NonUniform."""
+
+    def create(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
+        words = [*info.pCode[0 : info.codeSize // 4]]
+        rows = [*instructions(words)]
+        if not any(row[0] & 0xFFFF == Op.ArrayLength for row in rows):
+            return function(handle, info, *rest)
+        decorations = [row[2] for row in rows if row[0] & 0xFFFF == Op.Decorate]
+        fault = [*FAULTS][Decoration.NonUniform not in decorations]
+        code = vk.ffi().new("uint32_t[]", with_sizes(words, WRONG if fault in names else RIGHT))
+        info.pCode, info.codeSize = code, 4 * len(code)
+        return function(handle, info, *rest)
+
+    name = f"new {next(_numbers)}".encode()  # devices of one name are tried once
+
+    def describe(function: Callable[..., None], physical: Any, top: Any) -> None:
+        function(physical, top)
+        link = top.pNext
+        while link != vk.ffi().NULL:
+            base = vk.ffi().cast("VkBaseOutStructure*", link)
+            if base.sType == DRIVER_PROPERTIES:
+                vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base).driverName = name
+            link = base.pNext
+
+    driver.replace("vkCreateShaderModule", create)
+    driver.replace("vkGetPhysicalDeviceProperties2", describe)
+
+
+@pytest.fixture
+def pretend(device: Any, driver: Driver) -> Iterator[Callable[..., Any]]:
+    """Opens a device that shows these faults to the probes, and none afterwards."""
+    with ExitStack() as opened:
+
+        def faults(*names: str) -> Any:
+            play_faults(driver, names)
+            own = opened.enter_context(vkrunner.open_device(device.info.index))
+            expected = [n for n in FAULTS if n in names and getattr(own.features, FAULTS[n])]
+            assert sizes_wrong(own) == expected
+            driver.restore()
+            return own
+
+        yield faults
+
+
+@pytest.mark.parametrize("shader", FAULTS)
+@pytest.mark.parametrize(
+    ("faults", "expected"),
+    [
+        ((), []),
+        (("array_length_non_uniform",), ["array_length_non_uniform"]),
+        (("array_length_in_branch",), list(FAULTS)),
+        (tuple(FAULTS), list(FAULTS)),
+    ],
+)
+def test_tables_are_used_where_a_fault_is_met(
+    device: Any, pretend: Any, shader: str, faults: tuple[str, ...], expected: list[str]
+) -> None:
+    if shader not in expected:
+        skip_what_kills(device, shader)
+    own = pretend(*faults)
+    with needs(device, FAULTS[shader]):
+        kernel = own.kernel(SHADERS[shader], optimize=False)
+        assert has_tables(kernel) == (shader in expected)
+
+
+@pytest.mark.parametrize("size_tables", ["none", "dynamic"])
+def test_an_explicit_choice_is_used(device: Any, pretend: Any, size_tables: str) -> None:
+    own = pretend(*FAULTS)
+    shader = SHADERS["array_length_in_branch"]
+    with needs(device, FAULTS["array_length_in_branch"]):
+        kernel = own.kernel(shader, size_tables=size_tables)
+        assert has_tables(kernel) == (size_tables == "dynamic")
+
+
+def test_a_process_tries_each_device_once(device: Any, pretend: Any, driver: Driver) -> None:
+    known, before = device.faults, driver.calls["vkQueueSubmit"]
+    with vkrunner.open_device(device.info.index) as again:
+        assert again.faults == known
+        assert driver.calls["vkQueueSubmit"] == before
+    pretend("array_length_in_branch", "array_length_non_uniform")  # a driver of another name
+    assert driver.calls["vkQueueSubmit"] > before
+
+
+@pytest.mark.parametrize("shader", FAULTS)
+def test_finished_modules(device: Any, pretend: Any, shader: str) -> None:
+    """A module without tables is refused if the device computes wrong sizes."""
+    program = translate.load(SHADERS[shader])
+    cured = translate.Options(workarounds=frozenset({"range_index_in_branch"}))
+    plain = translate.to_spirv(program, cured)
+    tabled = translate.to_spirv(program, dataclasses.replace(cured, size_tables="dynamic"))
+    own = pretend(*FAULTS)
+    with pytest.raises(vkrunner.FeatureError, match=r"Options\(size_tables='dynamic'\)"):
+        own.kernel(plain)
+    with needs(device, FAULTS[shader]):
+        assert sizes_seen(own.kernel(tabled)) == SIZES_RIGHT[shader]
+    skip_what_kills(device, shader)
+    with needs(device, FAULTS[shader]):
+        assert not has_tables(pretend().kernel(plain))
+
+
+def test_tables_are_not_arguments(device: Any) -> None:
+    with needs(device, FAULTS["array_length_in_branch"]):
+        kernel = device.kernel(SHADERS["array_length_in_branch"], size_tables="dynamic")
+        with pytest.raises(vkrunner.ArgumentError, match=r"the shader has t0, u0$"):
+            kernel.dispatch(1, bindings={"t0.sizes": np.zeros(3, np.uint32)})

@@ -1,0 +1,54 @@
+"""The report buffer, word by word in the layout of `translate.passes.report`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from translate.interface import ReportSite, ShaderInterface
+from vkrunner.vulkan.encode.report_buffer import parse_report
+from vkrunner.work.report import CAUSES
+
+SITES = (
+    ReportSite(7, 40, "t0", "structured_buffer", (True, False, False, False), "a.hlsl", 3),
+    ReportSite(9, None, "g0", "group_shared", (False, False, False, True)),
+)
+
+
+def report(total: int, *records: tuple[int, ...], room: int = 8) -> np.ndarray:
+    words = np.zeros(4 + 10 * room, np.uint32)
+    words[0] = total
+    for number, record in enumerate(records):
+        words[4 + 10 * number : 14 + 10 * number] = record
+    return words.view(np.uint8)
+
+
+def interface() -> ShaderInterface:
+    return ShaderInterface(
+        thread_group=(1, 1, 1), bindings=(), shared_memory_bytes=0, features=(), sites=SITES
+    )
+
+
+def test_every_word_has_its_place() -> None:
+    record = (0, 1, 11, 12, 13, 21, 22, 23, 31, 32)
+    (found,) = parse_report(interface(), report(1, record))
+    assert (found.group, found.thread) == ((11, 12, 13), (21, 22, 23))
+    assert (found.index, found.byte_offset) == (31, 32)
+    assert (found.instruction, found.line, found.register) == (7, 40, "t0")
+    assert (found.kind, found.cause) == ("structured_buffer", "past the stride")
+    assert (found.hlsl_file, found.hlsl_line) == ("a.hlsl", 3)
+
+
+def test_each_cause_is_defined_by_itself() -> None:
+    records = [(site, cause, *range(8)) for site in (0, 1) for cause in range(4)]
+    found = parse_report(interface(), report(8, *records))
+    reported = {(v.register, v.cause): v.defined for v in found}
+    assert reported == {
+        (site.register, cause): site.defined[number]
+        for site in SITES
+        for number, cause in enumerate(CAUSES)
+    }
+
+
+def test_records_that_found_no_room_are_counted() -> None:
+    found = parse_report(interface(), report(100, *[(0, 0, *range(8))] * 2, room=2))
+    assert (len(found), found.total) == (2, 100)

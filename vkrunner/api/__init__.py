@@ -1,0 +1,1 @@
+"""The objects that callers use: devices, kernels, recordings."""

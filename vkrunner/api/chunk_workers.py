@@ -1,0 +1,215 @@
+"""The work of `map_chunks`: chunks, and a thread for each device that takes the next one."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Protocol
+
+import numpy as np
+
+from vkrunner.api.kernel import Kernel
+from vkrunner.errors import ArgumentError
+from vkrunner.values.arrays import Array
+from vkrunner.work.future import Future
+
+_IN_FLIGHT = 3  # of a device: one runs, one waits for it, the rows of one are copied
+
+
+class Rows(Protocol):
+    """An object with rows: an array, a `np.memmap`, or anything else that is sliced like them."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+
+    def __getitem__(self, rows: slice, /) -> Any: ...
+
+
+class WritableRows(Rows, Protocol):
+    """Rows that can be replaced, as those of an array or of a `np.memmap`."""
+
+    def __setitem__(self, rows: slice, values: Any, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Rows that one dispatch computes; `map_chunks` passes it to its callables.
+
+    Attributes
+    ----------
+    index : int
+        Its number, from 0 on.
+    start, stop : int
+        The rows of the outputs that it fills.
+    first, last : int
+        The rows that the kernel sees: those from `start` to `stop` and the halo around them.
+    kernel : Kernel
+        What computes it, one of those that were passed.
+    """
+
+    index: int
+    start: int
+    stop: int
+    first: int
+    last: int
+    kernel: Kernel
+
+    @property
+    def rows(self) -> int:
+        """How many rows the kernel sees."""
+        return self.last - self.first
+
+
+Arguments = Mapping[str, Any]
+Groups = int | Sequence[int]
+Row = tuple[tuple[int, ...], np.dtype[Any]]  # the shape and the dtype of one row
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedWork:
+    """The work on each chunk; `each` has the row of every array when the work began."""
+
+    inputs: Mapping[str, Rows]
+    outputs: Mapping[str, WritableRows]
+    each: Mapping[str, Row]
+    arguments: Arguments | Callable[[Chunk], Arguments] | None
+    groups: Callable[[Chunk], Groups]
+    total: int
+    rows: int
+    halo: int
+    timeout: float
+
+    def chunk(self, index: int, kernel: Kernel) -> Chunk:
+        start = index * self.rows
+        stop = min(start + self.rows, self.total)
+        first, last = max(0, start - self.halo), min(self.total, stop + self.halo)
+        return Chunk(index, start, stop, first, last, kernel)
+
+    def submit(self, chunk: Chunk) -> Future:
+        """Have a device work on a chunk."""
+        given, arrays = self.arguments, self._arrays(chunk)
+        others = given(chunk) if callable(given) else given or {}
+        for name in others:
+            if name in arrays:
+                raise ArgumentError(f"{name} is given twice")
+        return chunk.kernel.dispatch_async(self.groups(chunk), **others, **arrays)
+
+    def _arrays(self, chunk: Chunk) -> dict[str, Any]:
+        arrays: dict[str, Any] = {}
+        for name, (shape, dtype) in self.each.items():
+            if name in self.inputs:
+                arrays[name] = self._slice(name, chunk)
+            else:
+                arrays[name] = np.zeros((chunk.rows, *shape), dtype)
+        return arrays
+
+    def _slice(self, name: str, chunk: Chunk) -> Array:
+        """The rows of an input that a chunk sees, of the class ndarray: its plans are kept.
+
+        Raises ArgumentError for a slice of other rows, or of another number of them.
+        """
+        found: Array = np.asarray(self.inputs[name][chunk.first : chunk.last])
+        shape, dtype = self.each[name]
+        expected = (chunk.rows, *shape)
+        if found.shape != expected or found.dtype != dtype:
+            raise ArgumentError(
+                f"{name}[{chunk.first}:{chunk.last}] is an array of"
+                f" {found.dtype}{list(found.shape)}, not of {dtype}{list(expected)}"
+            )
+        return found
+
+    def finish(self, chunk: Chunk, future: Future) -> None:
+        """Fill the chunk's rows of the outputs, when the work has ended."""
+        result = future.result(timeout=self.timeout)
+        own = slice(chunk.start - chunk.first, chunk.stop - chunk.first)
+        for name, array in self.outputs.items():
+            array[chunk.start : chunk.stop] = result[name][own]
+
+
+def run_chunks(
+    work: ChunkedWork, kernels: Sequence[Kernel], report: Callable[[Chunk], object]
+) -> None:
+    """Start a thread for each kernel, and report here which chunks have ended.
+
+    Raises the first error of a thread. All of them have ended when this returns or raises.
+    """
+    count = -(-work.total // work.rows)
+    left = deque(range(count))
+    ended: SimpleQueue[Chunk | BaseException] = SimpleQueue()
+    workers = [_Worker(work, kernel, left, ended) for kernel in kernels]
+    try:
+        for worker in workers[:count]:
+            worker.start()
+        for _ in range(count):
+            event = ended.get()
+            if isinstance(event, BaseException):
+                raise event
+            report(event)
+    finally:
+        for worker in workers:
+            worker.is_stopped = True
+        for worker in workers:
+            if worker.ident is not None:
+                worker.join()
+
+
+class _Worker(Thread):
+    """Takes the next chunk that is left, as long as there are any."""
+
+    def __init__(
+        self,
+        work: ChunkedWork,
+        kernel: Kernel,
+        left: deque[int],
+        ended: SimpleQueue[Chunk | BaseException],
+    ):
+        super().__init__(name=f"map_chunks on {kernel.device_info.name}")
+        self.is_stopped = False
+        self._work = work
+        self._kernel = kernel
+        self._left = left
+        self._ended = ended
+        self._in_flight: deque[tuple[Chunk, Future]] = deque()
+
+    def run(self) -> None:
+        try:
+            while not self.is_stopped and (self._submit_next() or self._in_flight):
+                if len(self._in_flight) == _IN_FLIGHT or not self._left:
+                    self._finish_oldest()
+        except BaseException as error:
+            self._ended.put(error)
+
+    def _submit_next(self) -> bool:
+        """Whether there was one."""
+        try:
+            index = self._left.popleft()
+        except IndexError:
+            return False
+        chunk = self._work.chunk(index, self._kernel)
+        with _named(chunk):
+            self._in_flight.append((chunk, self._work.submit(chunk)))
+        return True
+
+    def _finish_oldest(self) -> None:
+        chunk, future = self._in_flight.popleft()
+        with _named(chunk):
+            self._work.finish(chunk, future)
+        self._ended.put(chunk)
+
+
+@contextmanager
+def _named(chunk: Chunk) -> Generator[None]:
+    """Errors get a note that names the chunk."""
+    try:
+        yield
+    except BaseException as error:
+        rows = f"rows {chunk.start} to {chunk.stop}"
+        error.add_note(f"in chunk {chunk.index}, {rows}, on {chunk.kernel.device_info.name}")
+        raise

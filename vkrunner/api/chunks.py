@@ -1,0 +1,231 @@
+"""map_chunks: a kernel over arrays of any length, some rows at a time, on one device or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
+from typing import cast
+
+import numpy as np
+
+from translate.interface import TEXTURE, TYPED_BUFFER, Binding
+from vkrunner.api.chunk_workers import (
+    Arguments,
+    Chunk,
+    ChunkedWork,
+    Groups,
+    Rows,
+    WritableRows,
+    run_chunks,
+)
+from vkrunner.api.kernel import Kernel
+from vkrunner.errors import ArgumentError
+from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import as_integer
+from vkrunner.work.future import DEFAULT_TIMEOUT_S
+from vkrunner.work.groups import D3D_MAX_GROUPS
+
+# Of the arrays of a chunk: more is no faster, and every device has storage buffers of 128 MiB
+_CHUNK_BYTES = 32 << 20
+_MEMORY_SHARE = 16  # a chunk takes at most this part of a device's memory
+# What every Vulkan device has along the first axis of a texture
+_TEXTURE_ROWS = {"1d": 4096, "2d": 4096}
+_TEXTURE_SLICES = 256
+
+
+def map_chunks(
+    kernels: Kernel | Sequence[Kernel],
+    *,
+    inputs: Mapping[str, Rows],
+    outputs: Mapping[str, WritableRows],
+    arguments: Arguments | Callable[[Chunk], Arguments] | None = None,
+    groups: Callable[[Chunk], Groups] | None = None,
+    rows: int | None = None,
+    halo: int = 0,
+    timeout: float = DEFAULT_TIMEOUT_S,
+    progress: bool | Callable[[Chunk], object] = False,
+) -> None:
+    """Run a kernel over arrays that are larger than the device, some of their rows at a time.
+
+    Rows are what the first axis counts. Each dispatch gets some rows of every input as a whole
+    array, and gives as many of every output. While a device works on one chunk, the rows of others
+    are copied; several devices take the next chunk whenever one of them has ended. So the results
+    are those of one dispatch over the whole, as long as what a kernel computes for a row depends on
+    no rows further away than `halo`.
+
+    Parameters
+    ----------
+    kernels : Kernel or sequence of Kernel
+        The kernel, or the same for each of several devices.
+    inputs : mapping of str to array
+        What is cut into chunks, by register or HLSL name: arrays, `np.memmap`, or anything that has
+        `shape` and `dtype` and whose slices are arrays of that dtype, with a row for each number of
+        the slice. Several kernels slice from several threads.
+    outputs : mapping of str to array
+        What is filled, by the UAV's register or HLSL name: arrays, `np.memmap`, or anything whose
+        slices can be assigned. All have as many rows as the inputs. A UAV begins with the rows of
+        the input of the same name, of the same dtype and shape, or with zeros where there is none.
+        An output may be the same array as an input, but shares no memory with its other rows.
+    arguments : mapping or callable, optional
+        What else the kernel takes, as `Kernel.dispatch`; or what makes it from a `Chunk`.
+    groups : callable, optional
+        The number of thread groups for a `Chunk`. Without it there is a thread for each row.
+    rows : int, optional
+        How many rows a chunk fills. Without it, as many as take 32 MiB together, fewer where a
+        device's memory or limits ask for it.
+    halo : int, optional
+        How many rows on either side of its own a chunk sees, where there are any. The kernel
+        computes them too; they are dropped.
+    timeout : float, optional
+        How long a chunk may take, in seconds.
+    progress : bool or callable, optional
+        True shows a bar of tqdm; a callable is called with each `Chunk` that has ended, by the
+        thread that called `map_chunks`.
+
+    Raises
+    ------
+    ArgumentError
+        If what is passed does not fit.
+    RunnerError
+        What `Kernel.dispatch` raises. A note names the chunk; so does one of an error that comes
+        from an array or a callable. No further chunk is begun, and all threads have ended.
+    """
+    chosen = [kernels] if isinstance(kernels, Kernel) else list(kernels)
+    total = _total_rows(inputs, outputs)
+    _check(chosen, inputs, outputs, groups, halo := as_integer(halo, "halo"))
+    if rows is None:
+        rows = _default_rows(chosen, {**inputs, **outputs}, groups, halo)
+    elif (rows := as_integer(rows, "rows")) < 1:
+        raise ArgumentError(f"a chunk has at least one row, not {rows}")
+    grouping = groups or _thread_a_row
+    each = {name: (a.shape[1:], a.dtype) for name, a in {**outputs, **inputs}.items()}
+    work = ChunkedWork(inputs, outputs, each, arguments, grouping, total, rows, halo, timeout)
+    if progress is True:
+        from tqdm.auto import tqdm  # for a terminal or a notebook
+
+        with tqdm(total=total, unit="row", unit_scale=True) as bar:
+            run_chunks(work, chosen, lambda chunk: bar.update(chunk.stop - chunk.start))
+    else:
+        run_chunks(work, chosen, progress or _nothing)
+
+
+# --- what is passed ---------------------------------------------------------------------------
+
+
+def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
+    """How many rows all of the arrays have. Raises ArgumentError where they differ."""
+    if not outputs:
+        raise ArgumentError("there are no outputs to fill")
+    counts: dict[int, str] = {}
+    for name, array in (*inputs.items(), *outputs.items()):
+        if not array.shape:
+            raise ArgumentError(f"{name} has no rows: it is a single value")
+        counts.setdefault(array.shape[0], name)
+    if len(counts) > 1:
+        listed = ", ".join(f"{name} has {count}" for count, name in counts.items())
+        raise ArgumentError(f"all arrays have the same number of rows; {listed}")
+    return next(iter(counts))
+
+
+def _check(
+    kernels: Sequence[Kernel],
+    inputs: Mapping[str, Rows],
+    outputs: Mapping[str, Rows],
+    groups: Callable[[Chunk], Groups] | None,
+    halo: int,
+) -> None:
+    if not kernels:
+        raise ArgumentError("there is no kernel")
+    if halo < 0:
+        raise ArgumentError(f"a halo has 0 or more rows, not {halo}")
+    for kernel in kernels:
+        for name in outputs:
+            if not _binding(kernel, name).register.startswith("u"):
+                raise ArgumentError(f"{name} is no UAV, and cannot be an output")
+        if groups is None and kernel.interface.thread_group[1:] != (1, 1):
+            size = " x ".join(map(str, kernel.interface.thread_group))
+            raise ArgumentError(f"a thread group is {size}: pass groups, a callable")
+    for name, output in outputs.items():
+        _check_output(name, output, inputs, halo)
+        other = next((n for n, o in outputs.items() if n != name and _share(o, output)), None)
+        if other is not None:
+            raise ArgumentError(f"{name} shares memory with {other}: both are filled")
+
+
+def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int) -> None:
+    """Raise ArgumentError if filling it would change rows that are read, or lose numbers."""
+    begins = inputs.get(name, output)
+    if begins.dtype != output.dtype or begins.shape != output.shape:
+        raise ArgumentError(
+            f"{name} begins as an input of {begins.dtype}{list(begins.shape)}, the output has"
+            f" {output.dtype}{list(output.shape)}"
+        )
+    for array in inputs.values():
+        if not _share(output, array):
+            continue
+        if halo:
+            raise ArgumentError(f"{name} shares memory with an input, which a halo does not allow")
+        if not _have_same_rows(output, array):
+            raise ArgumentError(f"{name} shares memory with other rows of an input: pass a copy")
+
+
+def _have_same_rows(output: Rows, array: Rows) -> bool:
+    """Whether each row of the two is the same memory."""
+    if isinstance(output, np.ndarray) and isinstance(array, np.ndarray):
+        places = [(a.ctypes.data, a.strides[0]) for a in cast("list[Array]", [output, array])]
+        return places[0] == places[1]
+    return output is array
+
+
+def _binding(kernel: Kernel, name: str) -> Binding:
+    try:
+        return kernel.interface[name]
+    except KeyError as error:
+        raise ArgumentError(error.args[0]) from None
+
+
+def _share(output: Rows, array: Rows) -> bool:
+    if isinstance(output, np.ndarray) and isinstance(array, np.ndarray):
+        return np.shares_memory(cast("Array", output), cast("Array", array))
+    return output is array
+
+
+def _default_rows(
+    kernels: Sequence[Kernel],
+    arrays: Mapping[str, Rows],
+    groups: Callable[[Chunk], Groups] | None,
+    halo: int,
+) -> int:
+    """As many rows as every device takes, those of the halo left out."""
+    row_bytes = sum(_row_bytes(array) for array in arrays.values())
+    memory = min(kernel.device_info.memory_bytes for kernel in kernels)
+    found = min(_CHUNK_BYTES, memory // _MEMORY_SHARE) // max(row_bytes, 1)
+    for kernel in kernels:
+        found = min([found, *_limits(kernel, arrays)])
+        if groups is None:
+            most = kernel.device_info.limits.max_workgroup_count[0]
+            found = min(found, min(most, D3D_MAX_GROUPS) * kernel.interface.thread_group[0])
+    return max(1, found - 2 * halo)
+
+
+def _limits(kernel: Kernel, arrays: Mapping[str, Rows]) -> Iterator[int]:
+    """How many rows of each array the device can bind, where _CHUNK_BYTES may be more."""
+    for name, array in arrays.items():
+        binding = _binding(kernel, name)
+        if binding.kind == TEXTURE:
+            yield _TEXTURE_ROWS.get(binding.dimension or "", _TEXTURE_SLICES)
+        elif binding.kind == TYPED_BUFFER:  # whose texels have one component or more
+            texels = kernel.device_info.limits.max_texel_buffer_elements
+            yield texels // max(prod(array.shape[1:]), 1)
+
+
+def _row_bytes(array: Rows) -> int:
+    return prod(array.shape[1:]) * array.dtype.itemsize
+
+
+def _thread_a_row(chunk: Chunk) -> Groups:
+    return -(-chunk.rows // chunk.kernel.interface.thread_group[0])
+
+
+def _nothing(chunk: Chunk) -> None:
+    """Report nothing."""

@@ -1,0 +1,335 @@
+"""Device: what `open_device` gives. Everything else is made by it and lives no longer than it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TextIO, TypeVar, Unpack
+
+from translate import FormatName
+from translate.interface import html_table, line_of
+from vkrunner.api.kernel import Kernel, dispatch_once
+from vkrunner.api.profile import Profile
+from vkrunner.api.recording import Recording
+from vkrunner.errors import ArgumentError
+from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
+from vkrunner.probes.device_faults import faults_of, untold
+from vkrunner.resources.buffers import Buffer
+from vkrunner.resources.closing import Closing
+from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.textures import Texture, make_texture
+from vkrunner.shader.shader import KernelOptions, Source, shader_of
+from vkrunner.values.arrays import Array
+from vkrunner.values.dimensions import DimensionName
+from vkrunner.values.samplers import AddressName, ComparisonName, FilterName, sampler_state
+from vkrunner.work.backend import Backend
+from vkrunner.work.messages import DEFAULT_CAPACITY
+
+AnyKernel = TypeVar("AnyKernel", bound=Kernel)
+
+
+class Device(Closing):
+    """An open device. Close it, or use it in a `with`; many threads may use it.
+
+    After a DispatchTimeout or a DeviceLostError it is of no more use: close it, open another.
+    """
+
+    def __init__(self, backend: Backend):
+        self._backend = backend
+        self._faults = partial(faults_of, backend, dispatch_once)
+
+    @property
+    def info(self) -> DeviceInfo:
+        """Name, type, driver, and all else that `vkrunner.devices()` reports."""
+        return self._backend.info
+
+    @property
+    def name(self) -> str:
+        """The device's name."""
+        return self._backend.info.name
+
+    @property
+    def limits(self) -> DeviceLimits:
+        """How much the device has of what."""
+        return self._backend.info.limits
+
+    @property
+    def features(self) -> DeviceFeatures:
+        """The optional features that the device has."""
+        return self._backend.info.features
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Names of the driver's known faults that concern this project.
+
+        docs/drivers.md describes each, with its remedy. Small shaders find out which the device
+        has, when this is first asked for or the first kernel is made, once in a process; the result
+        is cached.
+        """
+        with self._backend.in_use():
+            return self._faults()
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the driver is busy with a pipeline: of a new kernel, or at a first dispatch.
+
+        No timeout counts the time that it takes.
+        """
+        with suppress(ArgumentError), self._backend.in_use():
+            return not self._backend.closed and self._backend.is_compiling
+        return False
+
+    def kernel(
+        self,
+        source: Source,
+        *,
+        message_capacity: int = DEFAULT_CAPACITY,
+        file: str | None = None,
+        **options: Unpack[KernelOptions],
+    ) -> Kernel:
+        """A shader made ready to be dispatched.
+
+        Parameters
+        ----------
+        source : str, bytes, path, Program or SpirvModule
+            A path, or the bytes or text of a container, a listing or HLSL; what `translate.load`
+            read; a SpirvModule is taken as it is.
+        message_capacity : int, optional
+            Of what a dispatch sends by `printf` and `errorf`, so many messages are kept.
+        file : str, optional
+            What errors call bytes or a text that were read from there.
+        **options
+            Fields of `translate.Options`; for HLSL also those of `translate.HlslOptions`: `entry`,
+            `profile`, `defines`, `include`, `fxc_flags`, `compile_timeout`.
+
+        Returns
+        -------
+        Kernel
+            The kernel, which lives no longer than the device.
+
+        Raises
+        ------
+        TranslateError
+            The shader is not translated, or an option's value is none.
+        LimitError
+            The kernel needs more of something than the device has.
+        FeatureError
+            The kernel needs a feature that the device lacks.
+
+        Warns
+        -----
+        RuntimeWarning
+            The compiler of HLSL warned; results may be wrong on this device, by known faults of its
+            driver, which is said once.
+
+        Examples
+        --------
+        >>> import vkrunner
+        >>> with vkrunner.open_device() as device:
+        ...     print(device.kernel("shaders/saxpy.dxbc", guards="off").interface)
+        cs_5_0, thread group 64 x 1 x 1 cb0 Params constant buffer 16 bytes {a: float32, count:
+        uint32} (set 0, binding 0, uniform_buffer) t0 x structured buffer stride 4 float32 (set 0,
+        binding 32, storage_buffer) u0 y structured buffer stride 4 float32 (set 0, binding 160,
+        storage_buffer)
+        """
+        return self._make_kernel(Kernel, source, message_capacity, file, options)
+
+    def _make_kernel(
+        self,
+        kind: type[AnyKernel],
+        source: Source,
+        message_capacity: int,
+        file: str | None,
+        options: KernelOptions,
+    ) -> AnyKernel:
+        with self._backend.in_use():
+            shader, rest = shader_of(source, file, options)
+            kernel = kind(self._backend, shader, rest, message_capacity, self._faults)
+            text = untold(self._backend, self._faults)
+        if text is not None:
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
+        if shader is not source:  # else its owner sees to them
+            for warning in shader.compiler_warnings:
+                warnings.warn(warning, RuntimeWarning, stacklevel=3)
+        return kernel
+
+    def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:
+        """A buffer that stays on the device.
+
+        Parameters
+        ----------
+        source : array_like, bytes or int
+            What it is a copy of, or how many zero bytes it has.
+        counter : int, optional
+            Gives it a hidden counter (of append and consume buffers) that starts there.
+
+        Returns
+        -------
+        Buffer
+            With the array's dtype and shape, or `uint8[source]`.
+
+        Raises
+        ------
+        LimitError
+            The device allows no buffer of that size.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import vkrunner
+        >>> with vkrunner.open_device() as device:
+        ...     buffer = device.buffer(np.arange(6).reshape(2, 3))
+        ...     print(buffer.shape, buffer.read()[1])
+        (2, 3) [3 4 5]
+        """
+        with self._backend.in_use():
+            return Buffer(self._backend, source, counter)
+
+    def texture(
+        self,
+        source: Array | bytes | Sequence[int],
+        format: FormatName | None = None,
+        dimension: DimensionName = "2d",
+        mips: int | Sequence[Array] = 1,
+        samples: int | None = None,
+    ) -> Texture:
+        """A texture that stays on the device.
+
+        Parameters
+        ----------
+        source : array_like, bytes or sequence of int
+            What it is a copy of, or the shape of zeros, without components. Axes are depth or
+            layers (a cube's faces), height, width, samples, components, as many of them as
+            `dimension` has.
+        format : str, optional
+            A DXGI name in lower case, `r8g8b8a8_unorm`; only the bytes of a texel have to fit.
+            Without it dtype and components choose the format.
+        dimension : str, optional
+            1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d, cube or cubearray.
+        mips : int or sequence of arrays, optional
+            How many there are, the further ones zero, or arrays for those below the first; none are
+            computed.
+        samples : int, optional
+            Makes a 2d a 2dms.
+
+        Returns
+        -------
+        Texture
+            The texture.
+
+        Raises
+        ------
+        ArgumentError
+            Array, format and dimension do not fit.
+        LimitError
+            The device allows no texture of that size.
+        FeatureError
+            The device does not have the format or dimension.
+        """
+        with self._backend.in_use():
+            return make_texture(self._backend, source, format, dimension, mips, samples)
+
+    def sampler(
+        self,
+        filter: FilterName | Sequence[FilterName] = "linear",
+        address: AddressName | Sequence[AddressName] = "clamp",
+        *,
+        comparison: ComparisonName | None = None,
+        border: float | Sequence[float] = 1.0,
+        lod_bias: float = 0.0,
+        min_lod: float = 0.0,
+        max_lod: float = 1000.0,
+    ) -> Sampler:
+        """A sampler; without arguments D3D11's default, as a register has it that got none.
+
+        Parameters
+        ----------
+        filter : {"linear", "point"}, or three of them, optional
+            For minification, magnification and mips.
+        address : {"clamp", "wrap", "mirror", "border", "mirror_once"}, or three of them, optional
+            For u, v and w.
+        comparison : str, optional
+            Makes a comparison sampler: "less", "less_equal", "greater", "greater_equal", "equal",
+            "not_equal", "always" or "never".
+        border : float or sequence of float, optional
+            One number, or four.
+        lod_bias : float, optional
+            Is added to the level of detail.
+        min_lod : float, optional
+            The least level of detail.
+        max_lod : float, optional
+            The greatest.
+
+        Returns
+        -------
+        Sampler
+            The sampler, which lives as long as the device.
+
+        References
+        ----------
+        D3D11_SAMPLER_DESC.
+        """
+        state = sampler_state(
+            filter,
+            address,
+            border,
+            comparison=comparison,
+            lod_bias=lod_bias,
+            min_lod=min_lod,
+            max_lod=max_lod,
+        )
+        with self._backend.in_use():
+            return Sampler(self._backend, state)
+
+    def record(self, *, timestamps: bool = False) -> Recording:
+        """A recording of several dispatches, copies and clears, to be submitted repeatedly.
+
+        Parameters
+        ----------
+        timestamps : bool, optional
+            Have its dispatches timed, each on its own, which keeps them from overlapping.
+
+        Returns
+        -------
+        Recording
+            A `with`, at whose end the recording ends.
+        """
+        return Recording(self._backend, timestamps=timestamps)
+
+    def profile(self, file: TextIO | None = None) -> Profile:
+        """A `with` in which the dispatches of each kernel are timed.
+
+        Parameters
+        ----------
+        file : file object, optional
+            Where the table is printed at the end; standard output without.
+
+        Returns
+        -------
+        Profile
+            The kernels' times.
+        """
+        return Profile(self._backend, file)
+
+    def close(self) -> None:
+        """Wait for work in flight and free all that was made by it; harmless a second time.
+
+        Where other threads are in the midst of a call, it is freed when they leave it. Futures
+        whose work has ended keep their results. Raises nothing when work does not end: then all is
+        left as it stands.
+        """
+        self._backend.close()
+
+    def __repr__(self) -> str:
+        info = self.info
+        return line_of(self, f"{info.index} {info.name!r}", info.type, self._state)
+
+    def _repr_html_(self) -> str:
+        rows = [*facts_of(self.info), ("state", self._state or "open")]
+        return html_table(type(self).__name__, rows)
+
+    @property
+    def _state(self) -> str | None:
+        return "closed" if self._backend.closed else None

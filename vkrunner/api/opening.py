@@ -1,0 +1,134 @@
+"""open_device: a device by its name, or the best there is."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+
+from vkrunner.api.choose import Wish, choose, is_reference, wished
+from vkrunner.api.device import Device
+from vkrunner.errors import NoDeviceError
+from vkrunner.info.faults import SHARED_THREADS
+from vkrunner.vulkan.backend import VulkanBackend
+from vkrunner.vulkan.device.logical import end_abandoned
+from vkrunner.vulkan.loader.instance import create_instance
+from vkrunner.vulkan.loader.validation import validation_wanted
+
+if TYPE_CHECKING:
+    from vkrunner.api.reference_device import ReferenceDevice
+
+Validation: TypeAlias = bool | Literal["sync", "1", "0", ""]
+
+_FALLING_BACK = (
+    "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
+    " faster device:"
+)
+_STILL_BUSY = (
+    "what timed out on a device that was closed still runs in this process, so that what runs on"
+    " this one may be late"
+)
+
+
+@overload
+def open_device(
+    device: Literal["reference", -1],
+    *,
+    validation: Validation | None = None,
+    staged: bool | None = None,
+    timestamps: bool | None = None,
+) -> ReferenceDevice: ...
+
+
+@overload
+def open_device(
+    device: Wish = None,
+    *,
+    validation: Validation | None = None,
+    staged: bool | None = None,
+    timestamps: bool | None = None,
+) -> Device: ...
+
+
+def open_device(
+    device: Wish = None,
+    *,
+    validation: Validation | None = None,
+    staged: bool | None = None,
+    timestamps: bool | None = None,
+) -> Device:
+    """Open a device.
+
+    Parameters
+    ----------
+    device : str or int, optional
+        A part of its name, its index, "lavapipe", or "reference" (-1) for the reference machine,
+        which needs no Vulkan. None asks the variable SM5VK_DEVICE, then takes the best: a real GPU
+        is better than a driver on the CPU; where there is neither, it is the reference machine.
+    validation : bool or "sync", optional
+        Turn the validation layer on, by "sync" with its synchronisation checks. None asks
+        SM5VK_VALIDATION. The reference machine has nothing to validate.
+    staged : bool, optional
+        Keep buffers in device memory and copy them; else host and device share them. None decides
+        by the device: discrete GPUs get buffers in their own memory, which is written in place
+        where all of it can be mapped.
+    timestamps : bool, optional
+        Have the device time every dispatch; with False, `duration_ns` is None outside of a profile.
+        None decides by the device: a GPU times; for a driver on the CPU, where that takes about as
+        long as a small dispatch, the host measures from submission until the end is seen.
+
+    Returns
+    -------
+    Device
+        An open device; a ReferenceDevice for "reference".
+
+    Raises
+    ------
+    NoDeviceError
+        There is no device of that name, or it cannot be used.
+    ArgumentError
+        `validation` is none of these.
+
+    Warns
+    -----
+    RuntimeWarning
+        The reference machine takes the place of a Vulkan device; the validation layer is missing or
+        cannot check what was asked for; work that was given up on a closed device of SwiftShader,
+        whose devices share threads, has not ended within 20 s.
+
+    Examples
+    --------
+    >>> import vkrunner
+    >>> with vkrunner.open_device("reference") as device:
+    ...     print(device.name)
+    reference machine
+    """
+    wish, wanted = wished(device), validation_wanted(validation)
+    if is_reference(wish):
+        return _open_reference()
+    try:
+        return _open_vulkan(wish, wanted, staged, timestamps)
+    except NoDeviceError as error:
+        if wish is not None:
+            raise
+        warnings.warn(f"{_FALLING_BACK} {error}", RuntimeWarning, stacklevel=2)
+        return _open_reference()
+
+
+def _open_vulkan(
+    wish: Wish, validation: str, staged: bool | None, timestamps: bool | None
+) -> Device:
+    instance = create_instance(validation)
+    try:
+        handle, info = choose(instance, wish)
+        if info.driver in SHARED_THREADS and not end_abandoned(info):
+            warnings.warn(f"{info.name}: {_STILL_BUSY}", RuntimeWarning, stacklevel=3)
+    except BaseException:
+        instance.close()
+        raise
+    return Device(VulkanBackend(instance, handle, info, staged, timestamps))
+
+
+def _open_reference() -> ReferenceDevice:
+    from vkrunner.api.reference_device import ReferenceDevice  # which most programs do without
+
+    return ReferenceDevice()

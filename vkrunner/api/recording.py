@@ -1,0 +1,325 @@
+"""Recording: several dispatches, copies and clears, recorded once and submitted repeatedly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, TypeVar
+
+from translate.interface import line_of
+from vkrunner.api.kernel import Kernel, dispatch_step
+from vkrunner.binding.arguments import Place
+from vkrunner.binding.registers import Key
+from vkrunner.errors import ArgumentError
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.closing import Closing
+from vkrunner.resources.device_objects import check_owner
+from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.values.arrays import Array
+from vkrunner.work.backend import Backend
+from vkrunner.work.future import RecordingFuture
+from vkrunner.work.groups import Indirect, check_indirect
+from vkrunner.work.recorded_work import RecordedWork, Replacements
+from vkrunner.work.steps import (
+    CopyStep,
+    DispatchStep,
+    FillStep,
+    Step,
+    Updates,
+    clear_step,
+    copy_step,
+    counter_copy_step,
+    counter_step,
+)
+
+S = TypeVar("S", bound=Step)
+
+
+class Recording(Closing):
+    """Steps that are run in their order; made by `Device.record`.
+
+    Each step sees what those before it wrote; steps that have nothing to do with each other may
+    overlap. Arrays are copied when they are recorded, every submission begins with them, and gives
+    new ones back. The end of the `with`, or the first `submit`, ends the recording. Several threads
+    may submit it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import vkrunner
+    >>> with vkrunner.open_device() as device:
+    ...     kernel = device.kernel("shaders/saxpy.dxbc")
+    ...     x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+    ...     with device.record() as work:
+    ...         step = work.dispatch(kernel, 1, x=x, y=y, Params={"a": 2, "count": 4})
+    ...     print(work.submit().result(step).y)
+    ...     print(work.submit({step: {"x": x + 1}}).result(step).y)
+    [1. 3. 5. 7.]
+    [3. 5. 7. 9.]
+    """
+
+    def __init__(self, backend: Backend, *, timestamps: bool):
+        self._backend = backend
+        self._has_ended = False
+        self._work = RecordedWork(backend, timestamps=timestamps)
+
+    def dispatch(
+        self,
+        kernel: Kernel,
+        groups: int | Sequence[int],
+        /,
+        *,
+        bindings: Mapping[Key, Any] | None = None,
+        strict: bool = True,
+        **resources: Any,
+    ) -> DispatchStep:
+        """Record a dispatch.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            A kernel of the same device.
+        groups : int or sequence of int
+            Thread groups in x, y and z, as of `Kernel.dispatch`.
+        bindings : mapping, optional
+            Further arguments, as of `Kernel.dispatch`.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored.
+        **resources
+            Arguments by register or HLSL name, as of `Kernel.dispatch`.
+
+        Returns
+        -------
+        DispatchStep
+            Names the step to `submit` and to `Future.result`.
+
+        Raises
+        ------
+        RunnerError
+            As `Kernel.dispatch` raises for its arguments.
+        """
+        return self._add_dispatch(kernel, groups, resources, bindings, strict)
+
+    def dispatch_indirect(
+        self,
+        kernel: Kernel,
+        buffer: Buffer,
+        offset: int = 0,
+        /,
+        *,
+        bindings: Mapping[Key, Any] | None = None,
+        strict: bool = True,
+        **resources: Any,
+    ) -> DispatchStep:
+        """Record a dispatch of as many groups as a buffer has when it is run.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            A kernel of the same device.
+        buffer : Buffer
+            Where the numbers of groups stand: three uint32.
+        offset : int, optional
+            The byte at which they begin, a multiple of 4.
+        bindings : mapping, optional
+            Further arguments, as of `Kernel.dispatch`.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored.
+        **resources
+            Arguments by register or HLSL name, as of `Kernel.dispatch`.
+
+        Returns
+        -------
+        DispatchStep
+            Names the step to `submit` and to `Future.result`.
+
+        Raises
+        ------
+        RunnerError
+            As `Kernel.dispatch_indirect` raises for its arguments.
+        """
+        groups = check_indirect(self._backend, buffer, offset)
+        return self._add_dispatch(kernel, groups, resources, bindings, strict)
+
+    def copy(
+        self,
+        source: Buffer | BufferView | Texture | TextureView | Array,
+        target: Buffer | BufferView | Texture | TextureView,
+    ) -> CopyStep:
+        """Record a copy from buffer to buffer, from texture to texture, or from an array to either.
+
+        Parameters
+        ----------
+        source : Buffer, BufferView, Texture, TextureView or array_like
+            What is copied. An array can be replaced in `submit` by the name "source".
+        target : Buffer, BufferView, Texture or TextureView
+            Buffers need as many bytes, textures the same format and extents; an array goes to the
+            first mip of a view.
+
+        Returns
+        -------
+        CopyStep
+            Names the step to `submit`.
+
+        Raises
+        ------
+        ArgumentError
+            The two do not fit, or overlap.
+        """
+        return self._add(copy_step(source, target))
+
+    def clear(
+        self, target: Buffer | BufferView | Texture | TextureView, value: Any = 0
+    ) -> CopyStep | FillStep:
+        """Record that each element of a buffer, or texel of a texture's first mip, becomes a value.
+
+        Parameters
+        ----------
+        target : Buffer, BufferView, Texture or TextureView
+            What is cleared.
+        value : number or sequence of numbers, optional
+            A number of the buffer's dtype, which has 1, 2 or 4 bytes (of others it is 0), or of the
+            texture's, or one for each component.
+
+        Returns
+        -------
+        CopyStep or FillStep
+            Names the step.
+
+        Raises
+        ------
+        ArgumentError
+            The value does not fit.
+        """
+        return self._add(clear_step(target, value))
+
+    def set_counter(self, buffer: Buffer, value: int = 0) -> FillStep:
+        """Record that the hidden counter of a buffer becomes a value.
+
+        Parameters
+        ----------
+        buffer : Buffer
+            A buffer with a counter.
+        value : int, optional
+            From 0 to 2^32 - 1.
+
+        Returns
+        -------
+        FillStep
+            Names the step.
+
+        Raises
+        ------
+        ArgumentError
+            The buffer has no counter, or the value does not fit.
+        """
+        return self._add(counter_step(buffer, value))
+
+    def copy_counter(self, buffer: Buffer, target: Buffer | BufferView) -> CopyStep:
+        """Record a copy of a buffer's hidden counter to four bytes (D3D's CopyStructureCount).
+
+        Parameters
+        ----------
+        buffer : Buffer
+            A buffer with a counter.
+        target : Buffer or BufferView
+            Four bytes: `target.view(first_element, 1)` is one dword of a buffer.
+
+        Returns
+        -------
+        CopyStep
+            Names the step.
+
+        Raises
+        ------
+        ArgumentError
+            The buffer has no counter, or the target is of another size.
+        """
+        return self._add(counter_copy_step(buffer, target))
+
+    def submit(self, updates: Updates | None = None) -> RecordingFuture:
+        """Hand all steps to the device and return at once.
+
+        Parameters
+        ----------
+        updates : mapping of step to mapping of str to value, optional
+            Arrays and constants of this submission in place of the recorded ones, of the same dtype
+            and shape: `work.submit({step: {"x": array, "Params": {...}}})`. They were read when
+            this returns. A submission that is still in flight is not changed.
+
+        Returns
+        -------
+        Future
+            The work, to be waited for.
+
+        Raises
+        ------
+        ArgumentError
+            Something that the recording uses was closed meanwhile, or the updates do not fit.
+        """
+        self._has_ended = True
+        with self._backend.in_use():
+            self._work.check_open()
+            return self._work.submit(self._replacements(updates) if updates else {})
+
+    def close(self) -> None:
+        """Free what was recorded, when work in flight has ended; harmless a second time."""
+        self._has_ended = True
+        self._work.close()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """The end of the recording; the recording stays, unless an error ended it."""
+        self._has_ended = True
+        if kind is not None:
+            self.close()
+
+    def __repr__(self) -> str:
+        steps, dispatches = len(self._work.steps), len(self.dispatches)
+        return line_of(self, f"steps: {steps}", f"dispatches: {dispatches}", self._state)
+
+    @property
+    def _state(self) -> str:
+        if self._work.closed:
+            return "closed"
+        if self._backend.closed:
+            return "its device is closed"
+        return "to be submitted" if self._has_ended else "being recorded"
+
+    @property
+    def dispatches(self) -> list[DispatchStep]:
+        """The dispatches among the steps."""
+        return self._work.dispatches
+
+    def _add_dispatch(
+        self,
+        kernel: Kernel,
+        groups: int | Sequence[int] | Indirect,
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any] | None,
+        strict: object,
+    ) -> DispatchStep:
+        step = dispatch_step(kernel, groups, resources, bindings, strict)
+        return self._add(step.with_copies())
+
+    def _add(self, step: S) -> S:
+        if self._has_ended:
+            raise ArgumentError("the recording has ended")
+        for child in step.needs:
+            check_owner(child, self._backend)
+        self._work.steps.append(step)
+        return step
+
+    def _replacements(self, updates: Updates) -> Replacements:
+        found: dict[tuple[Step, Place], Any] = {}
+        for step, values in updates.items():
+            if not any(step is own for own in self._work.steps):
+                raise ArgumentError(f"{step!r} is not a step of this recording")
+            for name, value in values.items():
+                place, replaceable = step.replaceable(name)
+                found[step, place] = replaceable.check(value)
+        return found

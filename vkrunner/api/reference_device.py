@@ -1,0 +1,136 @@
+"""ReferenceDevice, ReferenceKernel: the public face of the reference machine.
+
+Everything that is passed and returned is as on a Vulkan device. Beyond that it can follow a thread
+(`ReferenceKernel.trace`), and finds races and barriers that not all threads of a group meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Unpack
+
+from translate import reference
+from vkrunner.api.device import Device
+from vkrunner.api.kernel import Kernel
+from vkrunner.binding.registers import Key
+from vkrunner.reference.backend import ReferenceBackend
+from vkrunner.reference.machine import Machine
+from vkrunner.resources.device_objects import object_of
+from vkrunner.shader.shader import KernelOptions, Source
+from vkrunner.work.future import DEFAULT_TIMEOUT_S, nanoseconds
+from vkrunner.work.messages import DEFAULT_CAPACITY
+
+
+class ReferenceKernel(Kernel):
+    """A compute shader on the reference machine, which runs the program itself.
+
+    Results are `ReferenceResult`. It is translated all the same: that checks it, and gives its
+    interface.
+    """
+
+    def trace(
+        self,
+        groups: int | Sequence[int],
+        /,
+        *,
+        thread: Sequence[int],
+        bindings: Mapping[Key, Any] | None = None,
+        limit: int | None = None,
+        timeout: float = DEFAULT_TIMEOUT_S,
+        strict: bool = True,
+        **resources: Any,
+    ) -> Iterator[reference.Step]:
+        """Every instruction that one thread executes, with the values that go in and come out.
+
+        Nothing that is passed is changed.
+
+        Parameters
+        ----------
+        groups : int or sequence of int
+            Thread groups in x, y and z, as of `dispatch`.
+        thread : sequence of int
+            The thread's place in the dispatch (SV_DispatchThreadID): x, y and z.
+        bindings : mapping, optional
+            Further arguments, as of `dispatch`.
+        limit : int, optional
+            A number of instructions to stop after.
+        timeout : float, optional
+            Seconds that the whole may take.
+        strict : bool, optional
+            With False, resources that the shader does not have are ignored.
+        **resources
+            Arguments by register or HLSL name, as of `dispatch`.
+
+        Yields
+        ------
+        translate.reference.Step
+            An instruction: `instruction`, `line`, `text`, and its `sources` and `results`.
+
+        Raises
+        ------
+        ArgumentError
+            The thread is not in the dispatch, or an argument does not fit.
+        RunnerError
+            As `dispatch` raises.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import vkrunner
+        >>> with vkrunner.open_device("reference") as device:
+        ...     kernel = device.kernel("shaders/saxpy.dxbc")
+        ...     x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+        ...     given = {"x": x, "y": y, "Params": {"a": 2, "count": 4}}
+        ...     steps = list(kernel.trace(1, thread=(2, 0, 0), **given))
+        >>> print(steps[-3].text, steps[-3].results[0].values)
+        mad r0.x, cb0[0].x, r0.x, r0.y (5.0,)
+        """
+        timeout_ns = nanoseconds(timeout)
+        if strict is not True:
+            resources, bindings = self._used(resources, bindings, strict)
+        step = self._step(groups, resources, bindings)
+        machine = object_of(self)
+        assert isinstance(machine, Machine)
+        return machine.trace(step, thread, limit, timeout_ns)
+
+
+class ReferenceDevice(Device):
+    """The reference machine, as `open_device("reference")` gives it. Nothing is timed."""
+
+    def __init__(self) -> None:
+        super().__init__(ReferenceBackend())
+
+    def kernel(
+        self,
+        source: Source,
+        *,
+        message_capacity: int = DEFAULT_CAPACITY,
+        file: str | None = None,
+        **options: Unpack[KernelOptions],
+    ) -> ReferenceKernel:
+        """A shader made ready, as by `Device.kernel`.
+
+        Parameters
+        ----------
+        source : str, bytes, path or Program
+            The shader, as of `Device.kernel`, but no SpirvModule.
+        message_capacity : int, optional
+            How many messages of a dispatch are kept.
+        file : str, optional
+            What errors call bytes or a text that were read from there.
+        **options
+            Fields of `translate.Options` and `translate.HlslOptions`.
+
+        Returns
+        -------
+        ReferenceKernel
+            The kernel.
+
+        Raises
+        ------
+        ArgumentError
+            The source is a SpirvModule.
+        TranslateError, LimitError, FeatureError
+            As of `Device.kernel`.
+        """
+        return self._make_kernel(ReferenceKernel, source, message_capacity, file, options)

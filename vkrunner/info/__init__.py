@@ -1,0 +1,1 @@
+"""Properties of devices, and the known faults of drivers."""

@@ -1,0 +1,222 @@
+"""A device as a Vulkan profile describes it, which Khronos' tools write: `vulkaninfo --json`.
+
+Source: Khronos' Vulkan-Profiles, "profiles schema" (profiles-0.8-latest.json): `profiles` name
+`capabilities`, which have extensions, features and properties by the structs' and fields' names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
+
+from translate.files import read_input
+from vkrunner.errors import ArgumentError
+from vkrunner.info.device_info import DeviceFeatures, DeviceInfo
+from vkrunner.info.faults import faulty_features, known_faults
+from vkrunner.info.names import (
+    BALLOT,
+    COMPUTE,
+    INDEPENDENCE,
+    feature_name,
+    float_controls_of,
+    has_non_semantic_info,
+    limits_of,
+)
+
+_TYPE = "profile"
+_VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){1,3}")
+_NO_INDEX = -1
+_UNKNOWN = 2**63 - 1  # a limit that a profile says nothing of is not checked
+_TRIPLES = ("maxComputeWorkGroupCount", "maxComputeWorkGroupSize")
+_OURS = frozenset(f.name for f in fields(DeviceFeatures))
+
+Object = Mapping[str, Any]
+
+
+def load_profile(path: str | os.PathLike[str], name: str | None = None) -> DeviceInfo:
+    """The guarantees of a Vulkan profile, described like a device.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of Khronos' profiles schema, as `vulkaninfo --json` writes it.
+    name : str, optional
+        One of several profiles in the file.
+
+    Returns
+    -------
+    DeviceInfo
+        Features that the profile leaves out are not there; limits that it leaves out are not
+        checked.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    ArgumentError
+        It is no profile, or has none of that name.
+    """
+    file = _read(path)
+    profiles = _object(file.get("profiles"), f"{path}: profiles")
+    chosen = _chosen(profiles, name, path)
+    capabilities = _object(file.get("capabilities"), f"{path}: capabilities")
+    every = _Reader(str(path), profiles, capabilities).profile(chosen)
+    version = str(_object(profiles[chosen], f"{path}: {chosen}").get("api-version", "1.1.0"))
+    if not _VERSION.fullmatch(version):
+        raise ArgumentError(f"{path}: {chosen} has the api-version {version!r}, not 1.3.204 or so")
+    return every.info(chosen, version)
+
+
+def _read(path: str | os.PathLike[str]) -> Object:
+    try:
+        data: Any = json.loads(read_input(path))
+    except (ValueError, RecursionError) as error:
+        raise ArgumentError(f"{path} is not JSON: {error}") from None
+    if not isinstance(data, dict) or "profiles" not in data or "capabilities" not in data:
+        raise ArgumentError(
+            f"{path} is no Vulkan profile: it has no profiles and capabilities, as vulkaninfo"
+            " --json writes them"
+        )
+    return cast("Object", data)
+
+
+def _object(value: Any, label: str) -> Object:
+    if not isinstance(value, dict):
+        raise ArgumentError(f"{label} is no JSON object")
+    return cast("Object", value)
+
+
+def _chosen(profiles: Object, name: str | None, path: str | os.PathLike[str]) -> str:
+    there = ", ".join(profiles) or "none"
+    if name is None and len(profiles) == 1:
+        return next(iter(profiles))
+    if name is None:
+        raise ArgumentError(f"{path} has several profiles, of which one has to be named: {there}")
+    if name not in profiles:
+        raise ArgumentError(f"{path} has no profile {name!r}; there are {there}")
+    return name
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """The guarantees of capabilities: extensions, and fields of features and properties by name."""
+
+    extensions: frozenset[str] = frozenset()
+    features: frozenset[str] = frozenset()
+    properties: Object = field(default_factory=dict[str, Any])
+
+    def and_also(self, other: _Offer) -> _Offer:
+        extensions, features = self.extensions | other.extensions, self.features | other.features
+        return _Offer(extensions, features, {**self.properties, **other.properties})
+
+    def or_else(self, other: _Offer) -> _Offer:
+        """The guarantees of either."""
+        mine, theirs = self.properties, other.properties
+        same = {name: value for name, value in mine.items() if theirs.get(name) == value}
+        extensions, features = self.extensions & other.extensions, self.features & other.features
+        return _Offer(extensions, features, same)
+
+    def info(self, name: str, api_version: str) -> DeviceInfo:
+        driver = str(self.properties.get("driverName", ""))
+        major, minor, *_ = map(int, api_version.split("."))
+        known = has_non_semantic_info((major, minor), self.extensions)
+        features = DeviceFeatures(
+            **dict.fromkeys(self.features & _OURS, True),
+            subgroup_ballot=self._has_ballots(),
+            non_semantic_info=known,
+        )
+        version = str(self.properties.get("driverInfo", ""))
+        lacking = dict.fromkeys(faulty_features(driver, version), False)
+        controls = float_controls_of(
+            self.properties.get, self._independence, "float16" in self.features
+        )
+        try:
+            limits = limits_of(self._limit, 0)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(f"{name}: a limit is not a number, or not three") from None
+        return DeviceInfo(
+            index=_NO_INDEX,
+            name=str(self.properties.get("deviceName", name)),
+            type=_TYPE,
+            driver=driver,
+            driver_version=version,
+            api_version=api_version,
+            memory_bytes=0,
+            features=replace(features, **lacking),
+            limits=limits,
+            float_controls=controls,
+            extensions=self.extensions,
+            known_faults=known_faults(driver, version),
+        )
+
+    def _has_ballots(self) -> bool:
+        return self._lists("Operations", BALLOT) and self._lists("Stages", COMPUTE)
+
+    def _lists(self, what: str, flag: str) -> bool:
+        """Whether subgroups support it, by either struct that says so."""
+        names = (f"supported{what}", f"subgroupSupported{what}")
+        return any(flag in str(self.properties.get(name, "")) for name in names)
+
+    def _independence(self, field: str) -> str:
+        return str(self.properties.get(field, "")).removeprefix(INDEPENDENCE)
+
+    def _limit(self, name: str) -> Any:
+        unknown: Any = (_UNKNOWN,) * 3 if name in _TRIPLES else _UNKNOWN
+        return self.properties.get(name, unknown)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """The profiles and capabilities of a file."""
+
+    path: str
+    profiles: Object
+    capabilities: Object
+
+    def profile(self, name: str, above: tuple[str, ...] = ()) -> _Offer:
+        """The guarantees of a profile, with those of the profiles that it requires."""
+        row = _object(self.profiles.get(name), f"{self.path}: profile {name}")
+        if name in above:
+            raise ArgumentError(f"{self.path}: profile {name} requires itself")
+        found = _Offer()
+        for required in self._list(row.get("profiles", []), name):
+            found = found.and_also(self.profile(str(required), (*above, name)))
+        for capability in self._list(row.get("capabilities", []), name):
+            found = found.and_also(self._one_of(capability, name))
+        return found
+
+    def _one_of(self, names: Any, profile: str) -> _Offer:
+        """A capability, or what each of several has, of which a device has one."""
+        if isinstance(names, str):
+            return self._capability(names)
+        offers = [self._capability(str(name)) for name in self._list(names, profile)]
+        found = offers[0] if offers else _Offer()
+        for offer in offers[1:]:
+            found = found.or_else(offer)
+        return found
+
+    def _capability(self, name: str) -> _Offer:
+        label = f"{self.path}: capability {name}"
+        row = _object(self.capabilities.get(name), label)
+        extensions = _object(row.get("extensions", {}), f"{label}: extensions")
+        features = self._fields(row.get("features", {}), f"{label}: features")
+        there = frozenset(feature_name(field) for field, value in features.items() if value is True)
+        properties = self._fields(row.get("properties", {}), f"{label}: properties")
+        return _Offer(frozenset(extensions), there, properties)
+
+    def _fields(self, structs: Any, label: str) -> Object:
+        """The fields of all structs, and of the structs in them, by name."""
+        found: dict[str, Any] = {}
+        for name, struct in _object(structs, label).items():
+            for key, value in _object(struct, f"{label}: {name}").items():
+                found |= cast("Object", value) if isinstance(value, dict) else {key: value}
+        return found
+
+    def _list(self, value: Any, profile: str) -> list[Any]:
+        if not isinstance(value, list):
+            raise ArgumentError(f"{self.path}: profile {profile} has no list of names")
+        return cast("list[Any]", value)

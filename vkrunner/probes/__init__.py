@@ -1,0 +1,1 @@
+"""Trials of a device for known faults."""

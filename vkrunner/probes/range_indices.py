@@ -1,0 +1,93 @@
+"""Probes of ranges: which resource a branch uses that the first thread does not take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from vkrunner.probes.trials import Trial
+
+_SHADER = """cs_5_1
+{declared}
+dcl_uav_raw U9[9:9], space=0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 2, 1, 1
+if_nz vThreadID.x
+  {line}
+  store_raw U9[9].x, l(0), r0.x
+endif
+ret
+"""
+_UINT = "(uint,uint,uint,uint)"
+_TEXEL = f"{_UINT} r0.x, l(0, 0, 0, 0), T0[vThreadID.x + 0].xyzw"
+_NUMBERS = [np.full(4, n, np.uint32) for n in (1, 2)]
+_SIZED = [np.zeros(n, np.uint32) for n in (1, 2)]
+_TEXTURES = [np.full((1, n), n, np.uint32) for n in (1, 2)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A range, the feature that its index needs, and a line: the second thread finds 2."""
+
+    feature: str
+    declared: str
+    line: str
+    given: dict[str, Any]
+
+
+_CHOICES = (
+    _Choice(
+        "uniform_buffer_dynamic_indexing",
+        "dcl_constantbuffer CB0[0:1][1], dynamicIndexed, space=0",
+        "mov r0.x, CB0[vThreadID.x + 0][0].x",
+        {"cb0": _NUMBERS},
+    ),
+    _Choice(
+        "storage_buffer_dynamic_indexing",
+        "dcl_resource_raw T0[0:1], space=0",
+        "ld_raw r0.x, l(0), T0[vThreadID.x + 0].xxxx",
+        {"t0": _NUMBERS},
+    ),
+    _Choice(
+        "uniform_texel_buffer_dynamic_indexing",
+        f"dcl_resource_buffer {_UINT} T0[0:1], space=0",
+        f"ld_indexable(buffer){_TEXEL}",
+        {"t0": _NUMBERS},
+    ),
+    _Choice(
+        "storage_texel_buffer_dynamic_indexing",
+        f"dcl_uav_typed_buffer {_UINT} U0[0:1], space=0",
+        "bufinfo r0.x, U0[vThreadID.x + 0].x",
+        {"u0": _SIZED},
+    ),
+    _Choice(
+        "sampled_image_dynamic_indexing",
+        f"dcl_resource_texture2d {_UINT} T0[0:1], space=0",
+        f"ld_indexable(texture2d){_TEXEL}",
+        {"t0": _TEXTURES},
+    ),
+    _Choice(
+        "storage_image_dynamic_indexing",
+        f"dcl_uav_typed_texture2d {_UINT} U0[0:1], space=0",
+        "resinfo_uint r0.x, l(0), U0[vThreadID.x + 0].xyzw",
+        {"u0": _TEXTURES},
+    ),
+)
+
+
+def takes_another_resource(trial: Trial) -> bool:
+    """The second thread, alone in its branch, finds what its own resource has."""
+    return any(
+        getattr(trial.backend.info.features, choice.feature) and _is_wrong(trial, choice)
+        for choice in _CHOICES
+    )
+
+
+def _is_wrong(trial: Trial, choice: _Choice) -> bool:
+    shader = _SHADER.format(declared=choice.declared, line=choice.line)
+    found = trial.run(shader, **choice.given, u9=np.zeros(1, np.uint32))["u9"]
+    return int(found[0]) != 2

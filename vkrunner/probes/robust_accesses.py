@@ -1,0 +1,202 @@
+"""Probes of robust accesses: whether an access outside of a view reaches memory.
+
+Each probe tries the accesses whose checks are left out for a feature (`Options.robust_access`). Its
+listing is translated for that feature, so that the module has the same accesses as a kernel's:
+loads, stores and atomics, by threads inside, at element 0, and by threads outside. All memory holds
+_OLD; threads inside change element 0 to _NEW. Views are parts of their resources, so that an
+access beyond their end shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from translate import FormatName, RobustAccess
+from vkrunner.resources.buffers import Buffer
+from vkrunner.resources.textures import TextureView, make_texture
+from vkrunner.values.arrays import Array
+
+if TYPE_CHECKING:
+    from vkrunner.probes.trials import Trial
+
+_OLD, _NEW = 5, 77
+_THREADS, _INSIDE = 64, 16  # those inside come first
+_FAR = (0x10000, 0x40000001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
+_UINT = "(uint,uint,uint,uint)"
+_SEEN = 28  # bytes of a thread's results
+_HEADER = f"""
+dcl_uav_structured u7, {_SEEN}
+dcl_input vThreadID.x
+dcl_temps 5
+dcl_thread_group {_THREADS}, 1, 1
+"""
+
+
+def _outside(ends: Sequence[int], step: int = 1) -> Array:
+    """u32[threads, 4]: address 0 for threads inside, then addresses outside in one coordinate."""
+    rows = np.zeros((_THREADS, 4), np.uint32)
+    for number, row in enumerate(rows[_INSIDE:]):
+        which, axis = divmod(number, len(ends))
+        end = ends[axis]
+        addresses = (end, end + step, 2 * end, *_FAR)
+        row[axis] = addresses[which % len(addresses)]
+    return rows
+
+
+def _fails(loaded: Array, written: Sequence[Array]) -> bool:
+    """Whether loads of threads outside are not 0, or `written`, of views that start at 1, changed.
+
+    `loaded` has a row for each thread, the arrays _NEW in their one element that is inside.
+    """
+    if (loaded[:_INSIDE] != _OLD).any() or loaded[_INSIDE:].any():
+        return True
+    return any(np.count_nonzero(array == _NEW) != 1 for array in written) or any(
+        np.count_nonzero(array == _OLD) != array.size - 1 for array in written
+    )
+
+
+# --- textures -----------------------------------------------------------------------------------
+
+_Dimension = Literal["1d", "1darray", "2d", "2darray", "3d"]
+_EXTENT = 4  # of views, in texels, in every axis without slices
+_MIP = 1  # of 1d and 2d views: what is outside of it may be inside of mip 0
+
+_IMAGE = """ld_structured r0.xyzw, vThreadID.x, l({place}), t7.xyzw
+mov r1.xyz, r0.xyzx
+mov r1.w, l(0)
+ld_indexable(texture{dimension}){uint} r2.xyzw, r1.xyzw, t{n}.xyzw
+ld_uav_typed_indexable(texture{dimension}){uint} r3.xyzw, r0.xyzw, u{loaded}.xyzw
+mov r2.y, r3.x
+store_structured u7.xy, vThreadID.x, l({result}), r2.xyxx
+store_uav_typed u{written}.xyzw, r0.xyzw, l({new}, {new}, {new}, {new})
+"""
+_IMAGE_ATOMIC = "atomic_umax u{written}, r0.xyzw, l({new})\n"
+
+
+def images_fail(
+    trial: Trial,
+    dimensions: Sequence[_Dimension],
+    slices: int = 1,
+    in_all: int = 1,
+    format: FormatName = "r32_uint",
+) -> bool:
+    """Whether accesses outside of textures and UAVs fail; of `in_all` slices views have `slices`"""
+    head, body = "cs_5_0\ndcl_resource_structured t7, 48", ""
+    resources: dict[str, Any] = {}
+    addresses: list[Array] = []
+    for n, dimension in enumerate(dimensions):
+        registers = (f"t{n}", f"u{2 * n}", f"u{2 * n + 1}")
+        for register in registers:
+            resources[register] = _texture(trial, dimension, slices, in_all, format)
+            kind = "uav_typed" if register[0] == "u" else "resource"
+            head += f"\ndcl_{kind}_texture{dimension} {_UINT} {register}"
+        text = _IMAGE + _IMAGE_ATOMIC * (format == "r32_uint")
+        body += text.format(
+            **{"dimension": dimension, "uint": _UINT, "n": n, "new": _NEW},
+            **{"loaded": 2 * n, "written": 2 * n + 1, "place": 16 * n, "result": 8 * n},
+        )
+        addresses.append(_outside(_shape(dimension, slices)[::-1]))
+    listing = f"{head}{_HEADER}{body}ret\n"
+    table = np.zeros((_THREADS, 12), np.uint32)
+    table[:, : 4 * len(addresses)] = np.concatenate(addresses, axis=1)
+    seen = np.zeros((_THREADS, _SEEN // 4), np.uint32)
+    options = {"guards": "d3d", "robust_access": frozenset(("robust_image_access",))}
+    seen = trial.run(listing, t7=table, u7=seen, **options, **resources)["u7"]
+    written = [resources[f"u{2 * n + 1}"].texture for n in range(len(dimensions))]
+    return _fails(
+        seen[:, : 2 * len(dimensions)],
+        [np.concatenate([t.read(m).ravel() for m in range(t.mips)]) for t in written],
+    )
+
+
+def _shape(dimension: _Dimension, slices: int) -> tuple[int, ...]:
+    """The shape of a view's array."""
+    axes = (_EXTENT,) * int(dimension[0])
+    if dimension == "3d":
+        return (slices, *axes[1:])
+    return (slices, *axes) if dimension.endswith("array") else axes
+
+
+def _texture(
+    trial: Trial, dimension: _Dimension, slices: int, in_all: int, format: FormatName
+) -> TextureView:
+    """A view within a texture of more mips or, of an array, slices."""
+    shape = _shape(dimension, in_all if dimension.endswith("array") else slices)
+    dtype = np.dtype(f"u{int(format[1:3].rstrip('_')) // 8}")
+    texels = np.full(shape, _OLD, dtype)
+    if dimension in ("1d", "2d"):
+        whole = np.full([2 * n for n in shape], _OLD, dtype)
+        texture = make_texture(trial.backend, whole, format, dimension, [texels], None)
+        return texture.view(mip=_MIP)
+    texture = make_texture(trial.backend, texels, format, dimension, 1, None)
+    if dimension == "3d":
+        return texture.view()
+    return texture.view(first_slice=(in_all - slices) // 2, num_slices=slices)
+
+
+# --- buffers ------------------------------------------------------------------------------------
+
+_DWORD, _STRIDE = 4, 16
+_VIEW_BYTES = 256  # also a multiple of the largest alignment that Vulkan allows
+_BUFFERS = f"""cs_5_0
+dcl_resource_raw t0
+dcl_resource_structured t1, {_STRIDE}
+dcl_resource_structured t2, {_STRIDE}
+dcl_resource_buffer {_UINT} t3
+dcl_resource_structured t7, 16
+dcl_uav_raw u0
+dcl_uav_raw u1
+dcl_uav_structured u2, {_STRIDE}
+dcl_uav_structured u3, {_STRIDE}
+dcl_uav_typed_buffer {_UINT} u4
+dcl_uav_typed_buffer {_UINT} u5
+{_HEADER}
+ld_structured r0.xyzw, vThreadID.x, l(0), t7.xyzw
+ld_raw r1.x, r0.x, t0.xxxx
+ld_raw r2.x, r0.x, u0.xxxx
+ld_structured r3.x, r0.y, l(0), t1.xxxx
+ld_structured r4.x, r0.y, r0.w, t2.xxxx
+ld_indexable(buffer){_UINT} r4.y, r0.zzzz, t3.yxzw
+ld_structured r4.z, r0.y, l(0), u2.xxxx
+ld_uav_typed_indexable(buffer){_UINT} r4.w, r0.zzzz, u4.yzwx
+mov r1.y, r2.x
+mov r1.z, r3.x
+mov r1.w, r4.x
+store_structured u7.xyzw, vThreadID.x, l(0), r1.xyzw
+store_structured u7.xyz, vThreadID.x, l(16), r4.yzwy
+store_raw u1.x, r0.x, l({_NEW})
+atomic_umax u1, r0.x, l({_NEW})
+store_structured u3.x, r0.y, l(0), l({_NEW})
+mov r1.x, r0.y
+mov r1.y, l(0)
+atomic_umax u3, r1.xyxx, l({_NEW})
+store_uav_typed u5.xyzw, r0.zzzz, l({_NEW}, {_NEW}, {_NEW}, {_NEW})
+atomic_umax u5, r0.z, l({_NEW})
+ret
+"""
+
+
+def buffers_fail(trial: Trial, feature: RobustAccess) -> bool:
+    """Whether accesses outside of buffers fail, of which `feature` leaves out the checks."""
+    registers = (*(f"t{n}" for n in range(4)), *(f"u{n}" for n in range(6)))
+    strides = {"t1": _STRIDE, "t2": _STRIDE, "u2": _STRIDE, "u3": _STRIDE}
+    typed = ("t3", "u4", "u5")
+    resources: dict[str, Any] = {}
+    for register in registers:
+        stride = strides.get(register)
+        unit = stride or _DWORD
+        buffer = Buffer(trial.backend, np.full(3 * _VIEW_BYTES // _DWORD, _OLD, np.uint32))
+        format: FormatName | None = "r32_uint" if register in typed else None
+        count = _VIEW_BYTES // unit
+        resources[register] = buffer.view(count, count, stride, format)
+    units = (1, _STRIDE, _DWORD)
+    table = np.zeros((_THREADS, 4), np.uint32)
+    for column, unit in enumerate(units):
+        table[:, column] = _outside([_VIEW_BYTES // unit], _DWORD // min(unit, _DWORD))[:, 0]
+    seen = np.zeros((_THREADS, _SEEN // 4), np.uint32)
+    options = {"guards": "d3d", "robust_access": frozenset((feature,))}
+    seen = trial.run(_BUFFERS, t7=table, u7=seen, **options, **resources)["u7"]
+    return _fails(seen, [resources[name].buffer.read() for name in ("u1", "u3", "u5")])

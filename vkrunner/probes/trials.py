@@ -1,0 +1,265 @@
+"""Probes: small shaders that show whether a device has a known fault.
+
+A probe runs without options that depend on faults. It must be harmless on every driver: a fault
+that ends the process has no probe, and is known by the driver's name (`faults`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from vkrunner.errors import FeatureError, LimitError
+from vkrunner.info.faults import (
+    ARRAY_LENGTH_IN_BRANCH,
+    ARRAY_LENGTH_NON_UNIFORM,
+    BUFFER_LOADS_OUTSIDE,
+    BUFFERS_OUTSIDE,
+    FLOAT_ZEROS,
+    IMAGES_OUTSIDE,
+    LOOP_LIMIT,
+    LOOP_VALUES,
+    MEMORY_BARRIERS,
+    MIPS_OF_VIEWS,
+    RANGE_INDEX_IN_BRANCH,
+    SELECT_SIGNED_ZERO,
+    SLICES_OUTSIDE,
+    SMALL_UAVS_OUTSIDE,
+)
+from vkrunner.probes.loops import ends_loops, spoils_loop_values
+from vkrunner.probes.range_indices import takes_another_resource
+from vkrunner.probes.robust_accesses import buffers_fail, images_fail
+from vkrunner.resources.textures import make_texture
+from vkrunner.work.backend import Backend
+from vkrunner.work.result import Result
+
+_OPTIONS = {
+    "guards": "off",
+    "validate": False,
+    "robust_access": frozenset[str](),
+    "size_tables": "none",
+    "workarounds": frozenset[str](),
+}
+
+
+Dispatch = Callable[[Backend, str, Mapping[str, Any], Mapping[str, Any]], Result]
+"""Dispatches one group of a listing, with options and resources by name."""
+
+
+class Trial:
+    """A device on which probes run."""
+
+    def __init__(self, backend: Backend, dispatch: Dispatch):
+        self.backend = backend
+        self._dispatch = dispatch
+
+    def run(self, listing: str, **resources: Any) -> Result:
+        """Dispatch one group of a shader. Raises as `Kernel.dispatch`."""
+        options = {name: resources.pop(name, value) for name, value in _OPTIONS.items()}
+        return self._dispatch(self.backend, listing, options, resources)
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """`shows` says whether a device has the fault; one without all `features` cannot meet it."""
+
+    fault: str
+    shows: Callable[[Trial], bool]
+    features: tuple[str, ...] = ()
+
+
+_SIZES = """cs_5_1
+dcl_resource_structured T0[0:1], 4, space=0
+dcl_uav_raw U0[0:0], space=0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 2, 1, 1
+"""
+_NON_UNIFORM = """ishl r0.x, vThreadID.x, l(2)
+bufinfo r0.y, T0[vThreadID.x + 0].x { nonuniform }
+store_raw U0[0].x, r0.x, r0.y
+ret
+"""
+_IN_BRANCH = """if_nz vThreadID.x
+  bufinfo r0.y, T0[vThreadID.x + 0].x
+  store_raw U0[0].x, l(4), r0.y
+endif
+ret
+"""
+_FLOATS = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 3
+dcl_thread_group {threads}, 1, 1
+"""
+# Of three x: x + 0, x * 0 and x / 0, with a zero that a driver finds by unrolling
+_ZEROS = """ld_raw r0.xyz, l(0), u0.xyzx
+mov r1.x, l(0)
+loop
+  uge r1.y, r1.x, l(1)
+  breakc_nz r1.y
+  utof r1.z, r1.x
+  add r2.x, r0.x, r1.z
+  mul r2.y, r0.y, r1.z
+  div r2.z, r0.z, r1.z
+  iadd r1.x, r1.x, l(1)
+endloop
+store_raw u0.xyz, l(0), r2.xyzx
+ret
+"""
+_CHOICE = """mov r0.x, l(0)
+switch vThreadID.x
+  case l(1)
+  mov r0.x, l(-1.0)
+  break
+endswitch
+ishl r0.y, vThreadID.x, l(2)
+store_raw u0.x, r0.y, r0.x
+ret
+"""
+
+
+def _finds_zeros(trial: Trial) -> bool:
+    """The results are 0, a NaN and an infinity."""
+    x = np.array([-0.0, np.inf, 1.0], np.float32)
+    found = np.asarray(trial.run(_FLOATS.format(threads=1) + _ZEROS, u0=x)["u0"])
+    total, product, quotient = found.view(np.float32)
+    return bool(np.signbit(total) or not np.isnan(product) or not np.isposinf(quotient))
+
+
+def _mistakes_zeros(trial: Trial) -> bool:
+    """The first thread's choice is 0."""
+    found = trial.run(_FLOATS.format(threads=2) + _CHOICE, u0=np.zeros(2, np.uint32))["u0"]
+    return int(found[0]) != 0
+
+
+def _gets_another_size(body: str) -> Callable[[Trial], bool]:
+    """The second thread stores the size of the second buffer."""
+
+    def shows(trial: Trial) -> bool:
+        buffers = [np.zeros(1, np.uint32), np.zeros(2, np.uint32)]
+        seen = trial.run(_SIZES + body, t0=buffers, u0=np.zeros(2, np.uint32))["u0"]
+        return int(seen[1]) != len(buffers[1])
+
+    return shows
+
+
+def _or_cannot_run(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
+    """Also of a device with too few resources for the probe: what is not tried is not relied on."""
+
+    def cautious(trial: Trial) -> bool:
+        try:
+            return shows(trial)
+        except (FeatureError, LimitError):
+            return True
+
+    return cautious
+
+
+def _images_fail(trial: Trial) -> bool:
+    return images_fail(trial, ("1d", "2d"))
+
+
+def _slices_fail(trial: Trial) -> bool:
+    return any(
+        images_fail(trial, ("1darray", "2darray", "3d"), slices, in_all)
+        for slices, in_all in ((1, 1), (1, 3), (2, 4))
+    )
+
+
+def _small_uavs_fail(trial: Trial) -> bool:
+    return any(images_fail(trial, ("1d", "2d"), format=f) for f in ("r8_uint", "r16_uint"))
+
+
+_MIP = """cs_5_0
+dcl_resource_texture2d (uint,uint,uint,uint) t0
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_indexable(texture2d)(uint,uint,uint,uint) r0.x, l(0, 0, 0, 0), t0.xyzw
+store_raw u0.x, l(0), r0.x
+ret
+"""
+# Each thread reaches the barrier as often as its number says.
+_FENCES = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 64, 1, 1
+mov r0.x, l(0)
+loop
+  uge r0.y, r0.x, vThreadID.x
+  breakc_nz r0.y
+  iadd r0.x, r0.x, l(1)
+  sync_g
+endloop
+ishl r1.x, vThreadID.x, l(2)
+store_raw u0.x, r1.x, l(1)
+ret
+"""
+
+
+def _takes_another_mip(trial: Trial) -> bool:
+    mips = [np.full((8 >> mip, 8 >> mip), mip, np.uint32) for mip in range(3)]
+    texture = make_texture(trial.backend, mips[0], "r32_uint", "2d", mips[1:], None)
+    view = texture.view(mip=1, num_mips=2)
+    return int(trial.run(_MIP, t0=view, u0=np.zeros(1, np.uint32))["u0"][0]) != 1
+
+
+def _loses_threads(trial: Trial) -> bool:
+    return not trial.run(_FENCES, u0=np.zeros(64, np.uint32))["u0"].all()
+
+
+PROBES: Sequence[Probe] = (
+    Probe(LOOP_VALUES, spoils_loop_values),
+    Probe(LOOP_LIMIT, ends_loops),
+    Probe(MEMORY_BARRIERS, _loses_threads),
+    Probe(
+        ARRAY_LENGTH_NON_UNIFORM,
+        _gets_another_size(_NON_UNIFORM),
+        ("storage_buffer_non_uniform_indexing",),
+    ),
+    Probe(
+        ARRAY_LENGTH_IN_BRANCH,
+        _gets_another_size(_IN_BRANCH),
+        ("storage_buffer_dynamic_indexing",),
+    ),
+    Probe(RANGE_INDEX_IN_BRANCH, takes_another_resource),
+    Probe(IMAGES_OUTSIDE, _or_cannot_run(_images_fail), ("robust_image_access",)),
+    Probe(SLICES_OUTSIDE, _or_cannot_run(_slices_fail), ("robust_image_access",)),
+    Probe(
+        SMALL_UAVS_OUTSIDE,
+        _or_cannot_run(_small_uavs_fail),
+        ("robust_image_access", "storage_image_extended_formats"),
+    ),
+    Probe(
+        BUFFER_LOADS_OUTSIDE,
+        _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access")),
+        ("robust_buffer_access",),
+    ),
+    Probe(
+        BUFFERS_OUTSIDE,
+        _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access2")),
+        ("robust_buffer_access2",),
+    ),
+    Probe(MIPS_OF_VIEWS, _takes_another_mip),
+    Probe(FLOAT_ZEROS, _finds_zeros),
+    Probe(SELECT_SIGNED_ZERO, _mistakes_zeros),
+)
+
+
+def shown_faults(backend: Backend, dispatch: Dispatch) -> frozenset[str]:
+    """The faults that probes show on a device. Raises as a dispatch does."""
+    trial = Trial(backend, dispatch)
+    return frozenset(probe.fault for probe in PROBES if _shows(trial, probe))
+
+
+def _shows(trial: Trial, probe: Probe) -> bool:
+    info = trial.backend.info
+    if probe.fault in info.known_faults:
+        return True
+    return all(getattr(info.features, name) for name in probe.features) and probe.shows(trial)

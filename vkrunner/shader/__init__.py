@@ -1,0 +1,1 @@
+"""The module that a device gets, and the cache of translations."""

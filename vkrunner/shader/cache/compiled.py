@@ -1,0 +1,49 @@
+"""HLSL through the cache: an entry is found by all that the compiler may have read.
+
+A changed header, a new one that hides it, and another compiler give another entry.
+"""
+
+from __future__ import annotations
+
+import json
+
+from translate.hlsl.compiling import Compilation, CompiledHlsl
+from vkrunner.shader.cache.keys import digest, text_of, translator_digest
+from vkrunner.shader.cache.store import Store, open_store
+
+
+def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
+    """What the compiler makes, and whether it was run for it.
+
+    Raises as `Compilation.run` does; what is refused is not kept.
+    """
+    store = open_store()
+    key = _key(store, compilation) if store is not None else None
+    if store is None or key is None:
+        return compilation.run(), True
+    data = store.read(key)
+    if data is not None:
+        return _read(data), False
+    made = compilation.run()
+    if _key(store, compilation) == key:  # else a file changed meanwhile
+        store.write(key, _data(made))
+    return made, True
+
+
+def _key(store: Store, compilation: Compilation) -> str | None:
+    """None where the inputs are not known, or the translator's source is not."""
+    translator, inputs = translator_digest(store), compilation.inputs()
+    if translator is None or inputs is None:
+        return None
+    return digest(b"hlsl", translator.encode(), text_of(inputs))
+
+
+def _data(made: CompiledHlsl) -> bytes:
+    head = json.dumps({"compiler": made.compiler, "warnings": made.warnings})
+    return head.encode("ascii") + b"\n" + made.container
+
+
+def _read(data: bytes) -> CompiledHlsl:
+    head, _, container = data.partition(b"\n")
+    row = json.loads(head)
+    return CompiledHlsl(container, row["compiler"], tuple(row["warnings"]))

@@ -1,0 +1,99 @@
+"""Keys: digests of all that a result depends on, this package's own source included."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import translate
+from vkrunner.shader.cache.store import Store
+
+_DIGEST_BYTES = 32
+
+
+def digest(*parts: bytes) -> str:
+    """64 hexadecimal digits for a sequence of parts; where each ends matters."""
+    state = hashlib.blake2b(digest_size=_DIGEST_BYTES)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.hexdigest()
+
+
+def plain(value: Any) -> Any:
+    """A value of options as JSON, the same for equal values.
+
+    Raises TypeError for anything but plain data.
+    """
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, Mapping):
+        items = [[plain(key), plain(v)] for key, v in cast("Mapping[Any, Any]", value).items()]
+        return {"map": sorted(items, key=json.dumps)}
+    if isinstance(value, (set, frozenset)):
+        return {"set": sorted((plain(v) for v in cast("Iterable[Any]", value)), key=json.dumps)}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in cast("Iterable[Any]", value)]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        rows = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {type(value).__name__: rows}
+    raise TypeError(f"{type(value).__name__} is no plain data")
+
+
+def text_of(value: Any) -> bytes:
+    """`plain` as bytes. Raises TypeError as it does."""
+    return json.dumps(plain(value), sort_keys=True).encode()
+
+
+# --- the source of both packages ----------------------------------------------------------------
+
+
+@cache
+def translator_digest(store: Store) -> str | None:
+    """A digest of the source of `translate`; None as of `_source_digest`."""
+    return _source_digest(store, os.path.dirname(translate.__file__))
+
+
+@cache
+def runner_digest(store: Store) -> str | None:
+    """A digest of the source of `vkrunner`; None as of `_source_digest`."""
+    return _source_digest(store, str(Path(__file__).parents[2]))
+
+
+def _source_digest(store: Store, root: str) -> str | None:
+    """A digest of the source of a package.
+
+    None where there are no files to be read, or where one changed after it may have been imported.
+    Reading them all takes longer than a process should wait for an entry, so the digest is an entry
+    itself, by the sizes, times and inodes of the files.
+    """
+    try:
+        paths = sorted(_sources(root))
+        stats = [os.stat(path) for path in paths]
+        newest = max((max(s.st_mtime_ns, s.st_ctime_ns) for s in stats), default=None)
+        if newest is None or newest > translate.IMPORTED_NS:
+            return None
+        seen = [(s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino, s.st_dev) for s in stats]
+        key = digest(b"source", *map(os.fsencode, paths), repr(seen).encode())
+        found = store.read(key)
+        if found is None:
+            files = [(os.path.relpath(p, root).encode(), Path(p).read_bytes()) for p in paths]
+            found = digest(*(part for file in files for part in file)).encode("ascii")
+            store.write(key, found)
+    except OSError:
+        return None
+    return found.decode("ascii")
+
+
+def _sources(root: str) -> Iterator[str]:
+    """Every file of a package's source and of its compiled modules; none in an archive."""
+    for folder, folders, files in os.walk(root):
+        if "__pycache__" in folders:
+            folders.remove("__pycache__")
+        yield from (os.path.join(folder, name) for name in files if name.endswith((".py", ".pyc")))

@@ -1,0 +1,159 @@
+"""Bytes under keys, in files that processes share.
+
+A file is written beside its name and renamed, so that no process reads half of it. It has its key
+and a checksum, so that a file damaged by a crash or a bad disk is no entry; for that reason it is
+not flushed to the disk. A process that is killed leaves at most a temporary file, which is removed
+later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from translate.files import read_file
+from vkrunner.shader.cache.folder import location, refusal, size_limit
+
+_FORMAT = "1"  # the folder's name; changes with the layout of entries or of their keys
+_MAGIC = b"sm5vk cache 1\n\0\0"
+_DIGEST_BYTES = 32
+_PREFIX_BYTES = len(_MAGIC) + 2 * _DIGEST_BYTES
+_SHARES = 16  # folders by the first digit of a key, each with its share of the whole size
+_TEMPORARY = ".tmp"
+_ABANDONED_S = 3600.0  # a temporary file this old has no writer any more
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The number of entries in a store, and their size."""
+
+    entries: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The entries in a folder, at most `limit_bytes` of them; keys are 64 hexadecimal digits.
+
+    No method raises: an entry that cannot be read is not there, one that cannot be written is not
+    kept. An entry that is larger than a sixteenth of the limit is not kept either.
+    """
+
+    folder: Path
+    limit_bytes: int
+
+    def read(self, key: str) -> bytes | None:
+        """The last payload written under a key, None where there is no sound entry."""
+        path = self._path(key)
+        try:
+            data = read_file(path, self._share_bytes)
+            os.utime(path)  # the last used is removed last
+        except OSError:
+            return None
+        payload = data[_PREFIX_BYTES:]
+        return payload if data[:_PREFIX_BYTES] == _prefix(key, payload) else None
+
+    def write(self, key: str, payload: bytes) -> None:
+        """Keep a payload under a key; a full store drops the entries that were used longest ago."""
+        data = _prefix(key, payload) + payload
+        if len(data) > self._share_bytes:
+            return
+        path = self._path(key)
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _replace(path, data)
+        except OSError as error:
+            _note(f"not cached: {error}")
+            return
+        self._trim(path.parent)
+
+    def usage(self) -> Usage:
+        """Counts every file, also those that a killed process left."""
+        found = [row for share in self._shares() for row in _files(share)]
+        return Usage(len(found), sum(row.st_size for _, row in found))
+
+    def clear(self) -> None:
+        """Remove every entry."""
+        for share in self._shares():
+            for path, _ in _files(share):
+                _remove(path)
+
+    @property
+    def _share_bytes(self) -> int:
+        return self.limit_bytes // _SHARES
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[0] / key
+
+    def _shares(self) -> list[Path]:
+        return [self.folder / f"{digit:x}" for digit in range(_SHARES)]
+
+    def _trim(self, share: Path) -> None:
+        rows = sorted(_files(share), key=lambda row: row[1].st_mtime_ns)
+        total = sum(row.st_size for _, row in rows)
+        newest = rows[-1][1].st_mtime if rows else 0.0
+        for path, row in rows:
+            abandoned = path.suffix == _TEMPORARY and newest - row.st_mtime > _ABANDONED_S
+            if total > self._share_bytes or abandoned:
+                _remove(path)
+                total -= row.st_size
+
+
+def open_store() -> Store | None:
+    """The store of the environment variables; None where it is off or not to be used."""
+    folder = store_folder()
+    reason = refusal(folder)
+    if reason is not None:
+        _note(f"no cache: {reason}")
+        return None
+    return Store(folder, size_limit())
+
+
+def store_folder() -> Path:
+    """The folder of entries; it is made within the cache's, so that its rights are ours."""
+    return location() / _FORMAT
+
+
+def _prefix(key: str, payload: bytes) -> bytes:
+    checksum = hashlib.blake2b(payload, digest_size=_DIGEST_BYTES).digest()
+    return _MAGIC + bytes.fromhex(key) + checksum
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file atomically. Raises OSError, and then removes the temporary file."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}{_TEMPORARY}")
+    with open(temporary, "xb", opener=_open_private) as file:
+        try:
+            file.write(data)
+            file.close()
+            os.replace(temporary, path)
+        except BaseException:
+            _remove(temporary)
+            raise
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _files(share: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """The files of a folder, with size and times; other processes may remove some."""
+    with suppress(OSError), os.scandir(share) as rows:
+        for row in rows:
+            with suppress(OSError):
+                yield Path(row.path), row.stat(follow_symlinks=False)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
+
+
+def _note(text: str) -> None:
+    import logging  # takes longer to import than an entry to read
+
+    logging.getLogger("vkrunner").debug(text)

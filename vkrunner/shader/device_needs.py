@@ -1,0 +1,89 @@
+"""A module's needs, compared with a device's abilities."""
+
+from __future__ import annotations
+
+import math
+
+from translate import ShaderInterface
+from translate.interface import (
+    SAMPLED_IMAGE,
+    SAMPLER,
+    STORAGE_BUFFER,
+    STORAGE_IMAGE,
+    STORAGE_TEXEL_BUFFER,
+    UNIFORM_BUFFER,
+    UNIFORM_TEXEL_BUFFER,
+)
+from vkrunner.errors import FeatureError, LimitError
+from vkrunner.info.device_info import DeviceInfo, DeviceLimits
+from vkrunner.info.faults import Faults
+
+_DWORD = 4
+
+
+def check_device(info: DeviceInfo, interface: ShaderInterface) -> None:
+    """Raise FeatureError or LimitError when the device cannot run such a module."""
+    lacking = [n for n in interface.features if not getattr(info.features, n, False)]
+    if lacking:
+        raise FeatureError(f"{info.name} lacks what the shader needs: {', '.join(lacking)}")
+    _check_target(info, interface.target)
+    name, most = info.name, info.limits.max_workgroup_size
+    size = interface.thread_group
+    if any(n > m for n, m in zip(size, most, strict=True)):
+        raise LimitError(f"a thread group of {size}; {name} allows {most}")
+    for what, needed, allowed in _needs(interface, info.limits):
+        if needed > allowed:
+            raise LimitError(f"{needed} {what}; {name} allows {allowed}")
+
+
+def check_workarounds(info: DeviceInfo, interface: ShaderInterface, faults: Faults) -> None:
+    """Raise FeatureError for a module that would meet one of the device's faults."""
+    met = [name for name in interface.exposed_to if name in faults()]
+    if met:
+        raise FeatureError(
+            f"{info.name} has faults that the module does not work around: translate it with"
+            f" Options(workarounds={met!r})"
+        )
+
+
+def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, int, int]]:
+    """(what, how many are needed, how many the device has); Vulkan counts images with buffers."""
+    shared, sets = interface.shared_memory_bytes, max((b.set + 1 for b in interface), default=0)
+    count = dict.fromkeys((b.descriptor_type for b in interface), 0)
+    for binding in interface:
+        count[binding.descriptor_type] += binding.count
+
+    def total(*kinds: str) -> int:
+        return sum(count.get(kind, 0) for kind in kinds)
+
+    sampled = total(UNIFORM_TEXEL_BUFFER, SAMPLED_IMAGE)
+    storage = total(STORAGE_TEXEL_BUFFER, STORAGE_IMAGE)
+    return [
+        ("threads in a group", math.prod(interface.thread_group), limits.max_workgroup_invocations),
+        ("bytes of group-shared memory", shared, limits.max_shared_memory_bytes),
+        ("descriptor sets", sets, limits.max_bound_descriptor_sets),
+        (
+            "bytes of push constants, for views that no descriptor can show",
+            window_bytes(interface),
+            limits.max_push_constants_bytes,
+        ),
+        ("constant buffers", total(UNIFORM_BUFFER), limits.max_uniform_buffers),
+        ("storage buffers", total(STORAGE_BUFFER), limits.max_storage_buffers),
+        ("typed buffers and textures", sampled, limits.max_sampled_images),
+        ("typed UAVs", storage, limits.max_storage_images),
+        ("samplers", total(SAMPLER), limits.max_samplers),
+        ("resources", sum(count.values()) - total(SAMPLER), limits.max_resources),
+    ]
+
+
+def window_bytes(interface: ShaderInterface) -> int:
+    """Two dwords a window."""
+    return 2 * _DWORD * len(interface.windows)
+
+
+def _check_target(info: DeviceInfo, target: str) -> None:
+    wanted = [int(n) for n in target.removeprefix("vulkan").split(".")]
+    have = [int(n) for n in info.api_version.split(".")]
+    if wanted > have:
+        version = info.api_version
+        raise FeatureError(f"the shader's target is {target}; {info.name} has {version}")

@@ -1,0 +1,99 @@
+"""The options that a device's kernels are translated with, by what it offers and gets wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import translate
+from translate import Options, ShaderInterface, SpirvModule
+from translate.options import WORKAROUNDS
+from vkrunner.errors import ArgumentError, FeatureError
+from vkrunner.info.device_info import DeviceInfo
+from vkrunner.info.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, FAULTS, Faults
+from vkrunner.shader.shader import Shader
+
+_RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robustness2"
+_DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
+
+
+def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
+    """Options, by default with the device's float controls, robust accesses and workarounds.
+
+    Raises ArgumentError for an unknown name, TranslateError for a value that is none, FeatureError
+    for guards that rely on a promise which the driver breaks, and as `faults`.
+    """
+    names = [field.name for field in dataclasses.fields(Options)]
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
+    every: dict[str, Any] = {"float_controls": info.float_controls, **given}
+    if "workarounds" not in given:
+        every["workarounds"] = WORKAROUNDS.intersection(faults())
+    broken = {FAULTS[name].robust_access: name for name in faults()}
+    if "robust_access" not in given:
+        every["robust_access"] = info.features.robust_access.difference(broken)
+    options = translate.Options(**every)
+    for name in _RELIED_ON if options.guards == "robustness2" else ():
+        if name in broken:
+            raise FeatureError(f"{info.name} breaks {name}: it has the fault {broken[name]}")
+    return options
+
+
+def options_for_any(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
+    """The same for shaders that are not known yet, with tables of sizes for all that need them."""
+    options = options_of(given, info, faults)
+    if "size_tables" in given:
+        return options
+    return dataclasses.replace(options, size_tables=_tables(faults()))
+
+
+def module_for(
+    shader: Shader, given: Mapping[str, Any], info: DeviceInfo, faults: Faults
+) -> tuple[Options, SpirvModule]:
+    """The options that a device's kernel of this shader has, and the module.
+
+    Raises as `options_of` and `Shader.module`.
+    """
+    options, module = packed(shader, options_of(given, info, faults), info)
+    if "size_tables" in given or shader.finished is not None:
+        return options, module
+    tables = tables_for(module.interface, faults)
+    if tables == options.size_tables:
+        return options, module
+    return packed(shader, dataclasses.replace(options, size_tables=tables), info)
+
+
+def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options, SpirvModule]:
+    """The module with no more descriptor sets than the device has, and its options.
+
+    D3D12 has 2^32 register spaces, a device at least four sets. What would be in another set goes
+    to the first, to bindings that are free.
+    """
+    module, chosen = shader.module(options), options.bindings
+    sets, interface = info.limits.max_bound_descriptor_sets, module.interface
+    moved = [b.register for b in interface if b.set >= sets and b.register not in chosen]
+    if shader.finished is not None or not moved:
+        return options, module
+    taken = {b.binding for b in interface if b.set == 0}
+    free = ((0, number) for number in count() if number not in taken)
+    bindings = {**chosen, **dict(zip(moved, free, strict=False))}
+    options = dataclasses.replace(options, bindings=bindings)
+    return options, shader.module(options)
+
+
+def tables_for(interface: ShaderInterface, faults: Faults) -> str:
+    """The `Options.size_tables` that a shader needs to get the right sizes on a device."""
+    features = interface.features
+    if _DYNAMIC not in features and _NON_UNIFORM not in features:
+        return "none"
+    tables = _tables(faults())
+    return "none" if tables == "non_uniform" and _NON_UNIFORM not in features else tables
+
+
+def _tables(faults: Sequence[str]) -> str:
+    if ARRAY_LENGTH_IN_BRANCH in faults:
+        return "dynamic"
+    return "non_uniform" if ARRAY_LENGTH_NON_UNIFORM in faults else "none"

@@ -1,0 +1,213 @@
+"""Shader: what a kernel is made from, compiled and translated where no cache has the result."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import translate
+from translate.files import read_input
+from translate.hlsl.options import HlslOptionsDict
+from translate.hlsl.source import HlslSource, is_hlsl
+from translate.options import OptionsDict
+from vkrunner.errors import ArgumentError
+from vkrunner.shader.cache.keys import digest, text_of, translator_digest
+from vkrunner.shader.cache.recent import Recent
+from vkrunner.shader.cache.store import Store, open_store
+from vkrunner.shader.cache.translation import Translation
+
+if TYPE_CHECKING:
+    from translate import CompiledHlsl, HlslOptions, Options, Program, SpirvModule
+
+Source: TypeAlias = "str | bytes | os.PathLike[str] | Program | SpirvModule | Shader"
+
+
+class KernelOptions(OptionsDict, HlslOptionsDict, total=False):
+    """What `Device.kernel` takes: the fields of `translate.Options` and `translate.HlslOptions`."""
+
+
+_MAGIC = b"DXBC"
+_RECENT_BYTES = 64 << 20
+
+
+class Shader:
+    """A path, the bytes or text of a container, listing or HLSL, a Program, a finished SpirvModule.
+
+    `file` names the bytes or the text in errors; HLSL is compiled with the options `hlsl`, when its
+    data are first asked for, and `is_compiled_anew` says that the cache did not have them. A
+    Program is the caller's, who may change it: what is made from one is not cached. `warnings` is
+    what the reader tolerated, known once there is a program or a translation.
+
+    Raises OSError for a path that cannot be read, ArgumentError for `hlsl` with what is none; what
+    is wrong with a shader is raised when it is read.
+    """
+
+    def __init__(
+        self,
+        source: str | bytes | os.PathLike[str] | Program | SpirvModule,
+        file: str | None = None,
+        hlsl: HlslOptions | None = None,
+    ):
+        self.finished: SpirvModule | None = None
+        self._data: bytes | None = None
+        self._file: str | None = file
+        self._program: Program | None = None
+        self.warnings: list[str] = []
+        self._warned = False  # of what is doubtful in a listing
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            self._data = bytes(source)
+        elif isinstance(source, str) and "\n" in source:
+            self._data = source.encode("utf-8", "surrogatepass")
+        elif isinstance(source, (str, os.PathLike)):
+            self._data, self._file = read_input(source), os.fspath(source)
+        elif isinstance(source, translate.SpirvModule):
+            self.finished = source
+        else:
+            self._program = source
+            self._warned = True  # when it was loaded
+        self._hlsl = self._source_text(hlsl)
+        self._compiled: CompiledHlsl | None = None
+        self.is_compiled_anew = False
+
+    def _source_text(self, options: HlslOptions | None) -> tuple[HlslSource, HlslOptions] | None:
+        """The compilation of HLSL; None for other sources."""
+        data = self._data
+        if data is None or data[:4] == _MAGIC:
+            if options is not None:
+                raise ArgumentError(
+                    "entry, defines and the like are for HLSL: this is compiled already"
+                )
+            return None
+        if options is None and not is_hlsl(data, self._file):
+            return None
+        return HlslSource(data, self._file), options or translate.HlslOptions()
+
+    @property
+    def data(self) -> bytes:
+        """A container's or listing's bytes; of HLSL the container, compiled when first asked for.
+
+        Raises CompileError as `translate.compile_hlsl` does.
+        """
+        if self._hlsl is not None and self._compiled is None:
+            from translate.hlsl.compiling import Compilation  # neither needed for other shaders
+            from vkrunner.shader.cache.compiled import compile_cached
+
+            self._compiled, self.is_compiled_anew = compile_cached(Compilation(*self._hlsl))
+            self._data = self._compiled.container
+        assert self._data is not None, "a Program and a finished module have no bytes here"
+        return self._data
+
+    @property
+    def program(self) -> Program:
+        """The shader, read when first asked for. Raises as `translate.load` does."""
+        return self.read(strict=False)
+
+    def read(self, *, strict: bool) -> Program:
+        """The same; `strict` makes errors of what is warned of."""
+        if self._program is None:
+            self._program = translate.load(self.data, file=self._file, strict=strict)
+            self._warned = True
+            self.warnings = self._program.warnings
+        return self._program
+
+    @property
+    def name(self) -> str | None:
+        """The file's name without folder and suffix, None for what was no file."""
+        return Path(self._file).stem if self._file is not None else None
+
+    def module(self, options: Options) -> SpirvModule:
+        """The translation, with words that may be read-only. Raises as `translation` does."""
+        return self.finished or self.translation(options).module
+
+    def translation(self, options: Options) -> Translation:
+        """The translation: from this process's memory, from the disk, or made now.
+
+        Raises as `translate.load` and `translate.to_spirv` do.
+        """
+        found = self._translation(options)
+        self.warnings = found.warnings
+        if not self._warned:
+            self._warned = True
+            for warning in found.listing_warnings(self._file):
+                warnings.warn(warning, stacklevel=3)
+        return found
+
+    @property
+    def is_hlsl(self) -> bool:
+        """Whether it was written in HLSL."""
+        return self._hlsl is not None
+
+    @property
+    def compiler(self) -> str | None:
+        """The command that compiled it; None for other sources than HLSL, or before compilation."""
+        return self._compiled.compiler if self._compiled is not None else None
+
+    @property
+    def compiler_warnings(self) -> Sequence[str]:
+        """What the compiler of HLSL warned of, known once it ran."""
+        return self._compiled.warnings if self._compiled is not None else ()
+
+    def _translation(self, options: Options) -> Translation:
+        store = open_store() if self._data is not None else None
+        key = self._key(store, options) if store is not None else None
+        if store is None or key is None:
+            return self._translated(options)
+        found = _recent.get(key) or _read(store, key)
+        if found is None:
+            found = self._translated(options)
+            store.write(key, found.data)
+        _recent.put(key, found, len(found.data))
+        return found
+
+    def _translated(self, options: Options) -> Translation:
+        program = self.read(strict=options.strict)
+        return Translation.of(translate.to_spirv(program, options), program)
+
+    def _key(self, store: Store, options: Options) -> str | None:
+        """None where the translator's source is not known, or an option cannot be compared.
+
+        A module names the shader's file where its lines are asked for, and nowhere else.
+        """
+        translator = translator_digest(store)
+        if translator is None:
+            return None
+        is_named = options.debug_lines or options.debug_info
+        file = (self._file or "") if is_named else ""
+        try:
+            chosen = text_of(options)
+        except TypeError:
+            return None
+        return digest(b"module", translator.encode(), chosen, os.fsencode(file), self.data)
+
+
+def shader_of(
+    source: Source, file: str | None, given: Mapping[str, Any]
+) -> tuple[Shader, dict[str, Any]]:
+    """A shader, and those of the given options that are left for its translation.
+
+    Raises as Shader does, TranslateError for options of HLSL that mean nothing.
+    """
+    names = {field.name for field in dataclasses.fields(translate.HlslOptions)}
+    if isinstance(source, Shader):
+        return source, dict(given)
+    chosen = {name: value for name, value in given.items() if name in names}
+    rest = {name: value for name, value in given.items() if name not in names}
+    hlsl = translate.HlslOptions(**chosen) if chosen else None
+    return Shader(source, file, hlsl), rest
+
+
+def _read(store: Store, key: str) -> Translation | None:
+    data = store.read(key)
+    return Translation(data) if data is not None else None
+
+
+_recent: Recent[Translation] = Recent(_RECENT_BYTES)
+
+
+def forget() -> None:
+    """Empty the cache in memory, not the one on disk."""
+    _recent.clear()

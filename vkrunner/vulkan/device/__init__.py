@@ -1,0 +1,1 @@
+"""A logical device: its memory, queue and submissions."""

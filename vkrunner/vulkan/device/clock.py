@@ -1,0 +1,153 @@
+"""Clock: timestamps in a command buffer; Reading: what they were in one submission.
+
+Source: Vulkan specification, "Queries".
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from threading import RLock
+
+from vkrunner.errors import RunnerError
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.loader import vk
+from vkrunner.work.backend import check_process
+
+_QUERY_BYTES = 8
+
+
+class Clock:
+    """Timestamps around steps of a command buffer, each taken when all before it has ended.
+
+    `lock` is held while they are fetched. It does not refer to the device.
+    """
+
+    def __init__(self, logical: LogicalDevice, steps: int):
+        self.lock = RLock()
+        self.pid = logical.pid
+        self._latest: Callable[[], Reading | None] = _no_reading
+        self._logical = weakref.ref(logical)
+        self._count = 2 * steps
+        self._mask, self._period_ns = (
+            logical.timestamp_mask,
+            logical.info.limits.timestamp_period_ns,
+        )
+        info = vk.struct(
+            "VkQueryPoolCreateInfo",
+            queryType=vk.constant("VK_QUERY_TYPE_TIMESTAMP"),
+            queryCount=self._count,
+        )
+        self._pool = logical.create("VkQueryPool", info, logical.own(self))
+        self._ticks = vk.ffi().new("uint64_t[]", self._count)
+        self._stage = vk.flags("VK_PIPELINE_STAGE", "BOTTOM_OF_PIPE")
+        flags, size = vk.flags("VK_QUERY_RESULT", "64", "WAIT"), self._count * _QUERY_BYTES
+        into = (0, self._count, size, self._ticks, _QUERY_BYTES, flags)
+        self._query = (logical.handle, self._pool, *into)
+        self._get = vk.lib().vkGetQueryPoolResults
+        logical.settle_before_close(self)
+
+    def record_reset(self, commands: vk.Handle) -> None:
+        """At the command buffer's beginning."""
+        vk.lib().vkCmdResetQueryPool(commands, self._pool, 0, self._count)
+
+    def record_start(self, commands: vk.Handle, step: int) -> None:
+        vk.lib().vkCmdWriteTimestamp(commands, self._stage, self._pool, 2 * step)
+
+    def record_end(self, commands: vk.Handle, step: int) -> None:
+        vk.lib().vkCmdWriteTimestamp(commands, self._stage, self._pool, 2 * step + 1)
+
+    def reading(self) -> Reading:
+        """The timestamps of a submission that has ended."""
+        made = Reading(self)
+        self._latest = weakref.ref(made)
+        return made
+
+    def fetch_latest(self) -> None:
+        """Fetch timings that may still be asked for, before the timestamps are written again.
+
+        Raises as `Reading.durations_ns`.
+        """
+        latest = self._latest()
+        if latest is not None:
+            _ = latest.durations_ns
+
+    def settle(self) -> None:
+        """Have the latest reading fetched, or what hinders it, before the device is destroyed."""
+        latest = self._latest()
+        if latest is not None:
+            latest.settle()
+
+    def fetch(self) -> list[int]:
+        """The time of each step. Raises as `Reading.durations_ns`."""
+        logical = self._logical()
+        if logical is None:  # whose finalizer fetches them
+            return self._durations_ns()
+        with logical.in_use():
+            logical.queue.check_usable()
+            return self._durations_ns()
+
+    def _durations_ns(self) -> list[int]:
+        vk.check("vkGetQueryPoolResults", self._get(*self._query))
+        ticks, mask, period = list(self._ticks), self._mask, self._period_ns
+        return [
+            round((end - start & mask) * period)
+            for start, end in zip(ticks[::2], ticks[1::2], strict=True)
+        ]
+
+
+class Reading:
+    """The timestamps of one submission that has ended, fetched when they are asked for.
+
+    Few are, and fetching takes some drivers longer than a small dispatch: lavapipe waits for its
+    queue to be idle. So the device's lock is not held meanwhile, and a device that may never be
+    idle is not asked. Until they are fetched this refers to the clock.
+    """
+
+    def __init__(self, clock: Clock):
+        self._clock: Clock | None = clock
+        self._times: list[int] = []
+        self._error: RunnerError | None = None
+
+    @property
+    def durations_ns(self) -> list[int]:
+        """The time of each timed step.
+
+        Raises ArgumentError in a forked process, DispatchTimeout while given-up work runs,
+        DeviceLostError where the device was lost since.
+        """
+        clock = self._clock
+        if clock is not None:
+            check_process(clock.pid)  # before the lock: one that is held at a fork stays so
+            with clock.lock:
+                if self._clock is not None:  # else another thread has fetched them
+                    self._times, self._clock = clock.fetch(), None
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        return self._times
+
+    def settle(self) -> None:
+        """Fetch them, or what hinders it."""
+        try:
+            _ = self.durations_ns
+        except RunnerError as error:
+            self._error, self._clock = error, None
+
+
+class StepTime:
+    """The time of one timed step, by its number."""
+
+    __slots__ = ("_reading", "_step")
+
+    def __init__(self, reading: Reading, step: int):
+        self._reading = reading
+        self._step = step
+
+    @property
+    def duration_ns(self) -> int:
+        """Raises as `Reading.durations_ns`."""
+        return self._reading.durations_ns[self._step]
+
+
+def _no_reading() -> None:
+    """In place of a weak reference."""

@@ -1,0 +1,315 @@
+"""Pool: memory for buffers, handed out in slots, so that a dispatch allocates none.
+
+A slot is a part of a VkBuffer that is made once and, where the host sees it, mapped once. Small
+slots share a VkBuffer, large ones have one each; what is given back is kept for the next, up to a
+bound. Every slot starts at a multiple of SLOT_ALIGNMENT, which no offset alignment exceeds.
+Source: Vulkan specification, "Device Memory", "Required Limits".
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from vkrunner.errors import OutOfMemoryError
+from vkrunner.info.device_info import DeviceInfo
+from vkrunner.values.arrays import Bytes
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import Deletions
+
+Reclaim = Callable[[], None]
+
+SLOT_ALIGNMENT = 256  # the most that Vulkan lets a device ask for
+IDLE_BYTES = 256 << 20  # of large slots that are not in use, which a pool keeps
+_LARGEST_SHARED = 256 << 10
+_BLOCK_BYTES = (64 << 10, 4 << 20)  # the least and the most of a VkBuffer that is shared
+_SLOTS_PER_BLOCK = 16
+_USAGE = (
+    "STORAGE_BUFFER",
+    "UNIFORM_BUFFER",
+    "UNIFORM_TEXEL_BUFFER",
+    "STORAGE_TEXEL_BUFFER",
+    "INDIRECT_BUFFER",
+    "TRANSFER_SRC",
+    "TRANSFER_DST",
+)
+
+
+class Place(Enum):
+    """Where memory is, and what the host does with it."""
+
+    HOST = "host"  # mapped, and read as fast as any
+    DEVICE = "device"  # the device's own, out of the host's sight
+    WRITTEN = "written"  # the device's own and mapped: writing is fast, reading goes over the bus
+
+
+_NEEDED = {
+    Place.HOST: ("HOST_VISIBLE", "HOST_COHERENT"),
+    Place.DEVICE: (),
+    Place.WRITTEN: ("DEVICE_LOCAL", "HOST_VISIBLE", "HOST_COHERENT"),
+}
+
+
+class DeviceMemory:
+    """How memory is allocated on one device."""
+
+    def __init__(self, handle: vk.Handle, physical: vk.Handle, info: DeviceInfo):
+        self.handle = handle
+        self.most_bytes = info.limits.max_memory_allocation_bytes
+        properties = vk.struct("VkPhysicalDeviceMemoryProperties")
+        vk.lib().vkGetPhysicalDeviceMemoryProperties(physical, properties)
+        types = [properties.memoryTypes[i] for i in range(properties.memoryTypeCount)]
+        self._kinds = [int(t.propertyFlags) for t in types]
+        self._heap_bytes = [int(properties.memoryHeaps[t.heapIndex].size) for t in types]
+
+    @property
+    def is_written_in_place(self) -> bool:
+        """Whether the host can map all of the device's own memory, and not just a window of it."""
+        local = self._able(vk.flags("VK_MEMORY_PROPERTY", "DEVICE_LOCAL"))
+        seen = self._able(vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[Place.WRITTEN]))
+        sizes = self._heap_bytes
+        return bool(seen) and max(sizes[i] for i in seen) >= max(sizes[i] for i in local)
+
+    def allocate(self, requirements: Any, place: Place, stack: Deletions) -> vk.Handle:
+        """Memory for a resource with these VkMemoryRequirements, freed by `stack`."""
+        info = vk.struct(
+            "VkMemoryAllocateInfo",
+            allocationSize=requirements.size,
+            memoryTypeIndex=self._type(int(requirements.memoryTypeBits), place),
+        )
+        null = vk.ffi().NULL
+        try:
+            name, kind = "vkAllocateMemory", "VkDeviceMemory"
+            return vk.create(name, kind, self.handle, info, null, stack=stack)
+        except OutOfMemoryError as error:
+            wanted = f"{int(requirements.size)} bytes were asked for"
+            raise OutOfMemoryError(error.call, error.result, wanted) from None
+
+    def _type(self, allowed: int, place: Place) -> int:
+        """The best allowed type: for reading back cached; else local to the device."""
+        kinds, sizes = self._kinds, self._heap_bytes
+        cached, local = (vk.flags("VK_MEMORY_PROPERTY", n) for n in ("HOST_CACHED", "DEVICE_LOCAL"))
+        needed = vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[place])
+        able = [i for i in self._able(needed) if allowed >> i & 1]
+        if not able:
+            raise OutOfMemoryError("vkAllocateMemory", -2)
+        if place is Place.HOST:
+            return max(able, key=lambda i: (bool(kinds[i] & cached), bool(kinds[i] & local), -i))
+        if place is Place.WRITTEN:
+            return max(able, key=lambda i: (sizes[i], -i))
+        return max(able, key=lambda i: (bool(kinds[i] & local), -i))
+
+    def _able(self, needed: int) -> list[int]:
+        """The types that have all of these properties."""
+        return [i for i, flags in enumerate(self._kinds) if flags & needed == needed]
+
+
+class Block:
+    """A VkBuffer with memory of its own, in slots of one size; `free` are those not in use.
+
+    `writable` is u8[size_bytes] where the host sees it. It is one of `blocks` until it is closed,
+    and of `listed` while some slots are free.
+    """
+
+    def __init__(
+        self,
+        memory: DeviceMemory,
+        size_bytes: int,
+        slot_bytes: int,
+        blocks: set[Block],
+        listed: dict[Block, None],
+        place: Place,
+    ):
+        self.size_bytes = size_bytes
+        self.slot_bytes = slot_bytes
+        self.free: list[Slot] = []
+        self._slots = size_bytes // slot_bytes
+        self._place = place
+        self._stack = Deletions()
+        self._stack.callback(blocks.discard, self)
+        self._stack.callback(listed.pop, self, None)
+        self._freed = self._stack.nested()  # the buffer goes before its memory
+        with ExitStack() as undo:
+            undo.callback(self.close)
+            blocks.add(self)
+            self.handle = self._create_buffer(memory)
+            self.writable = self._bind(memory)
+            numbers = reversed(range(self._slots))
+            self.free = [self._slot(number * slot_bytes, slot_bytes) for number in numbers]
+            listed[self] = None
+            undo.pop_all()
+
+    def _create_buffer(self, memory: DeviceMemory) -> vk.Handle:
+        info = vk.struct(
+            "VkBufferCreateInfo",
+            size=self.size_bytes,
+            usage=vk.flags("VK_BUFFER_USAGE", *_USAGE),
+            sharingMode=vk.constant("VK_SHARING_MODE_EXCLUSIVE"),
+        )
+        return vk.create_child(memory.handle, "VkBuffer", info, self._stack)
+
+    def _bind(self, memory: DeviceMemory) -> Bytes | None:
+        device, size = memory.handle, self.size_bytes
+        requirements = vk.out("VkMemoryRequirements")
+        vk.lib().vkGetBufferMemoryRequirements(device, self.handle, requirements)
+        allocated = memory.allocate(requirements, self._place, self._freed)
+        vk.call("vkBindBufferMemory", device, self.handle, allocated, 0)
+        if self._place is Place.DEVICE:
+            return None
+        place = vk.out("void*")
+        vk.call("vkMapMemory", device, allocated, 0, size, 0, place)
+        mapped: Bytes = np.frombuffer(vk.ffi().buffer(place[0], size), np.uint8)
+        return mapped
+
+    def _slot(self, offset: int, size_bytes: int) -> Slot:
+        whole = self.writable
+        writable = whole[offset : offset + size_bytes] if whole is not None else None
+        mapped = writable if self._place is Place.HOST else None
+        return Slot(self, self.handle, offset, size_bytes, mapped, writable)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it has several slots."""
+        return self._slots > 1
+
+    @property
+    def is_free(self) -> bool:
+        """Whether none of its slots is in use."""
+        return len(self.free) == self._slots
+
+    def close(self) -> None:
+        """Free it, mapping included."""
+        self._stack.close()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """`size_bytes` of a VkBuffer from byte `offset` on.
+
+    `mapped` is u8[size_bytes] where the host reads and writes, `writable` where it writes at least.
+    """
+
+    block: Block
+    handle: vk.Handle
+    offset: int
+    size_bytes: int
+    mapped: Bytes | None
+    writable: Bytes | None
+
+    @property
+    def bytes(self) -> Bytes:
+        """The host's side, writable, of a slot that has one."""
+        assert self.mapped is not None, "the host does not see this memory"
+        return self.mapped
+
+
+class Pool:
+    """Slots of one kind of memory, under the device's lock.
+
+    Ctrl-C may come anywhere: a slot is in its block's `free`, or a stack gives it back. A signal's
+    handler may enter while its thread is here. Raises OutOfMemoryError when no memory is left.
+    """
+
+    def __init__(self, memory: DeviceMemory, place: Place):
+        self._memory = memory
+        self.place = place
+        self._blocks: set[Block] = set()
+        self._partial: dict[int, dict[Block, None]] = {}  # with free slots, by the size of these
+        self._given: deque[Block] = deque()  # blocks whose slots were given back
+
+    def take(self, nbytes: int, reclaim: Reclaim, stack: Deletions) -> Slot:
+        """A slot of at least so many bytes, until `stack` closes; its bytes are left from before.
+
+        `reclaim` gives memory back that nothing uses; it is called when there is no other.
+        """
+        size = min(slot_bytes(nbytes), self._memory.most_bytes)
+        self.take_back()
+        blocks = self._partial.setdefault(size, {})
+        while True:
+            listed = list(blocks)
+            block = listed[-1] if listed else self._block(size, reclaim)
+            taken = self._take_from(block, stack)
+            if not block.free:
+                blocks.pop(block, None)
+            if taken:
+                return taken[0]
+
+    def _take_from(self, block: Block, stack: Deletions) -> list[Slot]:
+        """One slot that `stack` gives back, or none where a handler has taken the last."""
+        taken: list[Slot] = []
+        stack.callback(self._given.append, block)
+        stack.callback_later(block.free.append, zip(taken, strict=False))
+        with suppress(IndexError):  # C takes the slot and notes it, so that Ctrl-C loses none
+            taken.extend(islice(iter(block.free.pop, None), 1))
+        return taken
+
+    def take_back(self) -> None:
+        """List the slots that stacks gave back, and free blocks that are not kept."""
+        while self._given:
+            with suppress(IndexError, ValueError):  # when a handler was faster
+                block = self._given[0]
+                if block in self._blocks:
+                    self._list(block)
+                self._given.remove(block)
+
+    def _list(self, block: Block) -> None:
+        blocks = self._partial.setdefault(block.slot_bytes, {})
+        if block.free:
+            blocks[block] = None
+        if block.is_free and not self._is_kept(block, blocks):
+            block.close()
+
+    def _is_kept(self, block: Block, blocks: Mapping[Block, None]) -> bool:
+        """Whether a free block stays: one of each size, of large ones as many as are allowed."""
+        if block.is_shared:
+            return len(blocks) == 1
+        large = (b.size_bytes for b in self._blocks if b.is_free and not b.is_shared)
+        return sum(large) <= IDLE_BYTES
+
+    def trim(self) -> None:
+        """Free every block of which nothing is in use."""
+        self.take_back()
+        for block in [b for blocks in list(self._partial.values()) for b in list(blocks)]:
+            if block.is_free:
+                block.close()
+
+    def close(self) -> None:
+        """Free everything, slots that are in use included."""
+        for block in list(self._blocks):
+            block.close()
+        self._partial.clear()
+
+    def _block(self, size: int, reclaim: Reclaim) -> Block:
+        least, most = _BLOCK_BYTES
+        is_shared = size <= _LARGEST_SHARED
+        nbytes = min(max(size * _SLOTS_PER_BLOCK, least), most) if is_shared else size
+        listed = self._partial.setdefault(size, {})
+        make = partial(Block, self._memory, nbytes, size, self._blocks, listed)
+        with suppress(OutOfMemoryError):
+            return make(self.place)
+        reclaim()
+        try:
+            return make(self.place)
+        except OutOfMemoryError:
+            if self.place is not Place.WRITTEN:
+                raise
+            return make(Place.DEVICE)  # what cannot be mapped may still be had unmapped
+
+
+def slot_bytes(nbytes: int) -> int:
+    """The size of slot for so many bytes: a power of two, of large ones a quarter of one more."""
+    if nbytes <= SLOT_ALIGNMENT:
+        return SLOT_ALIGNMENT
+    power = 1 << (nbytes - 1).bit_length()
+    if power <= _LARGEST_SHARED:
+        return power
+    step = power >> 3
+    return -(-nbytes // step) * step

@@ -1,0 +1,176 @@
+"""CommandList: steps recorded into one command buffer, with only the barriers that they need.
+
+What the host wrote is brought to the device first, what the shaders wrote to the host last.
+There is a barrier between two steps if one writes what the other uses, and before all steps one
+for earlier submissions.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from vkrunner.values.arrays import Bytes
+from vkrunner.vulkan.device.barriers import (
+    AFTER_ALL,
+    AFTER_COPY,
+    BEFORE_ALL,
+    BEFORE_COPY,
+    BEFORE_HOST,
+    Hazards,
+    Use,
+    record_barrier,
+    tokens_of,
+)
+from vkrunner.vulkan.device.clock import Clock
+from vkrunner.vulkan.device.commands import CommandBuffer
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import Owner
+from vkrunner.vulkan.objects.images import ImageCopy
+from vkrunner.vulkan.objects.storage import Transient
+
+Place = tuple[str, int]  # of what comes with a submission: a register and the element of its range
+Write = Callable[[Any], None]
+
+
+class Input:
+    """The bytes of one array that comes with a submission.
+
+    `write` takes what a caller passes: an array of the dtype and shape that was bound, or any
+    constants. `recorded` is what `restore` brings back. `is_spent`: the shader writes there, so
+    that a further submission has to upload the array again.
+    """
+
+    def __init__(
+        self, target: Bytes, write: Write, recorded: Bytes | None, *, is_spent: bool = False
+    ):
+        self.target = target
+        self.write = write
+        self.is_spent = is_spent
+        self._recorded = recorded
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a submission may leave it out."""
+        return self._recorded is not None
+
+    def restore(self) -> None:
+        """Put the recorded bytes there."""
+        assert self._recorded is not None, "what is not recorded comes with each submission"
+        self.target[:] = self._recorded
+
+
+class Command(ABC):
+    """One step: `uses` of what stays on the device; `copies` are what comes with a submission.
+
+    `returned` are those of them that come back, `inputs` where the host writes what comes;
+    `is_timed` says whether it has a duration: then it is `number` among those. `owners` are those
+    of the Vulkan objects that it works with, which live as long as it.
+    """
+
+    uses: Sequence[Use] = ()
+    copies: Sequence[Transient | ImageCopy] = ()
+    returned: Sequence[Transient | ImageCopy] = ()
+    inputs: Mapping[Place, Input] = MappingProxyType({})
+    is_timed = False
+    number = 0
+    owners: Sequence[Owner] = ()
+
+    @abstractmethod
+    def record(self, commands: vk.Handle) -> None: ...
+
+    @property
+    def may_compile(self) -> bool:
+        """Whether its first submission may have the driver compile."""
+        return False
+
+    def record_compilation(self, commands: vk.Handle) -> None:
+        """Have the driver compile, of a step that `may_compile`, and do nothing else."""
+        raise NotImplementedError
+
+    def compile_no_more(self) -> None:
+        """The compilation was submitted."""
+        raise NotImplementedError
+
+
+class CommandList(CommandBuffer):
+    """The recorded steps; what is made for them alone ends with `stack`.
+
+    `clock` takes the time of those that have a duration, where that was asked for.
+    """
+
+    def __init__(self, logical: LogicalDevice):
+        self._logical = logical
+        self._steps: Sequence[Command] = ()
+        self.clock: Clock | None = None
+        with logical.lock:
+            super().__init__(logical.commands, logical.own)
+
+    def record_steps(self, steps: Sequence[Command], *, timed: bool) -> None:
+        """Record, once; `timed`: with timestamps around the steps that have a duration."""
+        logical, timed_steps = self._logical, [step for step in steps if step.is_timed]
+        self._steps = steps
+        for number, step in enumerate(timed_steps):
+            step.number = number
+        self.clock = Clock(logical, len(timed_steps)) if timed and timed_steps else None
+        self.uses = tokens_of(use for step in steps for use in step.uses)
+        with logical.lock:
+            self.record(self._record)
+            if logical.compiles_late and any(step.may_compile for step in steps):
+                self.compile_first(self._record_compilation)
+
+    def compile_no_more(self) -> None:
+        super().compile_no_more()
+        for step in self._steps:
+            if step.may_compile:
+                step.compile_no_more()
+
+    def _record(self, commands: vk.Handle) -> None:
+        if self.clock is not None:
+            self.clock.record_reset(commands)
+        self._record_start(commands)
+        for step in self._steps:
+            for copy in step.copies:
+                copy.record_upload(commands)
+        record_barrier(commands, AFTER_ALL, BEFORE_ALL)
+        hazards = Hazards()
+        for step in self._steps:
+            after = hazards.barrier_before(step.uses)
+            if after is not None:
+                record_barrier(commands, after, BEFORE_ALL)
+            self._record_step(commands, step)
+        self._record_downloads(commands)
+
+    def _record_compilation(self, commands: vk.Handle) -> None:
+        self._record_start(commands)
+        for step in self._steps:
+            if step.may_compile:
+                record_barrier(commands, AFTER_ALL, BEFORE_ALL)
+                step.record_compilation(commands)
+
+    def _record_start(self, commands: vk.Handle) -> None:
+        for step in self._steps:
+            for copy in step.copies:
+                copy.record_start(commands)
+
+    def _record_step(self, commands: vk.Handle, step: Command) -> None:
+        clock = self.clock if step.is_timed else None
+        if clock is not None:
+            clock.record_start(commands, step.number)
+        step.record(commands)
+        if clock is not None:
+            clock.record_end(commands, step.number)
+
+    def _record_downloads(self, commands: vk.Handle) -> None:
+        returned = [copy for step in self._steps for copy in step.returned]
+        downloads = [copy for copy in returned if copy.staged]
+        if downloads:
+            record_barrier(commands, AFTER_ALL, BEFORE_COPY)
+            for copy in downloads:
+                copy.record_download(commands)
+            record_barrier(commands, AFTER_COPY, BEFORE_HOST)
+        else:
+            record_barrier(commands, AFTER_ALL, BEFORE_HOST)

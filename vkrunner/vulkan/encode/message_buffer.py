@@ -1,0 +1,58 @@
+"""The buffer that a shader's messages go to; `translate.passes.messages` has its layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from translate.interface import MESSAGES, ShaderInterface
+from vkrunner.values.arrays import Bytes
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.encode.descriptor import Bound
+from vkrunner.vulkan.loader.deletion import Deletions
+from vkrunner.vulkan.objects.storage import Transient
+from vkrunner.work.messages import LOOP_LIMIT, MessageLog, record_words
+
+_HEADER_WORDS = 8
+_FIRST_ABORT = slice(2, 6)  # site and thread
+_CUT_LOOP = 6  # the negative of its number + 1
+
+
+def bind_messages(
+    logical: LogicalDevice, interface: ShaderInterface, capacity: int, stack: Deletions
+) -> list[Bound]:
+    """Room for messages where the shader sends any, freed by `stack`."""
+    binding = next((b for b in interface if b.kind == MESSAGES), None)
+    if binding is None:
+        return []
+    kept = capacity if any(site.name != LOOP_LIMIT for site in interface.messages) else 0
+    size = 4 * (_HEADER_WORDS + kept * record_words(interface))
+    transient = Transient(logical, stack, size)
+    return [Bound(binding, slot=transient.device, size=size, transient=transient)]
+
+
+def clear_messages(messages: Sequence[Bound]) -> None:
+    """Make it empty, before a submission."""
+    for bound in messages:
+        assert bound.transient is not None
+        bound.transient.incoming[: 4 * _HEADER_WORDS] = 0
+
+
+def log_of(interface: ShaderInterface, messages: Sequence[Bound]) -> MessageLog:
+    """A copy of the messages of a finished dispatch."""
+    transient = messages[0].transient
+    assert transient is not None
+    return parse_messages(interface, transient.outgoing)
+
+
+def parse_messages(interface: ShaderInterface, data: Bytes) -> MessageLog:
+    """Read a buffer of messages, u8[n]."""
+    words, size = data.view(np.uint32), record_words(interface)
+    total, abort_count = int(words[0]), int(words[1])
+    count = min(total, (len(words) - _HEADER_WORDS) // size)
+    rows = words[_HEADER_WORDS : _HEADER_WORDS + count * size].reshape(count, size)
+    site, x, y, z = words[_FIRST_ABORT].tolist()
+    first_abort = (site, (x, y, z)) if abort_count else None
+    cut = -int(words[_CUT_LOOP].view(np.int32)) - 1 if words[_CUT_LOOP] else None
+    return MessageLog(interface, rows.copy(), total, abort_count, first_abort, cut)

@@ -1,0 +1,174 @@
+"""Pipeline: a SPIR-V module made ready on a device, and Descriptors, what one dispatch binds.
+
+Source: Vulkan specification, "Pipelines", "Descriptor Set Updates".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from translate import ShaderInterface, SpirvModule
+from translate.interface import STORAGE_BUFFER, UNIFORM_BUFFER, WINDOWS, Binding
+from vkrunner.shader.device_needs import check_device, window_bytes
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.encode.descriptor import Bound, descriptor_type, descriptor_write
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import Deletions
+from vkrunner.vulkan.objects.pipeline_cache import pipeline_cache
+
+_DWORD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptors:
+    """The descriptor sets of one dispatch, and the push constants that hold its windows."""
+
+    sets: list[vk.Handle]
+    windows: list[int]
+
+
+class Pipeline:
+    """A compute pipeline, which it owns; `interface` is its module's, `token` names its kernel.
+
+    `windowed` are the registers of buffers, and of arrays of them, whose views go by windows.
+
+    Raises LimitError or FeatureError when the module needs more than the device has.
+    """
+
+    def __init__(self, logical: LogicalDevice, module: SpirvModule, token: int):
+        self.interface = module.interface
+        self.windowed = _windowed(self.interface)
+        self.token = token
+        check_device(logical.info, self.interface)
+        self._logical = logical
+        stack = logical.own(self)
+        self._set_layouts = self._create_set_layouts(stack)
+        self._layout = self._create_layout(stack)
+        self._pipeline = self._create_pipeline(module, stack)
+        self.was_dispatched = False
+
+    @property
+    def may_compile(self) -> bool:
+        """Whether a driver that compiles late may do so at a dispatch with new descriptors.
+
+        lavapipe compiles once for buffers, and again for other kinds of images and samplers.
+        """
+        buffers = (STORAGE_BUFFER, UNIFORM_BUFFER)
+        return not self.was_dispatched or any(
+            b.descriptor_type not in buffers for b in self.interface
+        )
+
+    def describe(self, bound: Sequence[Bound], stack: Deletions) -> Descriptors:
+        """Descriptor sets that show these ranges, freed by `stack`."""
+        sets = self._allocate_sets(stack)
+        writes = [descriptor_write(b, sets[b.binding.set]) for b in bound]
+        if writes:
+            array = vk.array("VkWriteDescriptorSet", writes)
+            null, device = vk.ffi().NULL, self._logical.handle
+            vk.lib().vkUpdateDescriptorSets(device, len(writes), array, 0, null)
+        shown = {b.binding.register: b.window for b in bound if b.window is not None}
+        windows = [n for register in self.interface.windows for n in shown[register]]
+        return Descriptors(sets, windows)
+
+    def record_bind(self, commands: vk.Handle, descriptors: Descriptors) -> None:
+        """Bind the pipeline and all that it takes."""
+        point = vk.constant("VK_PIPELINE_BIND_POINT_COMPUTE")
+        vk.lib().vkCmdBindPipeline(commands, point, self._pipeline)
+        if descriptors.sets:
+            sets = vk.array("VkDescriptorSet", descriptors.sets)
+            null, count = vk.ffi().NULL, len(descriptors.sets)
+            vk.lib().vkCmdBindDescriptorSets(commands, point, self._layout, 0, count, sets, 0, null)
+        if descriptors.windows:
+            words = vk.array("uint32_t", descriptors.windows)
+            stage, size = vk.flags("VK_SHADER_STAGE", "COMPUTE"), _DWORD * len(descriptors.windows)
+            vk.lib().vkCmdPushConstants(commands, self._layout, stage, 0, size, words)
+
+    def _create_set_layouts(self, stack: Deletions) -> list[vk.Handle]:
+        """One a set number up to the highest, empty where the shader skips one."""
+        count = max((b.set + 1 for b in self.interface), default=0)
+        layouts: list[vk.Handle] = []
+        for number in range(count):
+            rows = [_layout_binding(b) for b in self.interface if b.set == number]
+            info = vk.struct(
+                "VkDescriptorSetLayoutCreateInfo", bindingCount=len(rows), pBindings=rows
+            )
+            layouts.append(self._logical.create("VkDescriptorSetLayout", info, stack))
+        return layouts
+
+    def _create_layout(self, stack: Deletions) -> vk.Handle:
+        size = window_bytes(self.interface)
+        stages = vk.flags("VK_SHADER_STAGE", "COMPUTE")
+        ranges = [vk.struct("VkPushConstantRange", stageFlags=stages, size=size)] if size else []
+        info = vk.struct(
+            "VkPipelineLayoutCreateInfo",
+            setLayoutCount=len(self._set_layouts),
+            pSetLayouts=self._set_layouts,
+            pushConstantRangeCount=len(ranges),
+            pPushConstantRanges=ranges,
+        )
+        return self._logical.create("VkPipelineLayout", info, stack)
+
+    def _create_pipeline(self, module: SpirvModule, stack: Deletions) -> vk.Handle:
+        words = np.ascontiguousarray(module.words, np.uint32)
+        code = vk.ffi().from_buffer("uint32_t[]", words)
+        info = vk.struct("VkShaderModuleCreateInfo", codeSize=words.nbytes, pCode=code)
+        logical, null = self._logical, vk.ffi().NULL
+        with logical.temporaries() as temporary, pipeline_cache(logical, module) as cache:
+            shader = logical.create("VkShaderModule", info, temporary)
+            stage = vk.struct(
+                "VkPipelineShaderStageCreateInfo",
+                stage=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
+                module=shader,
+                pName=self.interface.entry_point,
+            )
+            create = vk.struct("VkComputePipelineCreateInfo", stage=stage, layout=self._layout)
+            arguments = (logical.handle, cache, 1, create, null)
+            try:
+                logical.creating.add(self)
+                return vk.create("vkCreateComputePipelines", "VkPipeline", *arguments, stack=stack)
+            finally:
+                logical.creating.discard(self)
+
+    def _allocate_sets(self, stack: Deletions) -> list[vk.Handle]:
+        if not self._set_layouts:
+            return []
+        sizes = [
+            vk.struct("VkDescriptorPoolSize", type=descriptor_type(b), descriptorCount=b.count)
+            for b in self.interface
+        ]
+        count = len(self._set_layouts)
+        info = vk.struct(
+            "VkDescriptorPoolCreateInfo",
+            maxSets=count,
+            poolSizeCount=len(sizes),
+            pPoolSizes=sizes,
+        )
+        allocate = vk.struct(
+            "VkDescriptorSetAllocateInfo",
+            descriptorPool=self._logical.create("VkDescriptorPool", info, stack),
+            descriptorSetCount=count,
+            pSetLayouts=self._set_layouts,
+        )
+        sets = vk.ffi().new("VkDescriptorSet[]", count)
+        vk.call("vkAllocateDescriptorSets", self._logical.handle, allocate, sets)
+        return list(sets)
+
+
+def _windowed(interface: ShaderInterface) -> frozenset[str]:
+    """Single buffers by push constants, arrays by tables."""
+    tables = (b.register.rpartition(".")[0] for b in interface if b.kind == WINDOWS)
+    return frozenset(interface.windows).union(tables)
+
+
+def _layout_binding(binding: Binding) -> Any:
+    return vk.struct(
+        "VkDescriptorSetLayoutBinding",
+        binding=binding.binding,
+        descriptorType=descriptor_type(binding),
+        descriptorCount=binding.count,
+        stageFlags=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
+    )

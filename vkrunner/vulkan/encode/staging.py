@@ -1,0 +1,100 @@
+"""Staging: where arrays are written before a submission, and read after it.
+
+A step has an `Input` for each array that comes with a submission, a dispatch an `Output` for each
+that comes back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from translate.interface import CONSTANT_BUFFER, COUNTER
+from vkrunner.binding.arguments import ArrayArgument
+from vkrunner.binding.constants import constant_bytes, packer_of, padded
+from vkrunner.binding.registers import label_of
+from vkrunner.resources.initial import counter_value
+from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
+from vkrunner.vulkan.encode.command_list import Input, Write
+from vkrunner.vulkan.encode.descriptor import Bound
+from vkrunner.vulkan.objects.images import ImageCopy
+
+Output = tuple[Bytes, np.dtype[Any], tuple[int, ...]]  # of an array: bytes, dtype, shape
+_NOTHING: Bytes = np.empty(0, np.uint8)
+
+
+def input_of(argument: ArrayArgument, bound: Bound, *, is_recorded: bool) -> Input:
+    """The input of an argument that was bound.
+
+    Unless `is_recorded`, its array is passed with each submission, but for where a hidden counter
+    starts.
+    """
+    assert bound.moved is not None
+    target, kind = bound.moved.incoming, argument.binding.kind
+    if kind == CONSTANT_BUFFER:
+        write = _constants_writer(argument, target)
+    elif kind == COUNTER:
+        write = _counter_writer(target)
+    elif isinstance(bound.moved, ImageCopy):
+        is_spent = bound.is_returned
+        return image_input(bound.moved, argument.array, is_recorded=is_recorded, is_spent=is_spent)
+    else:
+        write = array_writer(target, argument.array)
+    recorded = argument.contents if is_recorded or kind == COUNTER else None
+    return Input(target, write, recorded, is_spent=bound.is_returned)
+
+
+def image_input(
+    copy: ImageCopy, array: Array, *, is_recorded: bool, is_spent: bool = False
+) -> Input:
+    """The input of an array for the first mip of a copy."""
+    target, mip = copy.incoming, copy.part.first_mip
+
+    def put(given: Array) -> None:
+        copy.put(mip, bytes_of(as_array(given, "")))
+
+    write = put if copy.is_packed else array_writer(target, array)
+    recorded = copy.packed(mip, bytes_of(array)) if is_recorded else None
+    return Input(target, write, recorded, is_spent=is_spent)
+
+
+def array_writer(target: Bytes, like: Array) -> Write:
+    """A writer of arrays of the same dtype and shape, in any order of bytes and axes."""
+    ours, rest = target[: like.nbytes], target[like.nbytes :]
+    typed: Array = ours.view(like.dtype).reshape(like.shape)
+    if typed.dtype.names is None and not rest.nbytes:
+        return lambda array: np.copyto(typed, array)  # as fast as it goes, whatever its strides
+
+    def write(array: Array) -> None:
+        ours[:] = bytes_of(as_array(array, ""))  # structures are not copied field by field
+        rest[:] = 0
+
+    return write
+
+
+def _constants_writer(argument: ArrayArgument, target: Bytes) -> Write:
+    binding, label = argument.binding, label_of(argument.binding)
+    packer, memory = packer_of(binding.constants, target), memoryview(target.data)
+
+    def write(value: Any) -> None:
+        if packer is None or value.__class__ is not dict or not packer.pack(value, memory):
+            target[:] = padded(constant_bytes(binding, value, label), target.nbytes)
+
+    return write
+
+
+def _counter_writer(target: Bytes) -> Write:
+    typed = target.view(np.uint32)
+
+    def write(value: Any) -> None:
+        typed[:] = value if isinstance(value, np.ndarray) else counter_value(value)
+
+    return write
+
+
+def output_of(argument: ArrayArgument, bound: Bound) -> Output:
+    """Where the bytes of an argument are after a submission; an empty array's are nowhere."""
+    array, moved = argument.array, bound.moved
+    data = moved.outgoing[: array.nbytes] if moved is not None else _NOTHING
+    return data, array.dtype, array.shape

@@ -1,0 +1,267 @@
+"""Variants: the pipelines of one shader, by formats, lengths of arrays, windows, samples.
+
+A shader with typed buffers or textures is translated once for each combination of formats that it
+is dispatched with, one with unbounded arrays for each combination of lengths, any other once; and
+each again for views that the device cannot bind as they are, and for constant buffers larger than
+it declares.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from threading import RLock
+from typing import Any
+
+from translate import ShaderInterface, SpirvModule
+from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, TEXTURE, TYPED_BUFFER, Binding
+from vkrunner.binding.arguments import (
+    VECTOR_BYTES,
+    Argument,
+    NullArgument,
+    ResidentTexture,
+    TextureArray,
+    Typed,
+)
+from vkrunner.binding.registers import COUNTER_SUFFIX
+from vkrunner.errors import ArgumentError
+from vkrunner.info.faults import MIPS_OF_VIEWS, Faults
+from vkrunner.resources.device_objects import next_token
+from vkrunner.resources.textures import layout_of
+from vkrunner.shader.cache.recent import Recent
+from vkrunner.shader.device_needs import check_device, check_workarounds
+from vkrunner.shader.device_options import module_for, packed
+from vkrunner.shader.shader import Shader
+from vkrunner.values.formats import FORMATS, has_own_code
+from vkrunner.values.texture_layout import TextureLayout
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.encode.bind import needs_window
+from vkrunner.vulkan.encode.pipeline import Pipeline
+from vkrunner.vulkan.encode.tables import check_tables
+from vkrunner.vulkan.objects.format_support import check_formats
+
+# Register of a typed resource to the DXGI name bound, or to one for each register of its range
+Formats = dict[str, str | tuple[str, ...]]
+Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are
+Singles = tuple[str, ...]  # registers of multisampled textures that have one sample
+Lengths = tuple[tuple[str, int], ...]  # by register
+Variant = tuple[tuple[tuple[str, str | tuple[str, ...]], ...], Lengths, Windows, Singles, Lengths]
+
+_PLAIN: Variant = ((), (), (), (), ())
+
+_MOST_PIPELINES = 256  # of one kernel; work that was recorded with others keeps them
+
+# Features that a module needs or not by the formats and lengths that it is translated for
+_BY_VARIANT = (
+    "storage_image_read_without_format",
+    "storage_image_write_without_format",
+    "storage_image_extended_formats",
+    "runtime_descriptor_array",
+)
+
+
+class Variants:
+    """A `DevicePipeline`. Without formats or lengths to wait for, its one pipeline is made now."""
+
+    def __init__(
+        self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any], faults: Faults
+    ):
+        logical.check_open()
+        self._logical = logical
+        self.token = next_token()
+        self._pipelines = Recent[Pipeline](_MOST_PIPELINES)
+        self._making: dict[Variant, RLock] = {}  # held to make a pipeline, once
+        self._shader = shader
+        self._options, self._module = module_for(shader, options, logical.info, faults)
+        if self._is_finished and "size_tables" not in options:
+            check_tables(logical, self._module.interface, faults)
+        if self._is_finished and "workarounds" not in options:
+            check_workarounds(logical.info, self._module.interface, faults)
+        self.interface: ShaderInterface = self._module.interface
+        self.copies_mips = MIPS_OF_VIEWS in faults()  # of views, before each dispatch
+        self._make_first()
+
+    def _make_first(self) -> None:
+        """Make, or refuse, what needs no arguments."""
+        if not self._has_variants:
+            pipeline = Pipeline(self._logical, self._module, self.token)
+            self._pipelines.put(_PLAIN, pipeline, 1)
+            return
+        features = self.interface.features
+        if not self._is_finished:
+            features = tuple(name for name in features if name not in _BY_VARIANT)
+        check_device(self._logical.info, dataclasses.replace(self.interface, features=features))
+
+    @property
+    def _is_finished(self) -> bool:
+        """Whether it was made from a module, which is not translated again."""
+        return self._shader.finished is not None
+
+    @property
+    def _has_variants(self) -> bool:
+        """Whether arguments decide how the shader is translated, or laid out."""
+        if any(binding.count == 0 for binding in self.interface):
+            return True
+        typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
+        return typed and not self._is_finished
+
+    def pipeline(self, arguments: Sequence[Argument]) -> Pipeline:
+        """The pipeline for the formats and numbers of these arguments."""
+        lengths = Counter(a.binding.register for a in arguments if a.binding.count == 0)
+        check_formats(self._logical, arguments)
+        formats, singles = _formats(arguments), _singles(arguments)
+        constants = _constant_lengths(arguments)
+        if self._is_finished:
+            _check_fixed(self.interface, formats, singles, constants)
+            formats, singles = {}, ()
+        windows = self._windows(arguments)
+        variant = _PLAIN
+        if self._has_variants or windows or constants:
+            named = tuple(formats.items()), tuple(lengths.items())
+            variant = (*named, windows, singles, tuple(constants.items()))
+        found = self._pipelines.get(variant)
+        if found is None:
+            with self._making.setdefault(variant, RLock()):
+                found = self._pipelines.get(variant)  # another thread may have made it
+                if found is None:
+                    module = self._translated(formats, lengths, windows, singles, constants)
+                    found = Pipeline(self._logical, module, self.token)
+                    self._pipelines.put(variant, found, 1)
+            self._making.pop(variant, None)
+        return found
+
+    def _windows(self, arguments: Sequence[Argument]) -> Windows:
+        """The windows beyond those asked for by options; a finished module gets none."""
+        if self._is_finished:
+            return ()
+        asked = self._options.windows
+        needed = {a.binding.register: None for a in arguments if needs_window(self._logical, a)}
+        return tuple(register for register in needed if register not in asked)
+
+    def _translated(
+        self,
+        formats: Formats,
+        lengths: Mapping[str, int],
+        windows: Windows,
+        singles: Singles,
+        constants: Mapping[str, int],
+    ) -> SpirvModule:
+        """The module for these formats and lengths; a finished one is only laid out for them."""
+        if self._is_finished:
+            bindings = tuple(
+                dataclasses.replace(b, count=lengths.get(b.register, b.count))
+                for b in self.interface
+            )
+            interface = dataclasses.replace(self.interface, bindings=bindings)
+            return dataclasses.replace(self._module, interface=interface)
+        uavs = {r: n for r, n in lengths.items() if not r.endswith(COUNTER_SUFFIX)}
+        options = dataclasses.replace(
+            self._options,
+            formats=formats,
+            array_lengths={**self._options.array_lengths, **uavs},
+            constant_lengths={**self._options.constant_lengths, **constants},
+            windows=self._options.windows | frozenset(windows),
+            single_sample=self._options.single_sample | frozenset(singles),
+        )
+        return packed(self._shader, options, self._logical.info)[1]
+
+
+def _constant_lengths(arguments: Sequence[Argument]) -> dict[str, int]:
+    """The vectors of constant buffers that are larger than the module declares, where it may read
+    them: the next power of two, so that there are few variants.
+    """
+    found: dict[str, int] = {}
+    for argument in arguments:
+        binding, (_, size) = argument.binding, argument.byte_range
+        if binding.most_bytes is not None and size > (binding.size_bytes or 0):
+            length = 1 << (-(-size // VECTOR_BYTES) - 1).bit_length()
+            found[binding.register] = max(length, found.get(binding.register, 0))
+    return found
+
+
+def _formats(arguments: Sequence[Argument]) -> Formats:
+    """The format of each typed register; of a range that shows several, one for each register.
+
+    Null ones take the format of the first that is not: no shader can tell, and there are fewer
+    variants.
+    """
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for argument in arguments:
+        if isinstance(argument, Typed):
+            names = found.setdefault(argument.binding.register, [])
+            names.append((argument.format.name, isinstance(argument, NullArgument)))
+    formats: Formats = {}
+    for register, names in found.items():
+        first = next((name for name, is_null in names if not is_null), names[0][0])
+        each = tuple(first if is_null else name for name, is_null in names)
+        formats[register] = each if len(set(each)) > 1 else first
+    return formats
+
+
+def _singles(arguments: Sequence[Argument]) -> Singles:
+    """The multisampled textures that have one sample, to Vulkan none that are multisampled.
+
+    Raises ArgumentError for an array of which only some have one.
+    """
+    found: dict[str, set[bool]] = {}
+    for argument in arguments:
+        layout = _multisampled(argument)
+        if layout is not None:
+            found.setdefault(argument.binding.register, set()).add(layout.size.samples == 1)
+    for register, kinds in found.items():
+        if len(kinds) > 1:
+            raise ArgumentError(
+                f"{register} has textures of one sample beside others: Vulkan has no such arrays"
+            )
+    return tuple(register for register, kinds in found.items() if True in kinds)
+
+
+def _multisampled(argument: Argument) -> TextureLayout | None:
+    """The layout of a resource seen as a multisampled texture; None for others."""
+    layout = None
+    if isinstance(argument, ResidentTexture):
+        layout = layout_of(argument.view.texture) if argument.view.dimension.multisampled else None
+    elif isinstance(argument, TextureArray) and argument.array.size:
+        layout = argument.layout if argument.layout.dimension.multisampled else None
+    return layout
+
+
+def _check_fixed(
+    interface: ShaderInterface,
+    formats: Formats,
+    singles: Singles,
+    constants: Mapping[str, int],
+) -> None:
+    """Raise ArgumentError when a finished module was made for other formats, or more samples, or
+    for smaller constant buffers."""
+    for register, length in constants.items():
+        raise ArgumentError(
+            f"the module has {register} with {interface[register].size_bytes} bytes, and may read"
+            f" more: bind a view of them, or translate it with"
+            f" Options(constant_lengths={{{register!r}: {length}}})"
+        )
+    if singles:
+        raise ArgumentError(
+            f"the module has {singles[0]} with several samples: translate it with"
+            f" single_sample={{{singles[0]!r}}}"
+        )
+    for register, names in formats.items():
+        wanted = interface[register].format
+        for name in (names,) if isinstance(names, str) else names:
+            if wanted not in (None, name):
+                raise ArgumentError(f"the module has {register} as {wanted}, not {name}")
+            if wanted is None and _has_own_code(interface[register], name):
+                raise ArgumentError(
+                    f"the module has {register} as any format, which {name} is not: translate it"
+                    f" with Options(formats={{{register!r}: {name!r}}})"
+                )
+
+
+def _has_own_code(binding: Binding, name: str) -> bool:
+    return has_own_code(
+        FORMATS[name],
+        storage=binding.descriptor_type in (STORAGE_IMAGE, STORAGE_TEXEL_BUFFER),
+        buffer=binding.kind == TYPED_BUFFER,
+        compared=bool(binding.comparison),
+    )

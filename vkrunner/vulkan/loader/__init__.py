@@ -1,0 +1,1 @@
+"""Vulkan's library, instances and physical devices."""

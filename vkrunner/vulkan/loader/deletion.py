@@ -1,0 +1,185 @@
+"""DeletionQueue, and the one page about lifetimes: when Vulkan objects are destroyed.
+
+References. A Vulkan object belongs to an owner, a Python object: `Storage`, `Image`,
+`SamplerObject`, `Pipeline`, `CommandBuffer`, `Clock`. The owner's constructor asks for a
+stack of Deletions by `LogicalDevice.own(self)` and puts the end of each Vulkan object on it. Code
+that works with a Vulkan object holds a Python reference to the owner: a call by its local
+variables, a command list by its commands, a view of NumPy by its base. A stack never refers to its
+owner or to the device.
+
+Deletion. When the last reference to an owner is gone, the callback of a weak reference notes that
+and does nothing else: it may run anywhere. `LogicalDevice.collect` gives each such stack the serial
+of the latest submission, and closes it when all submissions up to that one have ended. It is called
+where something is made, where a submission is seen to have ended, and where something is closed.
+
+Closing. `close()` of a buffer, texture, kernel or recording drops its own references and has
+idle command lists dropped that use it (`PlanCache.forget`). Calls of other threads and work in
+flight keep theirs, so that the order of these does not matter.
+
+The lock. `LogicalDevice.lock` is held to record, to submit, to hand out memory and to destroy,
+never while waiting, nor while another thread is joined. Stacks give memory back by appending to
+lists, in C; `Pool.take_back` looks at these. A fence is not reset while a thread waits for it: its
+command buffer takes another.
+
+The device. A public call holds the device's `Use` for the length of a `with`, a mapped view as long
+as it lives. `LogicalDevice.close` waits for the work in flight, has results fetched, and drops its
+own reference to the `Use`; the last one to go destroys all stacks that are left and the VkDevice.
+
+Ctrl-C. Submitted work is known by its serial, and nothing has to be undone: an interrupted call
+drops its references, and its work goes on. Notes of collected owners are made, and stacks are
+closed, in C, where no handler of a signal runs. A forked process makes notes at most, and destroys
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain, starmap
+from threading import Condition, RLock, Thread, current_thread, main_thread
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from vkrunner.resources.collected import Collected
+
+
+class Owner(Protocol):
+    """An owner that several command lists may refer to; `token` names it."""
+
+    token: int
+
+
+class Deletions:
+    """A stack of calls that destroy Vulkan objects; `close` makes each once, the latest first.
+
+    It takes and makes them in C, so that no handler of a signal runs in between. After a call that
+    raised, closing again makes the others.
+    """
+
+    __slots__ = ("_calls", "_results")
+
+    def __init__(self) -> None:
+        self._calls: list[Iterator[Any] | None] = [None]  # each call is made by advancing it
+        self._results = chain.from_iterable(iter(self._calls.pop, None))
+
+    def callback(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call the function with these arguments."""
+        self._calls.append(starmap(function, (arguments,)))
+
+    def callback_later(
+        self, function: Callable[..., object], call: Iterable[Iterable[Any]]
+    ) -> None:
+        """Call the function with the arguments that are the iterable's only item by then."""
+        self._calls.append(starmap(function, call))
+
+    def nested(self) -> Deletions:
+        """A stack that is closed at this place of this one, or before."""
+        stack = Deletions()
+        self._calls.append(stack._results)
+        return stack
+
+    def close(self) -> None:
+        deque(self._results, maxlen=0)
+
+
+class DeletionQueue:
+    """The stacks of one device; all methods but `destroy_after` need the device's lock.
+
+    `latest` is the serial of the latest submission; the queue has those that are in flight.
+    """
+
+    def __init__(self) -> None:
+        self.latest = 0
+        self.in_flight: Mapping[int, object] = {}  # by serial, oldest first
+        self._open: dict[Deletions, None] = {}  # oldest first
+        self._owned = Collected[Deletions]()
+        self._waiting: deque[tuple[int, Deletions]] = deque()
+
+    @property
+    def ended(self) -> int:
+        """The latest serial that has ended as have all before it."""
+        in_flight = list(self.in_flight)  # to which a signal's handler may add
+        return (in_flight[0] if in_flight else self.latest + 1) - 1
+
+    def own(self, owner: object | None) -> Deletions:
+        """A stack that is closed after its owner is gone; without one, after `destroy_after`."""
+        stack = Deletions()
+        self._open[stack] = None
+        if owner is not None:
+            self._owned.watch(owner, stack)
+        return stack
+
+    def destroy_after(self, stack: Deletions) -> None:
+        """Close a stack when the submissions have ended that were made until now."""
+        self._waiting.append((self.latest, stack))
+
+    def collect(self) -> None:
+        """Close the stacks whose submissions have ended. A signal handler may collect meanwhile."""
+        if not (self._owned.gone or self._waiting):
+            return
+        self._owned.move(self._waiting, self.latest)
+        while (first := self._first()) and first[0] <= self.ended:
+            self._destroy(first[1])
+            with suppress(ValueError):  # a handler removed it
+                self._waiting.remove(first)
+
+    def _first(self) -> tuple[int, Deletions] | None:
+        with suppress(IndexError):  # when none is left
+            return self._waiting[0]
+        return None
+
+    def destroy_all(self) -> None:
+        """Close every stack, the youngest first."""
+        for stack in reversed(list(self._open)):
+            self._destroy(stack)
+
+    def _destroy(self, stack: Deletions) -> None:
+        stack.close()
+        self._open.pop(stack, None)
+
+
+def has(lock: RLock) -> bool:
+    """Whether this thread has the lock."""
+    with suppress(RuntimeError):  # of a thread that has not
+        Condition(lock).notify()
+        return True
+    return False
+
+
+def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
+    """Make a call that takes the lock, and that Ctrl-C must not interrupt.
+
+    Signals' handlers run in the main thread only. A finalizer may come here while its thread has
+    the lock, in the middle of using the device: then the call is made soon after.
+    """
+    is_inside = has(lock)
+    if not is_inside and current_thread() is not main_thread():
+        call()
+        return
+    thread = Thread(target=call)
+    thread.start()
+    if not is_inside:
+        thread.join()
+
+
+class Use:
+    """Marks a device as in use as long as it is referenced; the last reference calls `at_end`."""
+
+    def __init__(self) -> None:
+        self.at_end: Callable[[], None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """The `with` drops its reference."""
+
+    def __del__(self) -> None:
+        if self.at_end is not None:
+            self.at_end()

@@ -1,0 +1,77 @@
+"""Vulkan's features by our names: field, struct, extension, and the version that made it core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from vkrunner.info.device_info import DeviceFeatures
+from vkrunner.info.names import NON_SEMANTIC_EXTENSION, feature_name
+from vkrunner.vulkan.loader import vk
+
+MINIMUM_VERSION = vk.version(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureGroup:
+    """Features that one struct of a features chain holds, core from `core_since` on."""
+
+    struct: str
+    extension: str
+    core_since: int | None = None
+
+    def is_core(self, api_version: int) -> bool:
+        """Whether all devices of this version know the struct."""
+        return self.core_since is not None and api_version >= self.core_since
+
+
+FEATURE_GROUPS = (
+    FeatureGroup("VkPhysicalDeviceRobustness2FeaturesEXT", "VK_EXT_robustness2"),
+    FeatureGroup(
+        "VkPhysicalDeviceDescriptorIndexingFeatures",
+        "VK_EXT_descriptor_indexing",
+        vk.version(1, 2),
+    ),
+    FeatureGroup(
+        "VkPhysicalDeviceImageRobustnessFeatures",
+        "VK_EXT_image_robustness",
+        vk.version(1, 3),
+    ),
+    FeatureGroup(
+        "VkPhysicalDeviceShaderFloat16Int8Features",
+        "VK_KHR_shader_float16_int8",
+        vk.version(1, 2),
+    ),
+    FeatureGroup("VkPhysicalDevice4444FormatsFeaturesEXT", "VK_EXT_4444_formats"),
+)
+
+
+def feature_fields(struct: Any) -> dict[str, str]:
+    """Our name -> field, of the features in a struct that this project can use."""
+    kind = vk.ffi().typeof(struct)
+    names = [name for name, _ in (kind.item if kind.kind == "pointer" else kind).fields]
+    ours = {feature_name(name): name for name in names}
+    return {f.name: ours[f.name] for f in fields(DeviceFeatures) if f.name in ours}
+
+
+FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"
+MIRROR_ONCE_EXTENSION = "VK_KHR_sampler_mirror_clamp_to_edge"
+_PORTABILITY_SUBSET = "VK_KHR_portability_subset"  # must be enabled where it is offered
+
+
+def needed_extensions(api_version: int, offered: frozenset[str]) -> list[str]:
+    """The extensions to enable: what is offered and used, unless the version has it."""
+    used = [group.extension for group in FEATURE_GROUPS if not group.is_core(api_version)]
+    if api_version < vk.version(1, 2):
+        used.append(FLOAT_CONTROLS_EXTENSION)
+    if api_version < vk.version(1, 3):
+        used.append(NON_SEMANTIC_EXTENSION)
+    return [n for n in (*used, MIRROR_ONCE_EXTENSION, _PORTABILITY_SUBSET) if n in offered]
+
+
+DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")
+
+
+def version_text(number: int) -> str:
+    """A Vulkan version as people write it."""
+    return f"{number >> 22 & 127}.{number >> 12 & 1023}.{number & 4095}"

@@ -1,0 +1,191 @@
+"""The Vulkan instance: its layers, and the messages of the validation layer.
+
+Every instance reports to the same callback, which is made once and never freed, since a driver's
+thread may still be in it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from vkrunner.errors import NoDeviceError, VulkanError
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import Deletions
+from vkrunner.vulkan.loader.validation import (
+    NO_LAYER,
+    NO_SYNC,
+    SYNC,
+    VALIDATION_LAYER,
+    ValidationLayer,
+    validation_layer,
+)
+
+DEBUG_EXTENSION = "VK_EXT_debug_utils"
+PORTABILITY_EXTENSION = "VK_KHR_portability_enumeration"
+
+_INCOMPATIBLE_DRIVER = -9  # VK_ERROR_INCOMPATIBLE_DRIVER
+NO_DRIVER = (
+    "no Vulkan driver is installed: on Debian and Ubuntu,"
+    " apt-get install mesa-vulkan-drivers (it brings lavapipe, which needs no GPU)"
+)
+
+_messages: list[str] = []
+_callbacks: list[Any] = []
+
+
+def validation_messages() -> list[str]:
+    """The validation layer's messages since the last clearing.
+
+    Returns
+    -------
+    list of str
+        The messages, oldest first.
+    """
+    return list(_messages)
+
+
+def clear_validation_messages() -> None:
+    """Forget the messages so far."""
+    _messages.clear()
+
+
+class Instance:
+    """A VkInstance and its physical devices; `validation`: whether the layer is on.
+
+    A device that was made on it destroys it (`is_used`); else it is destroyed when it is collected,
+    but in no process that was forked.
+    """
+
+    is_used = True  # until it is made
+
+    def __init__(self, handle: vk.Handle, api_version: int, *, validation: bool, stack: Deletions):
+        self.handle = handle
+        self.api_version = api_version
+        self.validation = validation
+        self.stack = stack
+        self._pid = os.getpid()
+        self.is_used = False
+
+    def physical_devices(self) -> list[vk.Handle]:
+        """Raises NoDeviceError when no driver shows a device."""
+        devices, _owner = vk.listing("vkEnumeratePhysicalDevices", "VkPhysicalDevice", self.handle)
+        if not devices:
+            raise NoDeviceError(NO_DRIVER)
+        return devices
+
+    def close(self) -> None:
+        """Destroy it; harmless a second time."""
+        self.stack.close()
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not (self.is_used or is_finalizing()) and os.getpid() == self._pid:
+            self.close()
+
+
+def create_instance(wanted: str = "") -> Instance:
+    """An instance of the newest version up to 1.3, validated as `validation_wanted` says.
+
+    A RuntimeWarning names a check that is wanted and cannot be had.
+    """
+    layer = validation_layer() if wanted else None
+    version = min(_loader_version(), vk.version(1, 3))
+    if version < vk.version(1, 1):
+        raise NoDeviceError("the Vulkan loader is older than 1.1: update libvulkan1")
+    stack = Deletions()
+    try:
+        handle = _create(version, layer, wanted, stack)
+        instance = Instance(handle, version, validation=layer is not None, stack=stack)
+        if layer is not None:
+            _attach_messenger(instance)
+    except BaseException:
+        stack.close()
+        raise
+    if wanted and layer is None:
+        warnings.warn(NO_LAYER, RuntimeWarning, stacklevel=4)
+    elif wanted == SYNC and layer is not None and not layer.checks_synchronisation:
+        warnings.warn(NO_SYNC, RuntimeWarning, stacklevel=4)
+    return instance
+
+
+def _loader_version() -> int:
+    version = vk.out("uint32_t")
+    vk.call("vkEnumerateInstanceVersion", version)
+    return int(version[0])
+
+
+def _create(
+    version: int, layer: ValidationLayer | None, wanted: str, stack: Deletions
+) -> vk.Handle:
+    """`stack` destroys it, also where Ctrl-C comes right after it is made."""
+    layers, extensions, configuration, flags = [], [], vk.ffi().NULL, 0
+    if layer is not None:
+        configuration, extensions = layer.configuration(wanted)
+        layers, extensions = [VALIDATION_LAYER], [DEBUG_EXTENSION, *extensions]
+    if PORTABILITY_EXTENSION in vk.instance_extensions():
+        extensions.append(PORTABILITY_EXTENSION)
+        flags = vk.constant("VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR")
+    info = vk.struct(
+        "VkInstanceCreateInfo",
+        pNext=configuration,
+        flags=flags,
+        pApplicationInfo=vk.struct(
+            "VkApplicationInfo", pApplicationName="sm5vk", pEngineName="sm5vk", apiVersion=version
+        ),
+        enabledLayerCount=len(layers),
+        ppEnabledLayerNames=layers,
+        enabledExtensionCount=len(extensions),
+        ppEnabledExtensionNames=extensions,
+    )
+    place = vk.out("VkInstance")
+    end = zip(vk.later(place), [vk.ffi().NULL], strict=True)
+    stack.callback_later(vk.lib().vkDestroyInstance, end)
+    try:
+        vk.call("vkCreateInstance", info, vk.ffi().NULL, place)
+    except VulkanError as error:
+        if error.result == _INCOMPATIBLE_DRIVER:  # so says a loader that found none
+            raise NoDeviceError(NO_DRIVER) from None
+        raise
+    return place[0]
+
+
+def _attach_messenger(instance: Instance) -> None:
+    info = vk.struct(
+        "VkDebugUtilsMessengerCreateInfoEXT",
+        messageSeverity=_ext_flags("VK_DEBUG_UTILS_MESSAGE_SEVERITY", "WARNING", "ERROR"),
+        messageType=_ext_flags("VK_DEBUG_UTILS_MESSAGE_TYPE", "GENERAL", "VALIDATION"),
+        pfnUserCallback=_callback(),
+    )
+    place = vk.out("VkDebugUtilsMessengerEXT")
+    make = vk.instance_function(instance.handle, "vkCreateDebugUtilsMessengerEXT")
+    destroy = vk.instance_function(instance.handle, "vkDestroyDebugUtilsMessengerEXT")
+    end = zip([instance.handle], vk.later(place), [vk.ffi().NULL], strict=True)
+    instance.stack.callback_later(destroy, end)
+    vk.check("vkCreateDebugUtilsMessengerEXT", make(instance.handle, info, vk.ffi().NULL, place))
+
+
+def _ext_flags(prefix: str, *names: str) -> int:
+    return sum(vk.constant(f"{prefix}_{name}_BIT_EXT") for name in names)
+
+
+def _callback() -> Any:
+    """The process's one callback; it must not raise, because C calls it."""
+    if not _callbacks:
+        kind = "PFN_vkDebugUtilsMessengerCallbackEXT"
+        _callbacks.append(vk.ffi().callback(kind, _note, error=0))
+    return _callbacks[0]
+
+
+def _note(severity: int, kind: int, data: Any, user: Any) -> int:
+    _messages.append(_message(data))
+    return 0
+
+
+def _message(data: Any) -> str:
+    """The text, with the id of the rule that is broken in front: newer layers leave it out."""
+    text = vk.text(data.pMessage) if data.pMessage else "a message without text"
+    name = vk.text(data.pMessageIdName) if data.pMessageIdName else ""
+    return text if name in text else f"{name}: {text}"

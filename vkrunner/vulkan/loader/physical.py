@@ -1,0 +1,211 @@
+"""Physical devices: what one is and can do, as a DeviceInfo; the VkDevice that is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from struct import Struct
+from typing import Any
+
+from translate import FloatControl
+from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.info.faults import faulty_features, known_faults
+from vkrunner.info.names import (
+    BALLOT,
+    COMPUTE,
+    INDEPENDENCE,
+    float_controls_of,
+    has_non_semantic_info,
+    limits_of,
+)
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import Deletions
+from vkrunner.vulkan.loader.features import (
+    DEVICE_TYPES,
+    FEATURE_GROUPS,
+    FLOAT_CONTROLS_EXTENSION,
+    MINIMUM_VERSION,
+    feature_fields,
+    needed_extensions,
+    version_text,
+)
+
+# VkPipelineCacheHeaderVersionOne: its size, version 1, vendor, device, pipelineCacheUUID
+HEADER = Struct("<4I16s")
+
+_DRIVER_EXTENSION = "VK_KHR_driver_properties"
+
+
+def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceInfo:
+    """Everything about one physical device of an instance made for `instance_version`."""
+    basic = vk.struct("VkPhysicalDeviceProperties")
+    vk.lib().vkGetPhysicalDeviceProperties(physical, basic)
+    extensions = device_extensions(physical)
+    api = min(int(basic.apiVersion), instance_version)
+    family = compute_family(physical)
+    features = _features(physical, api, extensions, family is not None and family[1] > 0)
+    driver, driver_version, limits, controls = _properties(
+        physical, api, extensions, features.float16
+    )
+    version = driver_version or version_text(basic.driverVersion)
+    lacking = dict.fromkeys(faulty_features(driver, version), False)
+    return DeviceInfo(
+        index=index,
+        name=vk.text(basic.deviceName),
+        type=dict(enumerate(DEVICE_TYPES)).get(int(basic.deviceType), "other"),
+        driver=driver,
+        driver_version=version,
+        api_version=version_text(api),
+        memory_bytes=_local_bytes(physical),
+        features=replace(features, **lacking),
+        limits=limits,
+        float_controls=controls,
+        extensions=extensions,
+        missing=_missing(api, family),
+        known_faults=known_faults(driver, version),
+    )
+
+
+def build_of(physical: vk.Handle) -> bytes:
+    """The header that data of a pipeline cache begin with, and the version of the driver."""
+    properties = vk.struct("VkPhysicalDeviceProperties")
+    vk.lib().vkGetPhysicalDeviceProperties(physical, properties)
+    vendor, device = properties.vendorID, properties.deviceID
+    header = HEADER.pack(HEADER.size, 1, vendor, device, bytes(properties.pipelineCacheUUID))
+    return header + int(properties.driverVersion).to_bytes(4, "little")
+
+
+def device_extensions(physical: vk.Handle) -> frozenset[str]:
+    """Names of the extensions that a physical device offers."""
+    rows, _owner = vk.listing(
+        "vkEnumerateDeviceExtensionProperties", "VkExtensionProperties", physical, vk.ffi().NULL
+    )
+    return frozenset(vk.text(row.extensionName) for row in rows)
+
+
+def compute_family(physical: vk.Handle) -> tuple[int, int] | None:
+    """(queue family, valid timestamp bits) of the best family that computes, None without one."""
+    rows, _owner = vk.listing(
+        "vkGetPhysicalDeviceQueueFamilyProperties", "VkQueueFamilyProperties", physical
+    )
+    compute = vk.constant("VK_QUEUE_COMPUTE_BIT")
+    able = [(i, int(r.timestampValidBits)) for i, r in enumerate(rows) if r.queueFlags & compute]
+    return max(able, key=lambda row: (row[1] > 0, -row[0])) if able else None
+
+
+def create_device(
+    physical: vk.Handle, info: DeviceInfo, family: int, instance_version: int, stack: Deletions
+) -> vk.Handle:
+    """A VkDevice with one queue and every feature that `info` has; `stack` destroys it."""
+    properties = vk.struct("VkPhysicalDeviceProperties")
+    vk.lib().vkGetPhysicalDeviceProperties(physical, properties)
+    api = min(int(properties.apiVersion), instance_version)
+    features, rows = _feature_structs(api, info.extensions)
+    for struct, ours, theirs in rows:
+        setattr(struct, theirs, int(getattr(info.features, ours)))
+    extensions = needed_extensions(api, info.extensions)
+    queue = vk.struct(
+        "VkDeviceQueueCreateInfo",
+        queueFamilyIndex=family,
+        queueCount=1,
+        pQueuePriorities=vk.array("float", [1.0]),
+    )
+    create = vk.struct(
+        "VkDeviceCreateInfo",
+        pNext=features,
+        queueCreateInfoCount=1,
+        pQueueCreateInfos=[queue],
+        enabledExtensionCount=len(extensions),
+        ppEnabledExtensionNames=extensions,
+    )
+    device = vk.out("VkDevice")
+    end = zip(vk.later(device), [vk.ffi().NULL], strict=True)
+    # Ctrl-C may come right after the device is made.
+    stack.callback_later(vk.lib().vkDestroyDevice, end)
+    vk.call("vkCreateDevice", physical, create, vk.ffi().NULL, device)
+    return device[0]
+
+
+def _feature_structs(
+    api: int, extensions: frozenset[str]
+) -> tuple[Any, list[tuple[Any, str, str]]]:
+    """A chain of the structs that the device knows; each feature's struct, our name, its field."""
+    structs: list[Any] = []
+    last = vk.ffi().NULL
+    for group in FEATURE_GROUPS:
+        if group.is_core(api) or group.extension in extensions:
+            last = vk.struct(group.struct, pNext=last)
+            structs.append(last)
+    core = vk.struct("VkPhysicalDeviceFeatures2", pNext=last)
+    structs.append(core.features)
+    return core, [
+        (struct, *names) for struct in structs for names in feature_fields(struct).items()
+    ]
+
+
+def _features(
+    physical: vk.Handle, api: int, extensions: frozenset[str], timestamps: bool
+) -> DeviceFeatures:
+    if api < MINIMUM_VERSION:
+        return DeviceFeatures()
+    features, rows = _feature_structs(api, extensions)
+    vk.lib().vkGetPhysicalDeviceFeatures2(physical, features)
+    found = {ours: bool(getattr(struct, theirs)) for struct, ours, theirs in rows}
+    non_semantic = has_non_semantic_info((api >> 22 & 127, api >> 12 & 1023), extensions)
+    return DeviceFeatures(
+        **found,
+        subgroup_ballot=_has_ballots(physical),
+        timestamps=timestamps,
+        non_semantic_info=non_semantic,
+    )
+
+
+def _has_ballots(physical: vk.Handle) -> bool:
+    groups = vk.struct("VkPhysicalDeviceSubgroupProperties")
+    every = vk.struct("VkPhysicalDeviceProperties2", pNext=groups)
+    vk.lib().vkGetPhysicalDeviceProperties2(physical, every)
+    computes = groups.supportedStages & vk.constant(COMPUTE)
+    return bool(computes and groups.supportedOperations & vk.constant(BALLOT))
+
+
+def _properties(
+    physical: vk.Handle, api: int, extensions: frozenset[str], has_halves: bool
+) -> tuple[str, str, DeviceLimits, frozenset[FloatControl]]:
+    """(driver, its version, limits, float controls)."""
+    promoted = api >= vk.version(1, 2)
+    maintenance = vk.struct("VkPhysicalDeviceMaintenance3Properties")
+    driver = vk.struct("VkPhysicalDeviceDriverProperties")
+    controls = vk.struct("VkPhysicalDeviceFloatControlsProperties")
+    tail = maintenance
+    for struct, extension in ((driver, _DRIVER_EXTENSION), (controls, FLOAT_CONTROLS_EXTENSION)):
+        if promoted or extension in extensions:
+            struct.pNext, tail = tail, struct
+    every = vk.struct("VkPhysicalDeviceProperties2", pNext=tail)
+    if api < MINIMUM_VERSION:
+        vk.lib().vkGetPhysicalDeviceProperties(physical, vk.ffi().addressof(every.properties))
+    else:
+        vk.lib().vkGetPhysicalDeviceProperties2(physical, every)
+    values = {vk.constant(INDEPENDENCE + name): name for name in ("ALL", "32_BIT_ONLY")}
+
+    def independence(field: str) -> str:
+        return values.get(int(getattr(controls, field)), "NONE")
+
+    names = float_controls_of(partial(getattr, controls), independence, has_halves)
+    limits = limits_of(
+        partial(getattr, every.properties.limits), int(maintenance.maxMemoryAllocationSize)
+    )
+    return vk.text(driver.driverName), vk.text(driver.driverInfo), limits, names
+
+
+def _local_bytes(physical: vk.Handle) -> int:
+    memory = vk.struct("VkPhysicalDeviceMemoryProperties")
+    vk.lib().vkGetPhysicalDeviceMemoryProperties(physical, memory)
+    local = vk.constant("VK_MEMORY_HEAP_DEVICE_LOCAL_BIT")
+    heaps = [memory.memoryHeaps[i] for i in range(memory.memoryHeapCount)]
+    return sum(int(heap.size) for heap in heaps if heap.flags & local)
+
+
+def _missing(api: int, family: tuple[int, int] | None) -> str | None:
+    if api < MINIMUM_VERSION:
+        return f"Vulkan 1.1 is needed, it has {version_text(api)}"
+    return "it has no queue that computes" if family is None else None

@@ -1,0 +1,204 @@
+"""The one place that touches the `vulkan` package: its `ffi` and `lib`, nothing of its wrappers.
+
+The wrappers lose what structs point to, drop falsy arguments and check results unevenly. Here a
+struct made by `struct` keeps alive whatever its fields point to for as long as it lives itself,
+`sType` is derived from the type's name, and `call` checks VkResult.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+from collections.abc import Iterable, Sequence
+from operator import getitem
+from typing import Any, cast
+
+from vkrunner.errors import NoDeviceError, vulkan_error
+from vkrunner.resources.collected import Collected
+from vkrunner.vulkan.loader.deletion import Deletions
+
+Handle = Any  # a cffi handle; the binding is untyped
+WHOLE_SIZE = 2**64 - 1
+
+_WORDS = re.compile(r"(?:Float|Int)\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\d+")
+_kept = Collected[list[Any]]()  # the objects that structs and arrays point to
+
+NO_LOADER = (
+    "no Vulkan loader (libvulkan.so.1) is installed: on Debian and Ubuntu,"
+    " apt-get install libvulkan1 mesa-vulkan-drivers"
+)
+
+
+@functools.cache
+def binding() -> Any:
+    """The `vulkan` module. Raises NoDeviceError when there is no loader on this machine."""
+    try:
+        return importlib.import_module("vulkan._vulkan")
+    except ImportError as error:
+        raise NoDeviceError(f"the Python package 'vulkan' cannot be imported: {error}") from error
+    except OSError as error:
+        raise NoDeviceError(NO_LOADER) from error
+
+
+def ffi() -> Any:
+    """cffi's FFI with all Vulkan types."""
+    return binding().ffi
+
+
+def lib() -> Any:
+    """The loader library; its functions return VkResult unchecked."""
+    return binding().lib
+
+
+@functools.cache
+def constant(name: str) -> int:
+    """The value of an enumerant. Promoted extension names are None in the package: a bug here."""
+    value = getattr(binding(), name)
+    assert value is not None, f"{name} has no value: use the core name"
+    return cast(int, value)
+
+
+@functools.cache
+def flags(prefix: str, *names: str) -> int:
+    """The union of flag bits: `flags("VK_BUFFER_USAGE", "STORAGE_BUFFER", "TRANSFER_SRC")`."""
+    return functools.reduce(int.__or__, (constant(f"{prefix}_{name}_BIT") for name in names), 0)
+
+
+def version(major: int, minor: int) -> int:
+    """VK_MAKE_API_VERSION with variant and patch 0."""
+    return major << 22 | minor << 12
+
+
+def struct(type_name: str, **fields: Any) -> Any:
+    """A pointer to a new struct with `sType` set.
+
+    A field takes a number, a handle, text, another struct (by value or by pointer, whichever the
+    type has), or a sequence of these for an array.
+    """
+    kinds, structure_type = _layout(type_name)
+    made = ffi().new(type_name + "*")
+    if structure_type is not None:
+        made.sType = structure_type
+    kept: list[Any] = []
+    for name, value in fields.items():
+        setattr(made, name, _field_value(kinds[name], value, kept))
+    if kept:
+        _keep(made, kept)
+    return made
+
+
+def array(item_type: str, values: Sequence[Any]) -> Any:
+    """A C array; structs are copied into it and keep what they point to."""
+    by_value = ffi().typeof(item_type).kind == "struct"
+    made = ffi().new(item_type + "[]", [v[0] if by_value else v for v in values])
+    _keep(made, list(values))
+    return made
+
+
+def _keep(made: Any, kept: list[Any]) -> None:
+    """Keep what a struct points to for as long as it lives."""
+    _kept.drop()
+    _kept.watch(made, kept)
+
+
+def out(type_name: str) -> Any:
+    """Room for one result that a call writes."""
+    return ffi().new(type_name + "*")
+
+
+def call(name: str, *arguments: Any) -> int:
+    """Call a function of the loader and raise VulkanError unless it succeeds."""
+    return check(name, getattr(lib(), name)(*arguments))
+
+
+def check(name: str, result: int | None) -> int:
+    """The VkResult of `name`, a negative one raised as VulkanError; 0 for void functions."""
+    if result is not None and result < 0:
+        raise vulkan_error(name, result)
+    return result or 0
+
+
+def create(name: str, handle_type: str, *arguments: Any, stack: Deletions | None = None) -> Handle:
+    """Call a `vkCreate*` or `vkAllocate*` function whose last parameter receives one handle.
+
+    `stack` destroys a child of the device that is the first argument. That is noted before the
+    call, right after which Ctrl-C may come; destroying a null handle does nothing.
+    """
+    place = out(handle_type)
+    if stack is not None:
+        noun = handle_type.removeprefix("Vk")
+        end = "vkFreeMemory" if noun == "DeviceMemory" else f"vkDestroy{noun}"
+        stack.callback_later(
+            getattr(lib(), end), zip([arguments[0]], later(place), [ffi().NULL], strict=True)
+        )
+    call(name, *arguments, place)
+    return place[0]
+
+
+def create_child(device: Handle, handle_type: str, info: Any, stack: Deletions) -> Handle:
+    """An object of a device that `vkCreate*` makes from its info; `stack` destroys it."""
+    name = f"vkCreate{handle_type.removeprefix('Vk')}"
+    return create(name, handle_type, device, info, ffi().NULL, stack=stack)
+
+
+def later(place: Any) -> Iterable[Handle]:
+    """The handle that is in the place when the iterable is advanced."""
+    return map(getitem, [place], [0])
+
+
+def listing(name: str, item_type: str, *arguments: Any) -> Any:
+    """Call a function that first reports the length of an array and then fills it."""
+    count = out("uint32_t")
+    call(name, *arguments, count, ffi().NULL)
+    items = ffi().new(f"{item_type}[]", max(1, count[0]))
+    call(name, *arguments, count, items)
+    return [items[i] for i in range(count[0])], items
+
+
+def instance_extensions(layer: str | None = None) -> frozenset[str]:
+    """Names of the instance extensions of a layer; without one, of the loader and the drivers."""
+    source = ffi().NULL if layer is None else layer.encode()
+    rows, _owner = listing(
+        "vkEnumerateInstanceExtensionProperties", "VkExtensionProperties", source
+    )
+    return frozenset(text(row.extensionName) for row in rows)
+
+
+def instance_function(instance: Handle, name: str) -> Any:
+    """An instance-level extension function."""
+    address = lib().vkGetInstanceProcAddr(instance, name.encode())
+    assert address != ffi().NULL, f"{name} is not there: its extension is not enabled"
+    return ffi().cast(f"PFN_{name}", address)
+
+
+def text(chars: Any) -> str:
+    """A C string."""
+    return cast(bytes, ffi().string(chars)).decode("utf-8", "replace")
+
+
+@functools.cache
+def _layout(type_name: str) -> tuple[dict[str, Any], int | None]:
+    kinds = {name: field.type for name, field in ffi().typeof(type_name).fields}
+    if "sType" not in kinds:
+        return kinds, None
+    words = "_".join(_WORDS.findall(type_name.removeprefix("Vk"))).upper()
+    return kinds, constant(f"VK_STRUCTURE_TYPE_{words}")
+
+
+def _field_value(kind: Any, value: Any, kept: list[Any]) -> Any:
+    """The value for a field of this kind; all that it points to goes into `kept`."""
+    if isinstance(value, str):
+        made = ffi().new("char[]", value.encode())
+    elif isinstance(value, (list, tuple)):
+        made = _field_array(kind.item, cast("Sequence[Any]", value))
+    else:
+        made: Any = value
+    kept.append(made)
+    return made[0] if kind.kind == "struct" else made
+
+
+def _field_array(item: Any, values: Sequence[Any]) -> Any:
+    if item.kind == "pointer" and item.item.cname == "char":
+        values = [ffi().new("char[]", v.encode()) for v in values]
+    return array(item.cname, values)

@@ -1,0 +1,1 @@
+"""Vulkan objects that outlive a submission."""

@@ -1,0 +1,259 @@
+"""Image: a VkImage with its memory, and ImageCopy, the way of its texels to and from the host.
+
+Images stay in the layout GENERAL, which every use allows. Source: Vulkan specification, "Images"
+and "Copying Data Between Buffers and Images".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vkrunner.resources.device_objects import next_token
+from vkrunner.values.arrays import Bytes
+from vkrunner.values.dimensions import Dimension, ImageSize, Part
+from vkrunner.values.formats import Format
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.device.pool import Place
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import Deletions
+from vkrunner.vulkan.objects.held_texels import held_format, held_texels
+from vkrunner.vulkan.objects.image_info import image_info
+
+_CONSTANTS = {"0": "ZERO", "1": "ONE"}
+# Of a level in a buffer that is copied from: a multiple of every texel's bytes (1 to 16, 12 among
+# them) and of 4, as copies want it.
+_LEVEL_ALIGNMENT = 48
+
+
+class Image:
+    """A VkImage with memory of its own, which it owns; `uses` are SAMPLED, STORAGE.
+
+    `is_cast`: its views may show any format of its family, each used as that format can be.
+
+    Raises FeatureError for a format that has not all uses, LimitError for a size that is too large.
+    """
+
+    def __init__(
+        self,
+        logical: LogicalDevice,
+        format: Format,
+        size: ImageSize,
+        uses: tuple[str, ...],
+        *,
+        is_cast: bool = False,
+    ):
+        self.logical = logical
+        # Multisampled images are not sampled, and only loads see their texels.
+        self.format = held_format(logical.info, format) if size.samples == 1 else format
+        self.size = size
+        self.token = next_token()
+        info = image_info(logical, self.format, size, uses, is_cast=is_cast)
+        stack = logical.own(self)
+        freed = stack.nested()  # the image goes before its memory
+        self.handle = logical.create("VkImage", info, stack)
+        requirements = vk.out("VkMemoryRequirements")
+        vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
+        logical.check_size(int(requirements.size), "a texture")
+        memory = logical.memory.allocate(requirements, Place.DEVICE, freed)
+        vk.call("vkBindImageMemory", logical.handle, self.handle, memory, 0)
+
+    def seen_as(self, format: Format) -> Format:
+        """A format of the family as the image's views have it."""
+        return self.format if format.name == self.format.name else format
+
+    @property
+    def whole(self) -> Part:
+        return Part(0, self.size.mips, 0, self.size.layers)
+
+    def record_start(self, commands: Any) -> None:
+        """Bring an image whose texels are not needed into its layout, ready to be copied to.
+
+        A dispatch that had the driver compile may have been given the image before.
+        """
+        barrier = vk.struct(
+            "VkImageMemoryBarrier",
+            srcAccessMask=vk.flags("VK_ACCESS", "SHADER_WRITE", "TRANSFER_WRITE"),
+            dstAccessMask=vk.flags("VK_ACCESS", "TRANSFER_READ", "TRANSFER_WRITE"),
+            oldLayout=vk.constant("VK_IMAGE_LAYOUT_UNDEFINED"),
+            newLayout=vk.constant("VK_IMAGE_LAYOUT_GENERAL"),
+            srcQueueFamilyIndex=vk.constant("VK_QUEUE_FAMILY_IGNORED") & 0xFFFFFFFF,
+            dstQueueFamilyIndex=vk.constant("VK_QUEUE_FAMILY_IGNORED") & 0xFFFFFFFF,
+            image=self.handle,
+            subresourceRange=subresources(self.format, self.whole),
+        )
+        after = vk.flags("VK_PIPELINE_STAGE", "COMPUTE_SHADER", "TRANSFER")
+        before, null = vk.flags("VK_PIPELINE_STAGE", "TRANSFER"), vk.ffi().NULL
+        vk.lib().vkCmdPipelineBarrier(commands, after, before, 0, 0, null, 0, null, 1, barrier)
+
+    def create_view(
+        self,
+        dimension: Dimension,
+        part: Part,
+        stack: Deletions,
+        format: Format,
+        use: str,
+        *,
+        swizzle: str = "rgba",
+    ) -> vk.Handle:
+        """A VkImageView of a part of the image, for one of its uses.
+
+        `swizzle` is as in `Format`, of sampled views only.
+        """
+        usage = vk.struct("VkImageViewUsageCreateInfo", usage=vk.flags("VK_IMAGE_USAGE", use))
+        mapping = {place: _swizzle(source) for place, source in zip("rgba", swizzle, strict=True)}
+        info = vk.struct(
+            "VkImageViewCreateInfo",
+            pNext=usage,
+            image=self.handle,
+            viewType=vk.constant(f"VK_IMAGE_VIEW_TYPE_{dimension.view_type}"),
+            format=vk.constant(format.vulkan),
+            components=vk.struct("VkComponentMapping", **mapping),
+            subresourceRange=subresources(self.format, part),
+        )
+        return self.logical.create("VkImageView", info, stack)
+
+
+class ImageCopy:
+    """The texels of a part of an image on the host's side, and the copies either way."""
+
+    def __init__(self, image: Image, stack: Deletions, part: Part):
+        self.image = image
+        self.part = part
+        self._held = held_texels(image.format)
+        starts: dict[int, int] = {}
+        end = 0
+        for mip in part.mips:
+            starts[mip] = end
+            end += -(-self._bytes(mip) // _LEVEL_ALIGNMENT) * _LEVEL_ALIGNMENT
+        self._host = image.logical.slot(end + _LEVEL_ALIGNMENT, stack, host=True)
+        before = -self._host.offset % _LEVEL_ALIGNMENT
+        self._offsets = {mip: before + start for mip, start in starts.items()}
+
+    def _bytes(self, mip: int) -> int:
+        """Bytes of a mip as the device has it."""
+        part, format = self.part, self.image.format
+        width, height, depth = self.image.size.part_extent(part, mip)
+        if self._held is not None:
+            return width * height * depth * part.num_layers * self._held.nbytes
+        across, down = format.elements(width, height)
+        return across * down * depth * part.num_layers * format.texel_bytes
+
+    def _level(self, mip: int) -> Bytes:
+        """The device's texels of one mip, all layers of the part one after the other; writable."""
+        first = self._offsets[mip]
+        return self._host.bytes[first : first + self._bytes(mip)]
+
+    def put(self, mip: int, data: Bytes) -> None:
+        """Write the texels of one mip."""
+        self._level(mip)[:] = self.packed(mip, data)
+
+    def clear(self, mip: int) -> None:
+        """Write zeros for the texels of one mip."""
+        self._level(mip)[:] = 0
+
+    def get(self, mip: int) -> Bytes:
+        """A copy of the texels of one mip."""
+        data, held = self._level(mip), self._held
+        return data.copy() if held is None else held.unpacked(data, self.image.size.extent(mip)[0])
+
+    def packed(self, mip: int, data: Bytes) -> Bytes:
+        """The texels of one mip as the device has them."""
+        held = self._held
+        return data if held is None else held.packed(data, self.image.size.extent(mip)[0])
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the device has other bytes than a caller's array."""
+        return self._held is not None
+
+    staged = True  # an image's texels are never where the host sees them
+
+    @property
+    def incoming(self) -> Bytes:
+        """The first mip, where the texels of an array are put."""
+        return self._level(self.part.first_mip)
+
+    outgoing = incoming
+
+    def record_start(self, commands: Any) -> None:
+        """Bring the image, whose texels are not needed any more, into its layout."""
+        self.image.record_start(commands)
+
+    def record_upload(self, commands: Any) -> None:
+        """Host to image."""
+        layout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
+        vk.lib().vkCmdCopyBufferToImage(
+            commands, self._host.handle, self.image.handle, layout, *self._regions()
+        )
+
+    def record_download(self, commands: Any) -> None:
+        """Image to host."""
+        layout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
+        vk.lib().vkCmdCopyImageToBuffer(
+            commands, self.image.handle, layout, self._host.handle, *self._regions()
+        )
+
+    def _regions(self) -> tuple[int, Any]:
+        regions = [self._region(mip) for mip in self.part.mips]
+        return len(regions), vk.array("VkBufferImageCopy", regions)
+
+    def _region(self, mip: int) -> Any:
+        return vk.struct(
+            "VkBufferImageCopy",
+            bufferOffset=self._host.offset + self._offsets[mip],
+            imageSubresource=mip_layers(self.image.format, self.part, mip),
+            imageOffset=part_offset(self.part),
+            imageExtent=part_extent(self.image.size, self.part, mip),
+        )
+
+
+def _swizzle(source: str) -> int:
+    """The VkComponentSwizzle of a letter, or of 0 or 1."""
+    return vk.constant(f"VK_COMPONENT_SWIZZLE_{_CONSTANTS.get(source, source.upper())}")
+
+
+def _aspect(format: Format) -> int:
+    """The VkImageAspectFlags of a format."""
+    return vk.flags("VK_IMAGE_ASPECT", "DEPTH" if format.is_depth else "COLOR")
+
+
+def part_extent(size: ImageSize, part: Part, mip: int) -> Any:
+    """The VkExtent3D of what a part has of a mip."""
+    width, height, depth = size.part_extent(part, mip)
+    return vk.struct("VkExtent3D", width=width, height=height, depth=depth)
+
+
+def part_offset(part: Part) -> Any:
+    """The VkOffset3D at which it begins."""
+    return vk.struct("VkOffset3D", z=part.first_w_slice)
+
+
+def mip_layers(format: Format, part: Part, mip: int) -> Any:
+    """The VkImageSubresourceLayers of one mip of a part."""
+    return vk.struct(
+        "VkImageSubresourceLayers",
+        aspectMask=_aspect(format),
+        mipLevel=mip,
+        baseArrayLayer=part.first_layer,
+        layerCount=part.num_layers,
+    )
+
+
+def subresources(format: Format, part: Part) -> Any:
+    """The VkImageSubresourceRange of a part."""
+    return vk.struct(
+        "VkImageSubresourceRange",
+        aspectMask=_aspect(format),
+        baseMipLevel=part.first_mip,
+        levelCount=part.num_mips,
+        baseArrayLayer=part.first_layer,
+        layerCount=part.num_layers,
+    )
+
+
+def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The mips and the layers of a part of an image."""
+    return (
+        (part.first_mip, part.first_mip + part.num_mips),
+        (part.first_layer, part.first_layer + part.num_layers),
+    )

@@ -1,0 +1,58 @@
+"""A driver's compiled code of a module, kept for later processes: one VkPipelineCache for each.
+
+It belongs to one device and one version of its driver, which are parts of the key. Lavapipe and
+SwiftShader give a header and nothing after it, which is not kept; lavapipe has a cache of its own.
+Source: Vulkan specification, "Pipeline Cache".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from translate import SpirvModule
+from vkrunner.shader.cache.keys import digest
+from vkrunner.shader.cache.store import open_store
+from vkrunner.shader.cache.translation import Translation
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.physical import HEADER
+
+
+@contextmanager
+def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.Handle]:
+    """A VkPipelineCache to create a module's pipeline with, null where nothing is cached.
+
+    It has what an earlier process left; else, after the block, what the driver put there is kept.
+    """
+    store = open_store()
+    if store is None:
+        yield vk.ffi().NULL
+        return
+    build = logical.build
+    key = digest(b"pipeline", build, Translation.of(module).data)
+    found = store.read(key)
+    if found is not None and found[: HEADER.size] != build[: HEADER.size]:
+        found = None
+    with logical.temporaries() as stack:
+        handle = logical.create("VkPipelineCache", _create_info(found or b""), stack)
+        yield handle
+        made = _contents(logical, handle) if found is None else b""
+        if len(made) > HEADER.size:
+            store.write(key, made)
+
+
+def _create_info(data: bytes) -> Any:
+    if not data:
+        return vk.struct("VkPipelineCacheCreateInfo")
+    pointer = vk.ffi().from_buffer(data)
+    return vk.struct("VkPipelineCacheCreateInfo", initialDataSize=len(data), pInitialData=pointer)
+
+
+def _contents(logical: LogicalDevice, handle: vk.Handle) -> bytes:
+    size = vk.out("size_t")
+    vk.call("vkGetPipelineCacheData", logical.handle, handle, size, vk.ffi().NULL)
+    data = vk.ffi().new("char[]", int(size[0]))
+    vk.call("vkGetPipelineCacheData", logical.handle, handle, size, data)
+    return bytes(vk.ffi().buffer(data, int(size[0])))

@@ -1,0 +1,65 @@
+"""SamplerObject: a sampler on the device.
+
+Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
+"""
+
+from __future__ import annotations
+
+from vkrunner.errors import FeatureError, LimitError
+from vkrunner.resources.device_objects import next_token
+from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS, AddressName, SamplerState
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import Deletions
+from vkrunner.vulkan.loader.features import MIRROR_ONCE_EXTENSION
+
+_BORDERS = {  # Vulkan has no others without an extension
+    (0.0, 0.0, 0.0, 0.0): "FLOAT_TRANSPARENT_BLACK",
+    (0.0, 0.0, 0.0, 1.0): "FLOAT_OPAQUE_BLACK",
+    (1.0, 1.0, 1.0, 1.0): "FLOAT_OPAQUE_WHITE",
+}
+
+
+class SamplerObject:
+    """A VkSampler of a caller's, which it owns; `token` names it."""
+
+    def __init__(self, logical: LogicalDevice, state: SamplerState):
+        self.token = next_token()
+        self.handle = create_sampler(logical, state, logical.own(self))
+
+
+def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions) -> vk.Handle:
+    """A VkSampler. Raises FeatureError or LimitError for what the device cannot do."""
+    most = logical.info.limits.max_sampler_lod_bias
+    if abs(state.lod_bias) > most:
+        raise LimitError(f"a bias of {state.lod_bias}: {logical.info.name} allows {most}")
+    name, uses_border = logical.info.name, "border" in state.addresses
+    if "mirror_once" in state.addresses and MIRROR_ONCE_EXTENSION not in logical.info.extensions:
+        raise FeatureError(f"{name} lacks {MIRROR_ONCE_EXTENSION}, which mirror_once needs")
+    if uses_border and state.border not in _BORDERS:
+        raise FeatureError(
+            f"a border of {state.border}: there are (0, 0, 0, 0), (0, 0, 0, 1) and (1, 1, 1, 1)"
+        )
+    border = _BORDERS.get(state.border, "FLOAT_OPAQUE_WHITE")
+    minify, magnify, mips = (FILTERS[name] for name in state.filters)
+    u, v, w = (vk.constant(_address(name)) for name in state.addresses)
+    info = vk.struct(
+        "VkSamplerCreateInfo",
+        magFilter=vk.constant(f"VK_FILTER_{magnify}"),
+        minFilter=vk.constant(f"VK_FILTER_{minify}"),
+        mipmapMode=vk.constant(f"VK_SAMPLER_MIPMAP_MODE_{mips}"),
+        addressModeU=u,
+        addressModeV=v,
+        addressModeW=w,
+        mipLodBias=state.lod_bias,
+        compareEnable=int(state.comparison is not None),
+        compareOp=vk.constant(f"VK_COMPARE_OP_{COMPARISONS[state.comparison or 'never']}"),
+        minLod=state.min_lod,
+        maxLod=state.max_lod,
+        borderColor=vk.constant(f"VK_BORDER_COLOR_{border}"),
+    )
+    return logical.create("VkSampler", info, stack)
+
+
+def _address(name: AddressName) -> str:
+    return f"VK_SAMPLER_ADDRESS_MODE_{ADDRESSES[name]}"

@@ -1,0 +1,197 @@
+"""Memory of one buffer or array: Storage, which stays on the device, and Transient, which moves.
+
+On a CPU or integrated device both lie in memory that both sides see; on others in device memory,
+and are copied by the device to and from memory that the host sees. What the host can map of that
+(resizable BAR) it writes in place; reading it goes over the bus dword by dword, so it is copied.
+Source: Vulkan specification, "Resource Creation", "Copying Data Between Buffers".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vkrunner.resources.buffers import Buffer
+from vkrunner.resources.device_objects import next_token, object_of
+from vkrunner.values.arrays import Bytes
+from vkrunner.values.formats import Format
+from vkrunner.vulkan.device.barriers import AFTER_COPY, BEFORE_ALL, BEFORE_COPY, record_barrier
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.device.pool import Slot
+from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import Deletions
+
+_CHUNK_BYTES = 64 << 20  # the most that is staged in one step
+
+
+class Storage:
+    """A `DeviceBuffer`: the bytes of one buffer that stays on the device, which it owns."""
+
+    def __init__(self, logical: LogicalDevice, nbytes: int):
+        self.logical = logical
+        self.nbytes = nbytes
+        self.token = next_token()
+        self.slot: Slot = logical.slot(nbytes, logical.own(self), host=False)
+
+    def read(self, first: int, out: Bytes) -> None:
+        self.logical.queue.wait_for(self.token)
+        mapped = self.slot.mapped
+        if mapped is not None:
+            out[:] = mapped[first : first + out.nbytes]
+        else:
+            self._stage(first, out, to_device=False)
+
+    def write(self, first: int, data: Bytes) -> None:
+        self.logical.queue.wait_for(self.token)
+        writable = self.slot.writable
+        if writable is not None:
+            writable[first : first + data.nbytes] = data
+        else:
+            self._stage(first, data, to_device=True)
+
+    def map(self, mode: str) -> Bytes | None:
+        mapped = self.slot.writable if mode == "w" else self.slot.mapped
+        if mapped is None:
+            return None
+        self.logical.queue.wait_for(self.token)
+        use = self.logical.in_use()
+        return mapped_view(mapped[: self.nbytes], self, use, writable="w" in mode)
+
+    def _stage(self, first: int, data: Bytes, *, to_device: bool) -> None:
+        """Copy by way of memory that the host sees, a part after the other."""
+        for start in range(0, data.nbytes, _CHUNK_BYTES):
+            chunk = data[start : start + _CHUNK_BYTES]
+            self._stage_chunk(first + start, chunk, to_device=to_device)
+
+    def _stage_chunk(self, first: int, chunk: Bytes, *, to_device: bool) -> None:
+        with self.logical.temporaries() as stack:
+            host = self.logical.slot(chunk.nbytes, stack, host=True)
+            ours, theirs = (host, 0), (self.slot, first)
+            source, target = (ours, theirs) if to_device else (theirs, ours)
+            if to_device:
+                host.bytes[: chunk.nbytes] = chunk
+            self.logical.copy(lambda commands: record_copy(commands, source, target, chunk.nbytes))
+            if not to_device:
+                chunk[:] = host.bytes[: chunk.nbytes]
+
+
+def storage_of(buffer: Buffer) -> Storage:
+    """The storage of a buffer whose owner was checked. Raises ArgumentError when it is closed."""
+    storage = object_of(buffer)
+    assert isinstance(storage, Storage), "buffers of other devices were refused"
+    return storage
+
+
+class Transient:
+    """Memory for an array that comes with a submission and, if `is_returned`, goes back.
+
+    `device` is the device's side. The host's is the same, or else another that is copied.
+    """
+
+    def __init__(
+        self, logical: LogicalDevice, stack: Deletions, nbytes: int, *, is_returned: bool = True
+    ):
+        self.nbytes = nbytes
+        self.device: Slot = logical.slot(nbytes, stack, host=False)
+        self._host = self.device
+        if self.device.mapped is None and (is_returned or self.device.writable is None):
+            self._host = logical.slot(nbytes, stack, host=True)
+
+    @property
+    def staged(self) -> bool:
+        """Whether the device has to copy the shader's output."""
+        return self._host is not self.device
+
+    @property
+    def incoming(self) -> Bytes:
+        """Where the array is put before a submission."""
+        writable = self.device.writable
+        return (self._host.bytes if writable is None else writable)[: self.nbytes]
+
+    @property
+    def outgoing(self) -> Bytes:
+        """Where it is found after one, changed if it is returned."""
+        found = self._host.writable
+        assert found is not None
+        return found[: self.nbytes]
+
+    def record_start(self, commands: vk.Handle) -> None:
+        """A buffer is ready as it is."""
+
+    def record_upload(self, commands: vk.Handle) -> None:
+        """Copy the host's bytes to the device's, where they are apart."""
+        if self.device.writable is None:
+            record_copy(commands, (self._host, 0), (self.device, 0), self.nbytes)
+
+    def record_download(self, commands: vk.Handle) -> None:
+        """Copy the device's bytes to the host's."""
+        record_copy(commands, (self.device, 0), (self._host, 0), self.nbytes)
+
+
+def record_copy(
+    commands: vk.Handle, source: tuple[Slot, int], target: tuple[Slot, int], nbytes: int
+) -> None:
+    """Copy bytes between slots, each from a first byte on."""
+    region = vk.struct(
+        "VkBufferCopy",
+        srcOffset=source[0].offset + source[1],
+        dstOffset=target[0].offset + target[1],
+        size=nbytes,
+    )
+    vk.lib().vkCmdCopyBuffer(commands, source[0].handle, target[0].handle, 1, region)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Bytes of a buffer that are copied out of it before each dispatch, zeros after them.
+
+    It stands for a view that no descriptor shows: one that ends too early, or begins anywhere.
+    """
+
+    source: Slot
+    offset: int
+    size: int
+    target: Slot
+    target_bytes: int
+
+    def record(self, commands: vk.Handle) -> None:
+        """Copy; the dispatch may follow."""
+        target = self.target
+        fill = (target.handle, target.offset, self.target_bytes, 0)
+        vk.lib().vkCmdFillBuffer(commands, *fill)
+        if self.size:
+            record_barrier(commands, AFTER_COPY, BEFORE_COPY)
+            record_copy(commands, (self.source, self.offset), (target, 0), self.size)
+        record_barrier(commands, AFTER_COPY, BEFORE_ALL)
+
+
+class _Base:
+    """The base of a view of NumPy, which refers to the owners of its memory."""
+
+    def __init__(self, mapped: Bytes, owners: tuple[object, ...], *, writable: bool):
+        self._owners = owners
+        interface: dict[str, Any] = dict(mapped.__array_interface__)
+        interface["data"] = (interface["data"][0], not writable)
+        self.__array_interface__ = interface
+
+
+def mapped_view(mapped: Bytes, *owners: object, writable: bool) -> Bytes:
+    """u8 over the same bytes; the owners of the memory live as long as it."""
+    view: Bytes = np.asarray(_Base(mapped, owners, writable=writable))
+    return view
+
+
+def texel_view(
+    logical: LogicalDevice, slot: Slot, format: Format, span: tuple[int, int], stack: Deletions
+) -> vk.Handle:
+    """A VkBufferView of a span (first byte, bytes) of a slot."""
+    info = vk.struct(
+        "VkBufferViewCreateInfo",
+        buffer=slot.handle,
+        format=vk.constant(format.vulkan),
+        offset=slot.offset + span[0],
+        range=span[1],
+    )
+    return logical.create("VkBufferView", info, stack)

@@ -1,0 +1,1 @@
+"""From arguments to results: steps, submissions, futures."""

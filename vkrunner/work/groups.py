@@ -1,0 +1,73 @@
+"""Groups: how many thread groups a dispatch has, as numbers or in a buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.info.device_info import DeviceInfo
+from vkrunner.info.faults import GROUP_COUNT
+from vkrunner.resources.buffers import Buffer
+from vkrunner.resources.device_objects import ObjectMaker, check_owner
+from vkrunner.values.numbers import is_integer
+
+D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
+# SwiftShader's 32-bit counter goes up in steps of 16.
+_MOST_COUNTED = 2**32 - 16
+INDIRECT_BYTES = 12  # the three numbers of thread groups in a buffer
+
+Groups = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Indirect:
+    """Thread groups that stand in a buffer from byte `offset` on, three uint32."""
+
+    buffer: Buffer
+    offset: int
+
+
+def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
+    """Thread groups in x, y, z; a number alone is x.
+
+    Raises ArgumentError for what is no such number, LimitError for more than D3D or the device
+    allows. 0 is allowed, and runs nothing.
+    """
+    several = isinstance(groups, (tuple, list))
+    sizes = tuple(cast("Sequence[Any]", groups)) if several else (groups,)
+    if not 1 <= len(sizes) <= 3 or not all(_is_count(n) for n in sizes):
+        raise ArgumentError(f"groups are up to three whole numbers from 0 on, not {groups!r}")
+    x, y, z = (int(n) for n in (*sizes, 1, 1)[:3])
+    for axis, count, most in zip("xyz", (x, y, z), info.limits.max_workgroup_count, strict=True):
+        if count > D3D_MAX_GROUPS:
+            raise LimitError(f"{count} groups in {axis}: D3D allows {D3D_MAX_GROUPS}")
+        if count > most:
+            raise LimitError(f"{count} groups in {axis}: {info.name} allows {most}")
+    if GROUP_COUNT in info.known_faults and x * y * z > _MOST_COUNTED:
+        raise LimitError(
+            f"{x} x {y} x {z} groups: {info.name} counts all groups in 32 bits"
+            f" (its fault {GROUP_COUNT}): divide them among several dispatches"
+        )
+    return x, y, z
+
+
+def _is_count(value: Any) -> bool:
+    return is_integer(value) and value.__index__() >= 0
+
+
+def check_indirect(device: ObjectMaker, buffer: Any, offset: Any) -> Indirect:
+    """Where thread groups stand. Raises ArgumentError for what cannot hold them."""
+    if not isinstance(buffer, Buffer):
+        kind = type(buffer).__name__
+        raise ArgumentError(f"the groups are in a buffer that stays on the device, not in a {kind}")
+    check_owner(buffer, device, "groups: ")
+    if not _is_count(offset) or offset % 4:
+        raise ArgumentError(f"the groups stand at a multiple of 4 bytes, not at {offset!r}")
+    if offset + INDIRECT_BYTES > buffer.nbytes:
+        raise ArgumentError(
+            f"the groups take {INDIRECT_BYTES} bytes from byte {offset} on, the buffer has"
+            f" {buffer.nbytes}"
+        )
+    return Indirect(buffer, int(offset))

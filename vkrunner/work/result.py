@@ -1,0 +1,296 @@
+"""Result: what a dispatch wrote, by register and by HLSL name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+
+from translate.interface import (
+    COUNTER,
+    Binding,
+    ShaderInterface,
+    html_table,
+    line_of,
+)
+from vkrunner.binding.arguments import (
+    Argument,
+    NullArgument,
+    Place,
+    ResidentBuffer,
+    ResidentCounter,
+    ResidentTexture,
+)
+from vkrunner.binding.registers import COUNTER_SUFFIX, label_of
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.values.arrays import Array
+from vkrunner.work.messages import MessageLog, Messages
+from vkrunner.work.report import Violations
+from vkrunner.work.result_values import Resident, Value, contents, described, first_of
+
+_MOST_SHOWN = 8  # registers in a line
+
+if TYPE_CHECKING:
+    from translate import reference
+
+Findings: TypeAlias = "reference.Findings"
+
+
+class DeviceTime(Protocol):
+    """A time by the device's clock, fetched when asked for. Raises as `Result.duration_ns`."""
+
+    @property
+    def duration_ns(self) -> int: ...
+
+
+Duration = int | DeviceTime | None  # in nanoseconds, None where it is not known
+
+
+class Counters(Mapping[str, int]):
+    """Hidden counters after a dispatch, by the UAV's register or HLSL name.
+
+    The counter of a buffer that stays on the device is read when asked for.
+    """
+
+    def __init__(self, interface: ShaderInterface, values: Mapping[str, int | Resident]):
+        self._interface = interface
+        self._values = values
+
+    def __getitem__(self, key: str) -> int:
+        found = self._values.get(_register(self._interface, key))
+        if found is None:
+            there = ", ".join(self._values) or "none"
+            raise KeyError(f"no counter {key!r}; there are {there}")
+        if isinstance(found, int):
+            return found
+        owner = found.buffer if isinstance(found, BufferView) else found
+        assert isinstance(owner, Buffer), "textures have no counters"
+        count = owner.counter
+        assert count is not None, "a buffer without a counter is not bound to one"
+        return count
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Result:
+    """The UAVs after a dispatch: `result.u0`, `result["u0"]`, or by HLSL name.
+
+    It is no Mapping, so that a UAV called `values` can be `result.values`; a name that is taken all
+    the same (`counters`, `duration_ns`) is reached by brackets. Iterating gives the registers.
+
+    Of an array that was passed there is a new one of its dtype and shape; of a buffer or texture
+    that stays on the device, what it has when asked. Of an array of resources (cs_5_1) there is a
+    list, None for a null one.
+
+    Attributes
+    ----------
+    counters : mapping of str to int
+        The hidden counters by the UAV's register or HLSL name.
+    """
+
+    def __init__(
+        self,
+        interface: ShaderInterface,
+        values: Mapping[str, Value | list[Value]],
+        counters: Counters,
+        duration: Duration,
+        log: MessageLog | None = None,
+    ):
+        self._interface = interface
+        self._values = values
+        self.counters = counters
+        self._duration = duration
+        self._log = log
+
+    @property
+    def duration_ns(self) -> int | None:
+        """The device's time, or by default on a driver on the CPU the host's; None without either.
+
+        The host's runs from the submission until its end is seen. `open_device` says which it is.
+        The device's is fetched when asked for. Raises ArgumentError in a process that was forked
+        meanwhile, DeviceLostError when the device was lost, DispatchTimeout while it is busy with
+        work that was given up.
+        """
+        duration = self._duration  # another thread may replace it
+        if duration is not None and not isinstance(duration, int):
+            duration = self._duration = duration.duration_ns
+        return duration
+
+    @cached_property
+    def messages(self) -> Messages:
+        """What the shader sent by `printf` and `errorf`, by thread; `total` counts all."""
+        return self._log.messages() if self._log is not None else Messages()
+
+    @cached_property
+    def violations(self) -> Violations:
+        """The accesses that went wrong, none unless the kernel reports them."""
+        return Violations()
+
+    def __getitem__(self, key: str) -> Any:
+        found = self._values.get(key)  # the register comes before an HLSL name
+        if found is None:
+            found = self._values.get(_register(self._interface, key))
+        if found is None:
+            there = ", ".join(self._values) or "none"
+            raise KeyError(f"no result {key!r}; there are {there}")
+        return [contents(value) for value in found] if isinstance(found, list) else contents(found)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # not of a result that is being copied or unpickled
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_duration": self.duration_ns}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and _register(self._interface, key) in self._values
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._ipython_key_completions_()]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """The completions of `result["` in notebooks."""
+        names = [self._interface[register].name for register in self._values]
+        return [*self._values, *(name for name in names if name)]
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{label_of(self._interface[register])}: {described(value)}"
+            for register, value in self._values.items()
+        ]
+        more = f"and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else None
+        return line_of(self, *parts[:_MOST_SHOWN], more)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (register, self._interface[register].name or "", described(value), first_of(value))
+            for register, value in self._values.items()
+        ]
+        return html_table(type(self).__name__, rows, ("register", "name", "array", "begins with"))
+
+
+class ReferenceResult(Result):
+    """A Result with what the reference machine noticed, whatever the guards. It has no duration.
+
+    Attributes
+    ----------
+    findings : translate.reference.Findings
+        All of it, with counts of what found no room in the lists.
+    races : tuple of translate.reference.Race
+        Pairs of threads that met at one dword of group-shared memory without a barrier between
+        them.
+    divergent_barriers : tuple of translate.reference.DivergentBarrier
+        Barriers that a part of a group did not come to.
+    """
+
+    def __init__(
+        self,
+        interface: ShaderInterface,
+        values: Mapping[str, Value | list[Value]],
+        counters: Counters,
+        findings: Findings,
+        log: MessageLog | None = None,
+    ):
+        super().__init__(interface, values, counters, None, log)
+        self.findings = findings
+        self.races = tuple(findings.races)
+        self.divergent_barriers = tuple(findings.divergent_barriers)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The results of one dispatch in one submission.
+
+    `arrays` are new ones for those that were passed and may have been written. `findings` are the
+    reference machine's, `messages` what a shader sent that can send any.
+    """
+
+    arrays: Mapping[Place, Array]
+    violations: Violations | None
+    duration: Duration
+    findings: Findings | None = None
+    messages: MessageLog | None = None
+
+
+class ResultLayout:
+    """What the result of a dispatch with such arguments has. It keeps none of them."""
+
+    def __init__(self, interface: ShaderInterface, arguments: Sequence[Argument]):
+        self.interface = interface
+        self._uavs: list[tuple[str, Place, bool]] = []  # register, whether there is a list of it
+        self._counters: list[tuple[str, Place]] = []  # as `Result.counters` calls them
+        for argument in arguments:
+            binding = argument.binding
+            is_range = binding.count != 1
+            if binding.kind == COUNTER:
+                if not isinstance(argument, NullArgument):
+                    owner = binding.register.removesuffix(COUNTER_SUFFIX)
+                    name = f"{owner}[{argument.element}]" if is_range else owner
+                    self._counters.append((name, argument.place))
+            elif is_result(binding) and (is_range or not isinstance(argument, NullArgument)):
+                self._uavs.append((binding.register, argument.place, is_range))
+
+    def result(self, outcome: Outcome, residents: Mapping[Place, Resident]) -> Result:
+        """The result, from what a dispatch left and from what stays on the device.
+
+        Raises AbortError if it was aborted, LoopLimitError if the driver ended a loop.
+        """
+        arrays = outcome.arrays
+        values: dict[str, Value | list[Value]] = {}
+        for register, place, is_range in self._uavs:
+            value: Value = arrays[place] if place in arrays else residents.get(place)
+            if is_range:
+                cast("list[Value]", values.setdefault(register, [])).append(value)
+            else:
+                values[register] = value
+        counters: dict[str, int | Resident] = {}
+        for name, place in self._counters:
+            counters[name] = int(arrays[place][0]) if place in arrays else residents[place]
+        named = Counters(self.interface, counters)
+        if outcome.findings is not None:
+            made = ReferenceResult(
+                self.interface, values, named, outcome.findings, outcome.messages
+            )
+        else:
+            made = Result(self.interface, values, named, outcome.duration, outcome.messages)
+        if outcome.violations is not None:
+            made.violations = outcome.violations
+        if outcome.messages is not None:
+            outcome.messages.check(made)
+        return made
+
+
+def is_result(binding: Binding) -> bool:
+    """Whether the result has what is bound there: a UAV's contents, or its counter."""
+    return binding.kind == COUNTER or binding.register.startswith("u")
+
+
+def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
+    """The resources of a result that stay on the device."""
+    found: dict[Place, Resident] = {}
+    for argument in arguments:
+        if is_result(argument.binding):
+            if isinstance(argument, (ResidentBuffer, ResidentTexture)):
+                found[argument.place] = argument.view
+            elif isinstance(argument, ResidentCounter):
+                found[argument.place] = argument.buffer
+    return found
+
+
+def _register(interface: ShaderInterface, key: Any) -> str:
+    return interface[key].register if key in interface else str(key)

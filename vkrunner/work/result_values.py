@@ -1,0 +1,47 @@
+"""The values of a result: arrays, and what stays on the device; in words, for people."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from translate.interface import dtype_text, some_of
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.device_objects import state_of
+from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.values.arrays import Array
+
+_MOST_SHOWN = 8  # numbers of an array
+
+# What stays on the device, and is read when asked for
+Resident = Buffer | BufferView | Texture | TextureView
+Value = Array | Resident | None
+
+
+def contents(value: Value) -> Array | None:
+    """The array, read from the device where it stays there; None of a null resource."""
+    if isinstance(value, (Buffer, Texture)):
+        value = value.view()
+    return value.read() if isinstance(value, (BufferView, TextureView)) else value
+
+
+def described(value: Value | list[Value]) -> str:
+    """Dtype and shape, or where it is, in a few words."""
+    if isinstance(value, list):
+        return f"[{some_of([described(element) for element in value])}]"
+    if isinstance(value, Resident):
+        return state_of(_owner(value)) or "on the device"
+    return "null" if value is None else f"{dtype_text(value.dtype)}{list(value.shape)}"
+
+
+def _owner(value: Resident) -> Buffer | Texture:
+    if isinstance(value, BufferView):
+        return value.buffer
+    return value.texture if isinstance(value, TextureView) else value
+
+
+def first_of(value: Value | list[Value]) -> str:
+    """The first numbers of an array that is on the host; "" of anything else."""
+    if not isinstance(value, np.ndarray) or value.dtype.names is not None:
+        return ""
+    more = " …" if value.size > _MOST_SHOWN else ""
+    return " ".join(map(str, value.reshape(-1)[:_MOST_SHOWN].tolist())) + more

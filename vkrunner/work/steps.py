@@ -1,0 +1,317 @@
+"""Steps: dispatches, copies and fills as they were asked for, whichever device runs them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface
+from vkrunner.binding.arguments import Argument, ArrayArgument, Place
+from vkrunner.binding.constant_numbers import changed
+from vkrunner.binding.constants import constant_bytes, has_any_size
+from vkrunner.binding.registers import find, label_of
+from vkrunner.errors import ArgumentError
+from vkrunner.resources.buffers import (
+    Buffer,
+    BufferView,
+    counter_of,
+    range_of,
+)
+from vkrunner.resources.device_objects import DeviceChild, DevicePipeline
+from vkrunner.resources.initial import counter_value
+from vkrunner.resources.textures import Texture, TextureView, check_texels, first_mip_of, layout_of
+from vkrunner.values.arrays import Array, as_array, check_numbers
+from vkrunner.work.groups import Groups, Indirect
+
+SOURCE = "source"  # what the array of a copy is called where it is replaced
+_PATTERN_BYTES = (1, 2, 4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replaceable:
+    """An array that a submission may replace by another of the same dtype and shape.
+
+    Those of a constant buffer (`constants`) may be replaced by any of that size; they are looked at
+    where they are written.
+    """
+
+    label: str
+    array: Array
+    constants: Binding | None = None
+
+    def check(self, value: Any) -> Any:
+        """What replaces it: the value, or an array made of it. Raises ArgumentError."""
+        if self.constants is not None:
+            self._check_size(self.constants, value)
+            return value
+        ours: Array = self.array
+        found = value if type(value) is np.ndarray else as_array(value, self.label)
+        if found.dtype.newbyteorder("=") != ours.dtype or found.shape != ours.shape:
+            raise ArgumentError(
+                f"{self.label} was recorded with an array of {ours.dtype}{list(ours.shape)}, and"
+                f" takes no other: not {found.dtype}{list(found.shape)}"
+            )
+        return found
+
+    def _check_size(self, binding: Binding, value: Any) -> None:
+        """Raise ArgumentError for another size, where that makes another result."""
+        if not has_any_size(binding):
+            return
+        ours, found = self.array.nbytes, constant_bytes(binding, value, self.label).nbytes
+        if found != ours:
+            raise ArgumentError(
+                f"{self.label} was recorded with {ours} bytes, and takes no other: not {found}"
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DispatchStep:
+    """A dispatch whose arguments were checked.
+
+    `name` and `interface` are the kernel's; of the messages that the shader sends,
+    `message_capacity` are kept.
+    """
+
+    name: str
+    kernel: DeviceChild[DevicePipeline]
+    interface: ShaderInterface
+    groups: Groups | Indirect
+    arguments: Sequence[Argument]
+    message_capacity: int
+    _known: dict[str, tuple[Place, Replaceable]] = field(
+        default_factory=dict[str, tuple[Place, Replaceable]]
+    )
+
+    @property
+    def needs(self) -> list[DeviceChild[Any]]:
+        """The device objects that it uses."""
+        found = [a.resident for a in self.arguments if a.resident is not None]
+        indirect = [self.groups.buffer] if isinstance(self.groups, Indirect) else []
+        return [self.kernel, *found, *indirect]
+
+    def replaceable(self, name: str) -> tuple[Place, Replaceable]:
+        """The array of a name. Raises ArgumentError for what was not recorded as an array."""
+        found = self._known.get(name)
+        if found is None:
+            found = self._known[name] = self._find(name)
+        return found
+
+    def _find(self, name: str) -> tuple[Place, Replaceable]:
+        binding, element = find(self.interface, name)
+        place = binding.register, element or 0
+        for argument in self.arguments:
+            if argument.place != place or not isinstance(argument, ArrayArgument):
+                continue
+            if argument.is_moved:
+                constants = binding if binding.kind == CONSTANT_BUFFER else None
+                return place, Replaceable(label_of(binding), argument.array, constants)
+        raise ArgumentError(f"{label_of(binding)} was not recorded with an array: it stays bound")
+
+    def with_copies(self) -> DispatchStep:
+        """The same dispatch with copies of its arrays."""
+        copies: list[Argument] = [
+            a.copied() if isinstance(a, ArrayArgument) else a for a in self.arguments
+        ]
+        return dataclasses.replace(self, arguments=copies)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BufferRegion:
+    """`nbytes` of a buffer from byte `first` on."""
+
+    buffer: Buffer
+    first: int
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextureRegion:
+    """A part of a texture, of one mip where an array is copied to it."""
+
+    view: TextureView
+
+    @property
+    def nbytes(self) -> int:
+        shape = self.view.shape
+        return int(np.prod(shape, dtype=np.int64)) * self.view.texture.dtype.itemsize
+
+
+Region = BufferRegion | TextureRegion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CopyStep:
+    """A copy; the source is a region of the same kind, or an array."""
+
+    source: Region | Array
+    target: Region
+
+    @property
+    def needs(self) -> list[DeviceChild[Any]]:
+        """The device objects that it uses."""
+        ends = (self.source, self.target)
+        buffers = [end.buffer for end in ends if isinstance(end, BufferRegion)]
+        return [*buffers, *(e.view.texture for e in ends if isinstance(e, TextureRegion))]
+
+    def replaceable(self, name: str) -> tuple[Place, Replaceable]:
+        """The source, where it is an array. Raises ArgumentError."""
+        if name != SOURCE or isinstance(self.source, (BufferRegion, TextureRegion)):
+            raise ArgumentError(f"a copy has no array {name!r} to be replaced")
+        return (SOURCE, 0), Replaceable("the source of a copy", self.source)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FillStep:
+    """A dword over and over."""
+
+    region: BufferRegion
+    dword: int
+
+    @property
+    def needs(self) -> list[DeviceChild[Any]]:
+        """The device objects that it uses."""
+        return [self.region.buffer]
+
+    def replaceable(self, name: str) -> tuple[Place, Replaceable]:
+        raise ArgumentError(f"a clear has no array {name!r} to be replaced")
+
+
+Step = DispatchStep | CopyStep | FillStep
+Updates = Mapping[Any, Mapping[str, Any]]
+
+
+def copy_step(source: Any, target: Any) -> CopyStep:
+    """See `Recording.copy`."""
+    to = _region(target)
+    if isinstance(source, (Buffer, BufferView, Texture, TextureView)):
+        origin = _region(source)
+        _check_pair(origin, to)
+        return CopyStep(origin, to)
+    array = as_array(source, "the source of a copy")
+    if isinstance(to, TextureRegion):
+        to = TextureRegion(first_mip_of(to.view))
+        if to.view.texture.samples > 1:
+            raise ArgumentError("multisampled textures are not copied to: write() fills them")
+    if array.nbytes != to.nbytes:
+        raise ArgumentError(f"the target has {to.nbytes} bytes, the array {array.nbytes}")
+    if isinstance(to, TextureRegion):
+        check_texels(to.view, array)
+    else:
+        check_numbers(to.buffer.dtype, array, "the target")
+    return CopyStep(array.copy(), to)
+
+
+def clear_step(target: Any, value: Any) -> CopyStep | FillStep:
+    """See `Recording.clear`."""
+    region = _region(target)
+    if isinstance(region, TextureRegion):
+        view = first_mip_of(region.view)
+        return copy_step(_texels(view, value), view)
+    pattern = _pattern(region.buffer.dtype, value)
+    end = region.first + region.nbytes
+    if region.first % 4 or (end % 4 and end < region.buffer.nbytes):
+        raise ArgumentError("what is cleared begins and ends at a multiple of 4 bytes")
+    whole = BufferRegion(region.buffer, region.first, -(-end // 4) * 4 - region.first)
+    return FillStep(whole, pattern)
+
+
+def counter_step(buffer: Any, value: int) -> FillStep:
+    """See `Recording.set_counter`."""
+    counter = _hidden_counter(buffer)
+    return FillStep(BufferRegion(counter, 0, counter.nbytes), counter_value(value))
+
+
+def counter_copy_step(buffer: Any, target: Any) -> CopyStep:
+    """See `Recording.copy_counter`."""
+    return copy_step(_hidden_counter(buffer), target)
+
+
+def _hidden_counter(buffer: Any) -> Buffer:
+    counter = counter_of(buffer) if isinstance(buffer, Buffer) else None
+    if counter is None:
+        raise ArgumentError("no buffer with a counter: make it by device.buffer(..., counter=0)")
+    return counter
+
+
+def _texels(view: TextureView, value: Any) -> Array:
+    """An array of one value, or of one for each component."""
+    dtype = view.texture.dtype
+    one = _converted(value, dtype, f"a texture of {dtype}")
+    try:
+        return np.array(np.broadcast_to(one, view.shape))
+    except ValueError:
+        raise ArgumentError(f"{value!r} is no texel of {list(view.shape)}") from None
+
+
+def _pattern(dtype: np.dtype[Any], value: Any) -> int:
+    """The dword that repeats a value of a buffer's dtype."""
+    if dtype.itemsize in _PATTERN_BYTES and dtype.names is None:
+        one = _converted(value, dtype, f"a buffer of {dtype}")
+        if one.shape:
+            raise ArgumentError(f"a buffer is cleared to one number, not to {value!r}")
+        return int(np.full(4 // dtype.itemsize, one).view(np.uint32)[0])
+    if isinstance(value, (int, float)) and value == 0:
+        return 0
+    raise ArgumentError(f"a buffer of {dtype} is cleared to 0 only: copy an array to it")
+
+
+def _converted(value: Any, dtype: np.dtype[Any], what: str) -> Array:
+    """Numbers of a dtype. Raises ArgumentError for those that it cannot hold."""
+    try:
+        given: Array = np.asarray(value)
+    except ValueError:  # sequences of unequal length
+        given = np.empty(0, object)
+    if given.dtype.kind not in "biuf":
+        raise ArgumentError(f"{what} is cleared to numbers, not to {value!r}")
+    with np.errstate(over="ignore", invalid="ignore"):
+        made = given.astype(dtype)
+    if changed(given, made).any():
+        raise ArgumentError(f"{what} cannot hold {value!r}")
+    return made
+
+
+def _region(value: Any) -> Region:
+    """The resource to copy or clear. Raises ArgumentError if it is not one on the device."""
+    if isinstance(value, Texture):
+        value = value.view()
+    if isinstance(value, TextureView):
+        return TextureRegion(value)
+    if isinstance(value, Buffer):
+        return BufferRegion(value, 0, value.nbytes)
+    if isinstance(value, BufferView):
+        return BufferRegion(value.buffer, *range_of(value, value.buffer.dtype.itemsize))
+    kind = type(value).__name__
+    raise ArgumentError(f"a buffer or a texture that stays on the device is needed, not a {kind}")
+
+
+def _check_pair(source: Region, target: Region) -> None:
+    """Raise ArgumentError unless the one can be copied to the other."""
+    if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
+        if source.nbytes != target.nbytes:
+            raise ArgumentError(f"the target has {target.nbytes} bytes, the source {source.nbytes}")
+        spans = sorted((r.first, r.first + r.nbytes) for r in (source, target))
+        if source.buffer is target.buffer and spans[0][1] > spans[1][0]:
+            raise ArgumentError("source and target overlap")
+        return
+    if not (isinstance(source, TextureRegion) and isinstance(target, TextureRegion)):
+        raise ArgumentError("a buffer is copied to a buffer, a texture to a texture")
+    _check_textures(source.view, target.view)
+
+
+def _check_textures(source: TextureView, target: TextureView) -> None:
+    looks = [_looks(view) for view in (source, target)]
+    if looks[0] != looks[1]:
+        raise ArgumentError(f"the textures differ: {looks[0]} is copied to {looks[1]}")
+    if source.texture is target.texture and source.part.meets(target.part):
+        raise ArgumentError("source and target overlap")
+
+
+def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:
+    """The properties that have to be equal: format, the extent of each mip, layers and samples."""
+    size, part = layout_of(view.texture).size, view.part
+    extents: list[Sequence[int]] = [size.part_extent(part, mip) for mip in part.mips]
+    return view.texture.format, [(*extent, part.num_layers) for extent in extents], size.samples

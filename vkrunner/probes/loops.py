@@ -1,4 +1,4 @@
-"""Probes of loops: what is used after one, and whether it runs to its end."""
+"""Probes of loops: values used after one, and whether it runs to its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Probes of ranges: which resource a branch uses that the first thread does not take."""
+"""Probes of ranges: the resource in a branch that the first thread does not take."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _CHOICES = (
 
 
 def takes_another_resource(trial: Trial) -> bool:
-    """The second thread, alone in its branch, finds what its own resource has."""
+    """Whether the second thread, alone in its branch, gets another resource's numbers."""
     return any(
         getattr(trial.backend.info.features, choice.feature) and _is_wrong(trial, choice)
         for choice in _CHOICES

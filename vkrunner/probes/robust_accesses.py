@@ -1,6 +1,6 @@
 """Probes of robust accesses: whether an access outside of a view reaches memory.
 
-Each probe tries the accesses whose checks are left out for a feature (`Options.robust_access`). Its
+Each probe tries the accesses that a feature leaves unchecked (`Options.robust_access`). Its
 listing is translated for that feature, so that the module has the same accesses as a kernel's:
 loads, stores and atomics, by threads inside, at element 0, and by threads outside. All memory holds
 _OLD; threads inside change element 0 to _NEW. Views are parts of their resources, so that an
@@ -62,7 +62,7 @@ def _fails(loaded: Array, written: Sequence[Array]) -> bool:
 
 _Dimension = Literal["1d", "1darray", "2d", "2darray", "3d"]
 _EXTENT = 4  # of views, in texels, in every axis without slices
-_MIP = 1  # of 1d and 2d views: what is outside of it may be inside of mip 0
+_MIP = 1  # of 1d and 2d views: texels outside of it may be inside of mip 0
 
 _IMAGE = """ld_structured r0.xyzw, vThreadID.x, l({place}), t7.xyzw
 mov r1.xyz, r0.xyzx

@@ -149,7 +149,7 @@ def _gets_another_size(body: str) -> Callable[[Trial], bool]:
 
 
 def _or_cannot_run(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
-    """Also of a device with too few resources for the probe: what is not tried is not relied on."""
+    """Take a device with too few resources for a probe for faulty: kernels have the checks."""
 
     def cautious(trial: Trial) -> bool:
         try:

@@ -1,7 +1,8 @@
 """A workaround for `range_index_in_branch`: resources are chosen by a thread that uses them.
 
 Drivers that run threads together read the index of a descriptor from the first of them, even if it
-is not in the branch of the access. What subgroups read from their first active thread, all have.
+is not in the branch of the access. A broadcast from a subgroup's first active thread gives every
+thread that is there the right index.
 """
 
 from __future__ import annotations

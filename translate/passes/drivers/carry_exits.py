@@ -1,9 +1,9 @@
-"""Workarounds for drivers that spoil what is used after a loop (`loop_values`) or cut loops off.
+"""Workarounds for drivers that spoil values used after a loop (`loop_values`) or cut loops off.
 
 Exits are moved to the loop's head: a thread that leaves says so in a value that the loop carries,
-begins another round, and leaves at its start. What it hands on is carried as well. Drivers change
-what a loop carries only for threads that are still in it. All else lavapipe of Mesa 22.3 and
-SwiftShader compute again in each round, also for threads that have left, whose loads then give 0.
+begins another round, and leaves at its start. The values that it hands on are carried as well.
+Drivers keep carried values of threads that have left. Lavapipe of Mesa 22.3 and SwiftShader compute
+all other values again in each round, for every thread; loads of threads that have left give 0.
 
 Lavapipe ends loops after 65,535 rounds too (`loop_limit`); `loop_ends` finds the threads that it
 cut off.
@@ -82,7 +82,7 @@ class _Loops:
         return value in self.unstable and self.depths[value] == depth
 
     def _loop(self, loop: Value, depth: int, *, has_stores: bool) -> None:
-        """Rewrite a loop whose block is in `depth` loops."""
+        """Rewrite a loop; `depth` loops are around its block."""
         exits = [*exits_of(loop.blocks[0])]
         spoiled = self._is_spoiled(exits, depth, has_stores)
         if spoiled and not self.moves_spoiled:

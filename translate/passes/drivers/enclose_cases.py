@@ -1,8 +1,8 @@
 """Workaround for drivers that lose conditions within more than 80 others (`deep_conditions`).
 
-Drivers that run threads in the lanes of a vector have no jumps. They nest what follows an `if` that
-leaves the case of a switch in the other branch. In a loop of one round this is a break of the loop,
-which nests nothing. D3D allows 64 levels; only exits and calls go beyond.
+Drivers that run threads in the lanes of a vector have no jumps. After an `if` that leaves the case
+of a switch, they nest the rest of the case in the other branch. In a loop of one round the exit is
+a break of the loop, which nests nothing. D3D allows 64 levels; only exits and calls go beyond.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def enclose_cases(module: Module, works_around: bool) -> None:
 
 
 class _Depths:
-    """How deep conditions nest if what follows an exit does."""
+    """How deep conditions nest if the code after an exit does."""
 
     def __init__(self, module: Module):
         self._module = module
@@ -59,7 +59,7 @@ class _Depths:
         return self._of(self._module.body, _RETURN)[0]
 
     def _of(self, block: Block, nesting: frozenset[Op]) -> tuple[int, frozenset[Op]]:
-        """The depth of a block, and how it is left; exits by `nesting` nest what follows them."""
+        """The depth of a block, and how it is left; exits by `nesting` nest the code after them."""
         followed = deepest = 0
         left = {block.values[-1].op} & _EXITS
         for value in block.values:
@@ -117,7 +117,7 @@ def _continues_in_switch(block: Block, in_switch: bool = False) -> bool:
 
 
 class _Case:
-    """A case of a switch, of which the new loop's results are what each way out of it hands on."""
+    """A case of a switch; the new loop's results are the values that each way out hands on."""
 
     def __init__(self, switch: Value, number: int, loop: Value | None):
         self.block = switch.blocks[number]

@@ -16,7 +16,7 @@ _LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 
 
 def hide_constant_places(module: Module) -> None:
-    """Hide constant elements from the driver, where there are many buffers."""
+    """Hide constant elements from the driver, in modules with many buffers."""
     counts = [r.count for r in module.resources if r.kind is MemoryKind.CONSTANTS]
     if sum(counts) <= _MOST and 0 not in counts:
         return

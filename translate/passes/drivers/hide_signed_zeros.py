@@ -3,7 +3,7 @@
 NIR replaces a choice of 1.0 or -0.0, or of -1.0 or 0.0, by a conversion or a negation that gives a
 zero of the wrong sign, whatever the constants are meant as. `workaround_mesa_select` makes choices
 and results of an `if` in bits. Other merged values become such choices too: after a switch, after a
-loop that the driver unrolls, after a call, and where an `if` yields what is merged.
+loop that the driver unrolls, after a call, and where an `if` yields a merged value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MISTAKEN = (1 | 8, 2 | 4)
 
 
 def hide_signed_zeros(module: Module) -> None:
-    """Hide the ones among the sources of what may also be a zero of the other sign."""
+    """Hide ones among the sources of a value that may also be a zero of the other sign."""
     sources = _Sources(module)
     kinds = _kinds(sources)
     hidden, seen = HiddenOperands(), set[Use]()
@@ -45,7 +45,7 @@ def hide_signed_zeros(module: Module) -> None:
 
 
 class _Sources:
-    """The operands that a value may be, as it is; `merged` are values with several."""
+    """The operands that a value may be equal to; `merged` are values with several."""
 
     def __init__(self, module: Module):
         self._incoming = merges_of(module)

@@ -2,8 +2,8 @@
 
 Lavapipe makes x of `x + 0.0`, 0.0 of `x * 0.0` and `0.0 / x`, and anything of `x / 0.0`, whatever
 NoContraction and SignedZeroInfNanPreserve say. The translator writes such operations in another
-form where it knows of the zero (`zeros`). What else may be one for the driver, which unrolls loops
-for instance, is hidden here: constants that a choice or a loop begins with, which costs nothing in
+form where it knows of the zero (`zeros`). The driver finds more, for instance by unrolling loops.
+These are hidden here: constants that a choice or a loop begins with, which costs nothing in
 the loop, and otherwise the operand itself.
 """
 

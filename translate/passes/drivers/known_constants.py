@@ -20,7 +20,7 @@ from translate.passes.merges import Incoming, through_casts
 
 
 class Level(IntEnum):
-    """What a driver may know of a value."""
+    """How much a driver may know of a value."""
 
     NOTHING = 0
     NUMBER = 1  # a constant that is no zero as a float
@@ -70,7 +70,7 @@ class KnownConstants:
         self._spread()
 
     def level(self, value: Value) -> Level:
-        """What a driver may know of a value."""
+        """How much a driver may know of a value."""
         if value.op is ops.CONST:
             return Level.ZERO if _is_zero(value) else Level.NUMBER
         return self._levels.get(value, Level.NOTHING)
@@ -101,7 +101,7 @@ class KnownConstants:
                     work += users.get(one, ())
 
     def _sources(self, value: Value) -> list[Value]:
-        """What a value depends on."""
+        """The values that a value depends on."""
         condition = _condition(value)
         merged = [_operand(use) for use in self._incoming.get(value, ())]
         return [*value.args, *merged] if condition is None else [*value.args, condition, *merged]
@@ -153,7 +153,7 @@ class KnownConstants:
         )
 
     def _found_equal(self, value: Value) -> Iterator[tuple[Value, Level]]:
-        """What a comparison for equality, or the cases of a switch, make of an operand."""
+        """Operands that a comparison for equality, or the cases of a switch, make known."""
         compared: list[tuple[Value, Level]] = []
         if value.op is ops.SWITCH:
             compared = [(value.args[0], Level.ZERO)]
@@ -167,7 +167,7 @@ class KnownConstants:
                 yield bits, level
 
     def _loads_constant(self, value: Value, levels: Sequence[Level]) -> bool:
-        """Whether a driver may know what a load, or a component of one, gives."""
+        """Whether a driver may know the result of a load, or of a component of one."""
         element = _element(value)
         if element is not None:
             resource, vector, component = element

@@ -1,4 +1,4 @@
-"""Loops that a driver ended by none of their exits (`loop_limit`).
+"""Loops that a driver ended although no exit was taken (`loop_limit`).
 
 Lavapipe of Mesa 22.3 ends every loop once a thread has begun 65,535 rounds of all its loops. The
 first loop of a thread that ended so is kept in memory of the thread's own, and goes to the buffer
@@ -79,7 +79,7 @@ class CutLoops:
 
 
 class HeadTest:
-    """The only exit of a loop, if it depends on what the loop carries and comes before all else.
+    """The only exit of a loop, if it depends on carried values and comes first in the loop.
 
     It can stay where it is: a thread has left if its condition holds behind the loop.
     """
@@ -87,12 +87,12 @@ class HeadTest:
     def __init__(self, loop: Value, condition: Value, *, leaves: bool, end: Value):
         self.loop = loop
         self.condition = condition
-        self.leaves = leaves  # what the condition is for a thread that leaves
+        self.leaves = leaves  # the condition's value in a thread that leaves
         self.end = end
-        self.copies: dict[Value, Value | None] = {}  # of what is computed in the loop
+        self.copies: dict[Value, Value | None] = {}  # of values computed in the loop
 
     def can_move(self, depths: Mapping[Value, int], depth: int) -> bool:
-        """Whether the condition can be computed behind the loop, and what is handed on too."""
+        """Whether the condition and the values handed on can be computed behind the loop."""
         params, work, known = self.loop.blocks[0].params, [self.condition], self.copies
         while work and len(known) <= _MOST_OPERATIONS:
             value = work.pop()
@@ -129,7 +129,7 @@ class HeadTest:
         return copy
 
     def _result(self, param: Value) -> Value:
-        """What the loop carries, behind it."""
+        """A carried value, behind the loop."""
         loop, given = self.loop, self.end.args
         if param not in given:
             self.end.replace_operands([*given, param])
@@ -140,7 +140,7 @@ class HeadTest:
 def head_test(
     loop: Value, exits: list[Exit], depths: Mapping[Value, int], depth: int
 ) -> HeadTest | None:
-    """The test of a loop whose block is in `depth` loops, None where its exits are to be moved."""
+    """The test of a loop with `depth` loops around its block; None if its exits have to move."""
     leaving = [end for _, end in exits if end.op is not ops.CONTINUE]
     values = iter(loop.blocks[0].values)
     first = next(value for value in values if value.op not in ops.COMPUTING)

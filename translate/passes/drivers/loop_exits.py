@@ -1,7 +1,7 @@
 """The exits of a loop, and moving them to its head.
 
 A thread that leaves says so in a value that the loop carries, begins another round, and leaves at
-its start. What it hands on is carried as well.
+its start. The values that it hands on are carried as well.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def exits_of(block: Block, in_switch: bool = False) -> Iterator[Exit]:
 
 
 class Codes:
-    """What threads say that go on with a loop (0), that leave it, and that return in it.
+    """Numbers for threads that go on with a loop (0), leave it, or return in it.
 
-    If they are opaque, compilers know none of these numbers.
+    If they are opaque, compilers do not know these numbers.
     """
 
     def __init__(self, b: Builder, *, opaque: bool):
@@ -59,7 +59,7 @@ class Codes:
 class MovedExits:
     """Moves exits of a loop to its head, those by `return` too if `returns` is set.
 
-    Afterwards `code` is, behind the loop, what a thread said last.
+    Afterwards `code` is, behind the loop, a thread's latest number.
     """
 
     def __init__(self, b: Builder, codes: Codes, loop: Value, exits: list[Exit], *, returns: bool):
@@ -93,7 +93,7 @@ class MovedExits:
         return self._param(self.loop.results[position].type)
 
     def _following(self, end: Value, carried: list[Value]) -> list[Value]:
-        """What the next round begins with after a terminator; the last is what the thread says."""
+        """The values that the next round begins with; the last is the thread's number."""
         params = self.block.params[:-1]
         if end.op is ops.CONTINUE:
             return [*end.args, *params[len(end.args) :], self.codes.staying]
@@ -112,6 +112,6 @@ class MovedExits:
 
 
 def end_block(b: Builder, op: Op, arguments: list[Value]) -> None:
-    """Build a terminator; what follows is never reached."""
+    """Build a terminator; code after it is never reached."""
     b.emit(op, VOID, arguments)
     b.block = Block()

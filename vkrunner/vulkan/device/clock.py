@@ -1,4 +1,4 @@
-"""Clock: timestamps in a command buffer; Reading: what they were in one submission.
+"""Clock: timestamps in a command buffer; Reading: their values in one submission.
 
 Source: Vulkan specification, "Queries".
 """
@@ -73,7 +73,7 @@ class Clock:
             _ = latest.durations_ns
 
     def settle(self) -> None:
-        """Have the latest reading fetched, or what hinders it, before the device is destroyed."""
+        """Fetch the latest reading, or store the error, before the device is destroyed."""
         latest = self._latest()
         if latest is not None:
             latest.settle()
@@ -81,7 +81,7 @@ class Clock:
     def fetch(self) -> list[int]:
         """The time of each step. Raises as `Reading.durations_ns`."""
         logical = self._logical()
-        if logical is None:  # whose finalizer fetches them
+        if logical is None:  # its finalizer fetches them
             return self._durations_ns()
         with logical.in_use():
             logical.queue.check_usable()
@@ -127,7 +127,7 @@ class Reading:
         return self._times
 
     def settle(self) -> None:
-        """Fetch them, or what hinders it."""
+        """Fetch the durations, or store the error."""
         try:
             _ = self.durations_ns
         except RunnerError as error:

@@ -102,9 +102,9 @@ class Fence:
 
 
 class CommandBuffer:
-    """A VkCommandBuffer and what its submission takes; `stack` ends with it.
+    """A VkCommandBuffer, its fence and resources; `stack` ends with it.
 
-    `compilation`, where there is one, comes before it in its first submission: until then it
+    A `compilation` comes before it in its first submission: until then it
     `compiles_first`. `uses` are the tokens of the resources that it works with, `serial` is the
     number of its last submission. The caller has the device's lock.
     """
@@ -112,7 +112,7 @@ class CommandBuffer:
     def __init__(self, pool: CommandPool, own: Callable[[object], Deletions]):
         self._pool = pool
         self.stack = own(self)
-        # before the command buffer, whose freeing crashes RADV's null hardware; it has no fences
+        # before the command buffer: RADV's null hardware has no fences, and crashes on freeing it
         self.fence = Fence(pool.device, self.stack)
         self.handle = pool.allocate(self.stack)
         self.submit_info: Any = _submit_info([self.handle])
@@ -137,7 +137,7 @@ class CommandBuffer:
         return self.fence
 
     def compile_first(self, record: Record) -> None:
-        """Have the driver compile what `record` dispatches, before the first submission's work."""
+        """Have the driver compile the pipelines of `record` before the first submission's work."""
         self.compilation = Compilation(self._pool, record, self.stack)
         self.compiles_first = True
         self.submit_info = _submit_info([self.compilation.handle, self.handle])

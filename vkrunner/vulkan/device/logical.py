@@ -42,7 +42,7 @@ class LogicalDevice(Backend):
     """A VkDevice made with every feature that `info` has.
 
     `staged`: whether buffers lie in the device's own memory: where it was asked for, they are
-    copied both ways; else what the host can map of it is written in place, and copied to be read.
+    copied both ways; else memory that the host can map is written in place, and copied to be read.
     `timestamps`: whether the device times single dispatches. None: it does where that costs next to
     nothing; elsewhere the host measures them (`host_clock`).
     """
@@ -128,7 +128,7 @@ class LogicalDevice(Backend):
             raise LimitError(f"{what} of {size_bytes} bytes: {self.info.name} allows {most}")
 
     def slot(self, nbytes: int, stack: Deletions, *, host: bool) -> Slot:
-        """Memory for a buffer until `stack` closes: what the host sees, or the device's own."""
+        """Memory for a buffer until `stack` closes: visible to the host, or the device's own."""
         self.check_size(nbytes, "a buffer")
         pool = self.host_pool if host else self.device_pool
         with self.lock:
@@ -153,7 +153,7 @@ class LogicalDevice(Backend):
 
     @contextmanager
     def temporaries(self) -> Generator[Deletions]:
-        """A stack for what is needed for the length of a `with`, and by what it submits."""
+        """A stack for objects that a `with` and its submissions need."""
         stack = self.own(None)
         try:
             yield stack
@@ -256,7 +256,7 @@ class LogicalDevice(Backend):
             use.at_end = self._destroy
 
     def close_anew(self) -> None:
-        """Destroy what `close` has left as it stands, if the work ends."""
+        """Destroy the objects that `close` left, if the work ends."""
         timeout_ns = 1 if self._was_awaited else _REOPEN_TIMEOUT_NS
         self._was_awaited = True
         with suppress(RunnerError):

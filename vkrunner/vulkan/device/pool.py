@@ -1,7 +1,7 @@
 """Pool: memory for buffers, handed out in slots, so that a dispatch allocates none.
 
 A slot is a part of a VkBuffer that is made once and, where the host sees it, mapped once. Small
-slots share a VkBuffer, large ones have one each; what is given back is kept for the next, up to a
+slots share a VkBuffer, large ones have one each; returned memory is kept for the next, up to a
 bound. Every slot starts at a multiple of SLOT_ALIGNMENT, which no offset alignment exceeds.
 Source: Vulkan specification, "Device Memory", "Required Limits".
 """
@@ -44,7 +44,7 @@ _USAGE = (
 
 
 class Place(Enum):
-    """Where memory is, and what the host does with it."""
+    """Where memory is, and how the host uses it."""
 
     HOST = "host"  # mapped, and read as fast as any
     DEVICE = "device"  # the device's own, out of the host's sight
@@ -182,7 +182,7 @@ class Block:
 
     @property
     def is_free(self) -> bool:
-        """Whether none of its slots is in use."""
+        """Whether all of its slots are free."""
         return len(self.free) == self._slots
 
     def close(self) -> None:
@@ -223,12 +223,12 @@ class Pool:
         self.place = place
         self._blocks: set[Block] = set()
         self._partial: dict[int, dict[Block, None]] = {}  # with free slots, by the size of these
-        self._given: deque[Block] = deque()  # blocks whose slots were given back
+        self._given: deque[Block] = deque()  # blocks with returned slots
 
     def take(self, nbytes: int, reclaim: Reclaim, stack: Deletions) -> Slot:
         """A slot of at least so many bytes, until `stack` closes; its bytes are left from before.
 
-        `reclaim` gives memory back that nothing uses; it is called when there is no other.
+        `reclaim` returns unused memory; it is called if no memory is left.
         """
         size = min(slot_bytes(nbytes), self._memory.most_bytes)
         self.take_back()
@@ -301,7 +301,7 @@ class Pool:
         except OutOfMemoryError:
             if self.place is not Place.WRITTEN:
                 raise
-            return make(Place.DEVICE)  # what cannot be mapped may still be had unmapped
+            return make(Place.DEVICE)  # a device may still have memory that cannot be mapped
 
 
 def slot_bytes(nbytes: int) -> int:

@@ -1,8 +1,8 @@
-"""Queue: what submits command buffers, waits for their end, and knows which have not ended.
+"""Queue: submits command buffers, waits for their end, and knows which have not ended.
 
-Several may be in flight, and many threads may submit: the device's lock is held around what Vulkan
-wants synchronised, never while waiting. A fence that is signalled says that all submissions before
-have ended, too. Source: Vulkan specification, "Command Buffer Submission", "Fences".
+Several may be in flight, and many threads may submit: the device's lock is held around calls that
+Vulkan wants synchronised, never while waiting. A signalled fence says that all submissions before
+it have ended, too. Source: Vulkan specification, "Command Buffer Submission", "Fences".
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOT_READY = 1  # VK_NOT_READY
 _DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
 _SLICE_NS = 50_000_000  # a wait is cut into slices, so that Ctrl-C is heard
 _POLL_NS = 60_000
-_OVERSHOT_NS = 1_000_000  # what a poll is not late by unless another thread took the interpreter
+_OVERSHOT_NS = 1_000_000  # a longer overshoot means that another thread held the GIL
 _PAUSE_NS = 100_000_000
 
 # The device may be threads of this machine. Windows has no sched_yield
@@ -51,7 +51,7 @@ class Queue:
         self._name = name
         self._in_flight: dict[int, CommandBuffer] = {}  # by serial, oldest first
         deletions.in_flight = self._in_flight
-        self._given_up = 0  # the latest serial whose end the caller did not see
+        self._given_up = 0  # the latest serial that the caller stopped waiting for
         self._overdue = 0  # the latest of those that did not end in time
         self._lost = False
         self._lost_serials: frozenset[int] = frozenset()
@@ -115,8 +115,8 @@ class Queue:
     def finish(self, work: CommandBuffer, timeout_ns: int) -> None:
         """Wait for the last time.
 
-        Raises DispatchTimeout; the device is then unusable until the work ends. Work whose wait was
-        interrupted, as by Ctrl-C, goes on, and later work runs after it.
+        Raises DispatchTimeout; the device is then unusable until the work ends. If Ctrl-C
+        interrupts the wait, the work goes on, and later work runs after it.
         """
         try:
             self._wait_until_signalled(work.fence, timeout_ns)
@@ -138,7 +138,7 @@ class Queue:
         self._wait_for_latest(lambda work: True, timeout_ns)
 
     def _wait_for_latest(self, concerns: Callable[[CommandBuffer], bool], timeout_ns: int) -> None:
-        """Wait for work that others may release or submit anew meanwhile."""
+        """Wait for work that other threads may release or submit again meanwhile."""
         with self.lock:
             found = [work for work in list(self._in_flight.values()) if concerns(work)]
             if not found:
@@ -234,7 +234,7 @@ class Queue:
 
     def has_ended(self, work: CommandBuffer) -> bool:
         """Whether the work is not in flight; true of work that was lost with its device."""
-        with self.lock:  # else its owner may submit it anew between the answer and its use
+        with self.lock:  # else its owner may submit it again between the answer and its use
             self.look()
             return self._in_flight.get(work.serial) is not work
 
@@ -251,7 +251,7 @@ class Queue:
             self._in_flight.pop(serial, None)
 
     def _note_end(self, serial: int) -> None:
-        """Of a submission and of those before it; what waited for that is destroyed."""
+        """Note that submissions up to this one ended; destroy the objects that waited for it."""
         in_flight = self._in_flight
         with self.lock:
             for earlier in [*in_flight]:

@@ -28,7 +28,7 @@ class Waiter:
         self._lock = RLock()
         self._calls: list[tuple[int, int, Call]] = []  # a heap, by serial and by their own order
         self._numbers = count()
-        self._process: int | None = None  # whose thread makes the calls; a fork has none
+        self._process: int | None = None  # of the thread that makes the calls; a fork has none
 
     def add(self, serial: int, call: Call, ends_within: EndsWithin) -> None:
         """Make a call when a submission has ended; `ends_within` waits for that."""

@@ -14,12 +14,12 @@ from tests.driver import Driver
 from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT
 from vkrunner import Device
-from vkrunner.vulkan.device.barriers import COPY, INDIRECT, SHADER, Hazards, Use
+from vkrunner.vulkan.device.barriers import COPY, INDIRECT, SHADER, Hazards, ResourceUse
 from vkrunner.vulkan.loader.validation import validation_layer
 
 
-def use(token: int, first: int, end: int, *, writes: bool, stage: str = SHADER) -> Use:
-    return Use(token, ((first, end),), writes, stage)
+def use(token: int, first: int, end: int, *, writes: bool, stage: str = SHADER) -> ResourceUse:
+    return ResourceUse(token, ((first, end),), writes, stage)
 
 
 READ, WRITE = use(1, 0, 8, writes=False), use(1, 0, 8, writes=True)
@@ -36,11 +36,11 @@ READ, WRITE = use(1, 0, 8, writes=False), use(1, 0, 8, writes=True)
         (WRITE, use(1, 8, 16, writes=True), False),
         (use(1, 8, 16, writes=True), READ, False),
         (WRITE, use(1, 7, 16, writes=False), True),
-        (Use(1, ((0, 1), (0, 2)), True), Use(1, ((0, 1), (2, 4)), True), False),
-        (Use(1, ((0, 2), (0, 2)), True), Use(1, ((1, 2), (1, 4)), False), True),
+        (ResourceUse(1, ((0, 1), (0, 2)), True), ResourceUse(1, ((0, 1), (2, 4)), True), False),
+        (ResourceUse(1, ((0, 2), (0, 2)), True), ResourceUse(1, ((1, 2), (1, 4)), False), True),
     ],
 )
-def test_conflicts(first: Use, second: Use, needed: bool) -> None:
+def test_conflicts(first: ResourceUse, second: ResourceUse, needed: bool) -> None:
     hazards = Hazards()
     assert hazards.barrier_before([first]) is None
     assert (hazards.barrier_before([second]) is not None) == needed

@@ -26,7 +26,7 @@ from vkrunner.work.backend import Backend, Executable
 from vkrunner.work.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, DispatchFuture, nanoseconds
 from vkrunner.work.groups import Indirect, check_groups, check_indirect
 from vkrunner.work.messages import DEFAULT_CAPACITY, check_capacity
-from vkrunner.work.plan_cache import Key as PlanKey
+from vkrunner.work.plan_cache import PlanKey
 from vkrunner.work.plans import DispatchPlan, is_repeatable, key_of
 from vkrunner.work.result import Resident, Result, ResultLayout, residents_of
 from vkrunner.work.steps import DispatchStep

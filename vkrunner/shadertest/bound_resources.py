@@ -21,7 +21,7 @@ from translate.interface import (
 from vkrunner import ArgumentError, Device, Sampler
 from vkrunner.binding.registers import Key, find, label_of
 from vkrunner.shadertest.cases import (
-    Bound,
+    BoundSection,
     Constants,
     CounterProbe,
     Probe,
@@ -56,12 +56,12 @@ class BoundResources:
     def __init__(self, device: Device, *, loose: bool):
         self._device = device
         self._loose = loose
-        self._records: dict[str, Bound] = {}
+        self._records: dict[str, BoundSection] = {}
         self._resources: dict[str, DeviceResource] = {}
         self._constants: dict[str, Array] = {}
         self._samplers: dict[str, Sampler] = {}
 
-    def make(self, record: Bound, interface: ShaderInterface | None) -> None:
+    def make(self, record: BoundSection, interface: ShaderInterface | None) -> None:
         """Make what a section describes, in place of what its register has, unless it is that.
 
         Without a shader only what needs none. Raises ShaderTestError where it does not fit it.
@@ -157,7 +157,7 @@ class BoundResources:
             made.close()
 
     def _find(
-        self, interface: ShaderInterface | None, key: str, token: Token, kind: type[Bound]
+        self, interface: ShaderInterface | None, key: str, token: Token, kind: type[BoundSection]
     ) -> Place | None:
         """The place of a section's key in the shader; ShaderTestError where it has another kind."""
         is_register = _REGISTER.fullmatch(key) is not None

@@ -124,7 +124,7 @@ class SamplerSection:
     settings: Mapping[str, Any]
 
 
-Bound = Resource | Constants | SamplerSection
+BoundSection = Resource | Constants | SamplerSection
 Requirement = Callable[[DeviceInfo], str | None]  # gives why a device does not meet it
 
 
@@ -241,7 +241,7 @@ class Stage:
 
     requirements: tuple[Requirement, ...]
     shader: ShaderSection
-    bound: tuple[Bound, ...]
+    bound: tuple[BoundSection, ...]
     steps: tuple[Step, ...]
 
 
@@ -256,7 +256,7 @@ class Case:
     name: str
     token: Token
     shader: ShaderSection
-    bound: tuple[Bound, ...]
+    bound: tuple[BoundSection, ...]
     requirements: tuple[Requirement, ...]
     steps: list[Step] = field(default_factory=list[Step])
     error: Token | None = None

@@ -12,7 +12,7 @@ from traceback import format_exception
 from translate import TranslateError
 from vkrunner import Device, RunnerError, clear_validation_messages, validation_messages
 from vkrunner.shadertest.cases import (
-    Bound,
+    BoundSection,
     Case,
     CompileCheck,
     CounterProbe,
@@ -129,7 +129,7 @@ class _Run:
             reported = (runner.violations, runner.violation_count)
             self.failures.extend(compare_violations(case.violations, *reported))
 
-    def _make(self, bound: Iterable[Bound], runner: StepRunner) -> None:
+    def _make(self, bound: Iterable[BoundSection], runner: StepRunner) -> None:
         for record in bound:
             self.at = record.token
             runner.make(record)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from translate.files import read_input
 from vkrunner.shadertest.body_reader import read_line
-from vkrunner.shadertest.cases import Bound, Case, Requirement, ShaderSection, ShaderTest
+from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
 from vkrunner.shadertest.cursor import Cursor, Folders, Line, Token, start_of
 from vkrunner.shadertest.probe_reader import read_key
 from vkrunner.shadertest.requirements import read_requirement
@@ -18,7 +18,7 @@ from vkrunner.shadertest.sections import HLSL, OTHERS, SHADERS, Section, find_se
 from vkrunner.shadertest.shader_reader import read_hlsl, read_shader
 from vkrunner.shadertest.vkd3d_reader import read_vkd3d
 
-_BOUND: dict[str, Callable[[str, Token, list[Line]], Bound]] = {
+_BOUND: dict[str, Callable[[str, Token, list[Line]], BoundSection]] = {
     **dict.fromkeys(("uav", "srv"), read_resource),
     "cb": read_constants,
     "sampler": read_sampler,
@@ -32,7 +32,7 @@ class _State:
     """The sections so far."""
 
     requirements: list[Requirement] = field(default_factory=list[Requirement])
-    bound: dict[str, Bound] = field(default_factory=dict[str, Bound])
+    bound: dict[str, BoundSection] = field(default_factory=dict[str, BoundSection])
     shader: ShaderSection | None = None
     cases: list[Case] = field(default_factory=list[Case])
     since_test: list[Token] = field(default_factory=list[Token])  # resources after the last test

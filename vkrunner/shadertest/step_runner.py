@@ -7,7 +7,14 @@ from typing import Any
 from translate import CompileError, HlslOptions, ShaderInterface, TranslateError
 from vkrunner import Device, Kernel, RunnerError, Violation
 from vkrunner.shadertest.bound_resources import BoundResources
-from vkrunner.shadertest.cases import Bound, CounterProbe, Dispatch, Probe, ShaderSection, Uniform
+from vkrunner.shadertest.cases import (
+    BoundSection,
+    CounterProbe,
+    Dispatch,
+    Probe,
+    ShaderSection,
+    Uniform,
+)
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.models import model_of
@@ -60,7 +67,7 @@ class StepRunner:
         self._kernels.append((shader, made))
         return made
 
-    def make(self, record: Bound) -> None:
+    def make(self, record: BoundSection) -> None:
         """Make what a section describes, for the shader. Raises ShaderTestError."""
         self._resources.make(record, self.interface)
 

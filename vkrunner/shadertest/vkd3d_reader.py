@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from vkrunner.shadertest.body_reader import draws, read_line
 from vkrunner.shadertest.cases import (
-    Bound,
+    BoundSection,
     Case,
     Qualified,
     Requirement,
@@ -97,7 +97,7 @@ class _State:
     """
 
     require: _Require = field(default_factory=_Require)
-    bound: dict[str, Bound] = field(default_factory=dict[str, Bound])
+    bound: dict[str, BoundSection] = field(default_factory=dict[str, BoundSection])
     shader: _Shader | None = None
     shaders: int = 0
     cases: list[Case] = field(default_factory=list[Case])

@@ -12,7 +12,7 @@ from vkrunner.resources.collected import Alive, Collected
 MOST_PLANS = 256
 MOST_BYTES = 512 << 20  # of the arrays that those have room for which are idle
 
-Key = tuple[Any, ...]
+PlanKey = tuple[Any, ...]
 
 
 class Repeatable(Protocol):
@@ -56,13 +56,15 @@ class PlanCache:
     def __init__(self, lock: RLock, *, is_on: bool = True):
         self._lock = lock
         self._is_on = is_on
-        self._plans: OrderedDict[Key, Plan[Any]] = OrderedDict()  # the least recently used first
+        self._plans: OrderedDict[PlanKey, Plan[Any]] = (
+            OrderedDict()
+        )  # the least recently used first
         self._watched = Alive[Plan[Any]]()
         self._nbytes = 0  # of what is idle in `_plans`
         self._owned = Collected[int]()
         self._forgotten: deque[tuple[None, int]] = deque()
 
-    def take(self, key: Key) -> tuple[Any, Any] | None:
+    def take(self, key: PlanKey) -> tuple[Any, Any] | None:
         """The plan of a key with a recording that is the caller's until it is given back."""
         with self._lock:
             plan = self._plans.get(key)
@@ -74,7 +76,7 @@ class PlanCache:
                 self._plans.move_to_end(key)
             return plan, taken
 
-    def keep(self, key: Key, plan: Plan[Any], made: Repeatable) -> Any:
+    def keep(self, key: PlanKey, plan: Plan[Any], made: Repeatable) -> Any:
         """The plan that a new recording is given back to, which may be known already."""
         if not self._is_on:
             return plan

@@ -21,7 +21,7 @@ from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.work.backend import Backend, Executable, Input
 from vkrunner.work.groups import Indirect
-from vkrunner.work.plan_cache import Key, Plan
+from vkrunner.work.plan_cache import Plan, PlanKey
 from vkrunner.work.result import Resident, ResultLayout, is_result
 
 _token_of = attrgetter("_token")
@@ -40,7 +40,7 @@ _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -> Key | None:
+def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -> PlanKey | None:
     """The key of dispatches that differ in their data only; None for one that is not repeated.
 
     `token` is the kernel's.
@@ -56,7 +56,7 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -
     return _with_parts([token, timed, groups], resources)
 
 
-def _with_parts(parts: list[Any], resources: Mapping[str, Any]) -> Key | None:
+def _with_parts(parts: list[Any], resources: Mapping[str, Any]) -> PlanKey | None:
     for name, value in resources.items():
         part = _KEY_PARTS.get(value.__class__)
         if part is None:

@@ -31,7 +31,7 @@ Span = tuple[int, int]  # first and end
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ResourceUse:
     """The use of a part of one resource by a step, named by its token.
 
     `spans` are the bytes of a buffer, the mips and layers of an image; `stage` is SHADER, COPY or
@@ -43,7 +43,7 @@ class Use:
     writes: bool
     stage: str = SHADER
 
-    def conflicts(self, other: Use) -> bool:
+    def conflicts(self, other: ResourceUse) -> bool:
         """Whether the two, of one resource, have to stay in their order."""
         if not (self.writes or other.writes):
             return False
@@ -55,9 +55,9 @@ class Use:
 class Hazards:
     """The uses since the last barrier."""
 
-    _pending: dict[int, list[Use]] = field(default_factory=dict[int, list[Use]])
+    _pending: dict[int, list[ResourceUse]] = field(default_factory=dict[int, list[ResourceUse]])
 
-    def barrier_before(self, uses: Sequence[Use]) -> Side | None:
+    def barrier_before(self, uses: Sequence[ResourceUse]) -> Side | None:
         """The accesses that a barrier before a step has to wait for, None if it needs no barrier.
 
         The barrier is expected to be recorded, with BEFORE_ALL as its other side.
@@ -69,7 +69,7 @@ class Hazards:
             self._pending.setdefault(use.token, []).append(use)
         return after
 
-    def _conflicts(self, use: Use) -> bool:
+    def _conflicts(self, use: ResourceUse) -> bool:
         return any(use.conflicts(earlier) for earlier in self._pending.get(use.token, ()))
 
     def _waited_for(self) -> Side:
@@ -78,7 +78,7 @@ class Hazards:
         return tuple(stages), tuple(sorted({_WRITES[use.stage] for use in uses if use.writes}))
 
 
-def tokens_of(uses: Iterable[Use]) -> frozenset[int]:
+def tokens_of(uses: Iterable[ResourceUse]) -> frozenset[int]:
     """The resources that are used."""
     return frozenset(use.token for use in uses)
 

@@ -26,11 +26,11 @@ from vkrunner.vulkan.device.barriers import (
     record_barrier,
 )
 from vkrunner.vulkan.device.commands import CommandBuffer, CommandPool, Record
-from vkrunner.vulkan.device.pool import DeviceMemory, Place, Pool, Slot
+from vkrunner.vulkan.device.pool import DeviceMemory, MemoryPlace, Pool, Suballocation
 from vkrunner.vulkan.device.submissions import COPY_TIMEOUT_NS, Queue
 from vkrunner.vulkan.device.waiter import Waiter
 from vkrunner.vulkan.loader import physical, vk
-from vkrunner.vulkan.loader.deletion import DeletionQueue, Deletions, Use, run_unsignalled
+from vkrunner.vulkan.loader.deletion import DeletionQueue, Deletions, DeviceUse, run_unsignalled
 from vkrunner.vulkan.loader.instance import Instance
 from vkrunner.work.backend import Backend, Settling
 
@@ -77,7 +77,7 @@ class LogicalDevice(Backend):
         self._waiter = Waiter()
         self.deletions = DeletionQueue()
         self.closed = True  # until it is made
-        self._use: Use | None = Use()
+        self._use: DeviceUse | None = DeviceUse()
         self._last_use = ref(self._use)
 
     def _create(self, api_version: int, *, in_place: bool) -> None:
@@ -92,9 +92,13 @@ class LogicalDevice(Backend):
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
         self.queue = Queue(self.handle, place[0], self.info.name, self.lock, self.deletions)
         self.memory = DeviceMemory(self.handle, self.physical, self.info)
-        self.host_pool = Pool(self.memory, Place.HOST)
+        self.host_pool = Pool(self.memory, MemoryPlace.HOST)
         self._stack.callback(self.host_pool.close)
-        own = Place.WRITTEN if in_place and self.memory.is_written_in_place else Place.DEVICE
+        own = (
+            MemoryPlace.WRITTEN
+            if in_place and self.memory.is_written_in_place
+            else MemoryPlace.DEVICE
+        )
         self.device_pool = Pool(self.memory, own) if self.staged else self.host_pool
         self._stack.callback(self.device_pool.close)
         self.commands = CommandPool(self.handle, family[0], self._stack)
@@ -127,7 +131,7 @@ class LogicalDevice(Backend):
         if size_bytes > most:
             raise LimitError(f"{what} of {size_bytes} bytes: {self.info.name} allows {most}")
 
-    def slot(self, nbytes: int, stack: Deletions, *, host: bool) -> Slot:
+    def slot(self, nbytes: int, stack: Deletions, *, host: bool) -> Suballocation:
         """Memory for a buffer until `stack` closes: visible to the host, or the device's own."""
         self.check_size(nbytes, "a buffer")
         pool = self.host_pool if host else self.device_pool
@@ -179,7 +183,7 @@ class LogicalDevice(Backend):
     def forget_with(self, child: object, token: int) -> None:
         self.plans.forget_with(child, token)
 
-    def in_use(self) -> Use:
+    def in_use(self) -> DeviceUse:
         """An object that keeps the device from being destroyed, during a `with` or longer."""
         use = self._use
         if use is None:

@@ -1,9 +1,9 @@
 """Pool: memory for buffers, handed out in slots, so that a dispatch allocates none.
 
-A slot is a part of a VkBuffer that is made once and, where the host sees it, mapped once. Small
-slots share a VkBuffer, large ones have one each; returned memory is kept for the next, up to a
-bound. Every slot starts at a multiple of SLOT_ALIGNMENT, which no offset alignment exceeds.
-Source: Vulkan specification, "Device Memory", "Required Limits".
+A slot (`Suballocation`) is a part of a VkBuffer that is made once and, where the host sees it,
+mapped once. Small slots share a VkBuffer, large ones have one each; returned memory is kept for the
+next, up to a bound. Every slot starts at a multiple of SLOT_ALIGNMENT, which no offset alignment
+exceeds. Source: Vulkan specification, "Device Memory", "Required Limits".
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _USAGE = (
 )
 
 
-class Place(Enum):
+class MemoryPlace(Enum):
     """Where memory is, and how the host uses it."""
 
     HOST = "host"  # mapped, and read as fast as any
@@ -52,9 +52,9 @@ class Place(Enum):
 
 
 _NEEDED = {
-    Place.HOST: ("HOST_VISIBLE", "HOST_COHERENT"),
-    Place.DEVICE: (),
-    Place.WRITTEN: ("DEVICE_LOCAL", "HOST_VISIBLE", "HOST_COHERENT"),
+    MemoryPlace.HOST: ("HOST_VISIBLE", "HOST_COHERENT"),
+    MemoryPlace.DEVICE: (),
+    MemoryPlace.WRITTEN: ("DEVICE_LOCAL", "HOST_VISIBLE", "HOST_COHERENT"),
 }
 
 
@@ -74,11 +74,11 @@ class DeviceMemory:
     def is_written_in_place(self) -> bool:
         """Whether the host can map all of the device's own memory, and not just a window of it."""
         local = self._able(vk.flags("VK_MEMORY_PROPERTY", "DEVICE_LOCAL"))
-        seen = self._able(vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[Place.WRITTEN]))
+        seen = self._able(vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[MemoryPlace.WRITTEN]))
         sizes = self._heap_bytes
         return bool(seen) and max(sizes[i] for i in seen) >= max(sizes[i] for i in local)
 
-    def allocate(self, requirements: Any, place: Place, stack: Deletions) -> vk.Handle:
+    def allocate(self, requirements: Any, place: MemoryPlace, stack: Deletions) -> vk.Handle:
         """Memory for a resource with these VkMemoryRequirements, freed by `stack`."""
         info = vk.struct(
             "VkMemoryAllocateInfo",
@@ -93,7 +93,7 @@ class DeviceMemory:
             wanted = f"{int(requirements.size)} bytes were asked for"
             raise OutOfMemoryError(error.call, error.result, wanted) from None
 
-    def _type(self, allowed: int, place: Place) -> int:
+    def _type(self, allowed: int, place: MemoryPlace) -> int:
         """The best allowed type: for reading back cached; else local to the device."""
         kinds, sizes = self._kinds, self._heap_bytes
         cached, local = (vk.flags("VK_MEMORY_PROPERTY", n) for n in ("HOST_CACHED", "DEVICE_LOCAL"))
@@ -101,9 +101,9 @@ class DeviceMemory:
         able = [i for i in self._able(needed) if allowed >> i & 1]
         if not able:
             raise OutOfMemoryError("vkAllocateMemory", -2)
-        if place is Place.HOST:
+        if place is MemoryPlace.HOST:
             return max(able, key=lambda i: (bool(kinds[i] & cached), bool(kinds[i] & local), -i))
-        if place is Place.WRITTEN:
+        if place is MemoryPlace.WRITTEN:
             return max(able, key=lambda i: (sizes[i], -i))
         return max(able, key=lambda i: (bool(kinds[i] & local), -i))
 
@@ -112,7 +112,7 @@ class DeviceMemory:
         return [i for i, flags in enumerate(self._kinds) if flags & needed == needed]
 
 
-class Block:
+class MemoryBlock:
     """A VkBuffer with memory of its own, in slots of one size; `free` are those not in use.
 
     `writable` is u8[size_bytes] where the host sees it. It is one of `blocks` until it is closed,
@@ -124,13 +124,13 @@ class Block:
         memory: DeviceMemory,
         size_bytes: int,
         slot_bytes: int,
-        blocks: set[Block],
-        listed: dict[Block, None],
-        place: Place,
+        blocks: set[MemoryBlock],
+        listed: dict[MemoryBlock, None],
+        place: MemoryPlace,
     ):
         self.size_bytes = size_bytes
         self.slot_bytes = slot_bytes
-        self.free: list[Slot] = []
+        self.free: list[Suballocation] = []
         self._slots = size_bytes // slot_bytes
         self._place = place
         self._stack = Deletions()
@@ -162,18 +162,18 @@ class Block:
         vk.lib().vkGetBufferMemoryRequirements(device, self.handle, requirements)
         allocated = memory.allocate(requirements, self._place, self._freed)
         vk.call("vkBindBufferMemory", device, self.handle, allocated, 0)
-        if self._place is Place.DEVICE:
+        if self._place is MemoryPlace.DEVICE:
             return None
         place = vk.out("void*")
         vk.call("vkMapMemory", device, allocated, 0, size, 0, place)
         mapped: Bytes = np.frombuffer(vk.ffi().buffer(place[0], size), np.uint8)
         return mapped
 
-    def _slot(self, offset: int, size_bytes: int) -> Slot:
+    def _slot(self, offset: int, size_bytes: int) -> Suballocation:
         whole = self.writable
         writable = whole[offset : offset + size_bytes] if whole is not None else None
-        mapped = writable if self._place is Place.HOST else None
-        return Slot(self, self.handle, offset, size_bytes, mapped, writable)
+        mapped = writable if self._place is MemoryPlace.HOST else None
+        return Suballocation(self, self.handle, offset, size_bytes, mapped, writable)
 
     @property
     def is_shared(self) -> bool:
@@ -191,13 +191,13 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slot:
+class Suballocation:
     """`size_bytes` of a VkBuffer from byte `offset` on.
 
     `mapped` is u8[size_bytes] where the host reads and writes, `writable` where it writes at least.
     """
 
-    block: Block
+    block: MemoryBlock
     handle: vk.Handle
     offset: int
     size_bytes: int
@@ -218,14 +218,16 @@ class Pool:
     handler may enter while its thread is here. Raises OutOfMemoryError when no memory is left.
     """
 
-    def __init__(self, memory: DeviceMemory, place: Place):
+    def __init__(self, memory: DeviceMemory, place: MemoryPlace):
         self._memory = memory
         self.place = place
-        self._blocks: set[Block] = set()
-        self._partial: dict[int, dict[Block, None]] = {}  # with free slots, by the size of these
-        self._given: deque[Block] = deque()  # blocks with returned slots
+        self._blocks: set[MemoryBlock] = set()
+        self._partial: dict[
+            int, dict[MemoryBlock, None]
+        ] = {}  # with free slots, by the size of these
+        self._given: deque[MemoryBlock] = deque()  # blocks with returned slots
 
-    def take(self, nbytes: int, reclaim: Reclaim, stack: Deletions) -> Slot:
+    def take(self, nbytes: int, reclaim: Reclaim, stack: Deletions) -> Suballocation:
         """A slot of at least so many bytes, until `stack` closes; its bytes are left from before.
 
         `reclaim` returns unused memory; it is called if no memory is left.
@@ -242,9 +244,9 @@ class Pool:
             if taken:
                 return taken[0]
 
-    def _take_from(self, block: Block, stack: Deletions) -> list[Slot]:
+    def _take_from(self, block: MemoryBlock, stack: Deletions) -> list[Suballocation]:
         """One slot that `stack` gives back, or none where a handler has taken the last."""
-        taken: list[Slot] = []
+        taken: list[Suballocation] = []
         stack.callback(self._given.append, block)
         stack.callback_later(block.free.append, zip(taken, strict=False))
         with suppress(IndexError):  # C takes the slot and notes it, so that Ctrl-C loses none
@@ -260,14 +262,14 @@ class Pool:
                     self._list(block)
                 self._given.remove(block)
 
-    def _list(self, block: Block) -> None:
+    def _list(self, block: MemoryBlock) -> None:
         blocks = self._partial.setdefault(block.slot_bytes, {})
         if block.free:
             blocks[block] = None
         if block.is_free and not self._is_kept(block, blocks):
             block.close()
 
-    def _is_kept(self, block: Block, blocks: Mapping[Block, None]) -> bool:
+    def _is_kept(self, block: MemoryBlock, blocks: Mapping[MemoryBlock, None]) -> bool:
         """Whether a free block stays: one of each size, of large ones as many as are allowed."""
         if block.is_shared:
             return len(blocks) == 1
@@ -287,21 +289,21 @@ class Pool:
             block.close()
         self._partial.clear()
 
-    def _block(self, size: int, reclaim: Reclaim) -> Block:
+    def _block(self, size: int, reclaim: Reclaim) -> MemoryBlock:
         least, most = _BLOCK_BYTES
         is_shared = size <= _LARGEST_SHARED
         nbytes = min(max(size * _SLOTS_PER_BLOCK, least), most) if is_shared else size
         listed = self._partial.setdefault(size, {})
-        make = partial(Block, self._memory, nbytes, size, self._blocks, listed)
+        make = partial(MemoryBlock, self._memory, nbytes, size, self._blocks, listed)
         with suppress(OutOfMemoryError):
             return make(self.place)
         reclaim()
         try:
             return make(self.place)
         except OutOfMemoryError:
-            if self.place is not Place.WRITTEN:
+            if self.place is not MemoryPlace.WRITTEN:
                 raise
-            return make(Place.DEVICE)  # a device may still have memory that cannot be mapped
+            return make(MemoryPlace.DEVICE)  # a device may still have memory that cannot be mapped
 
 
 def slot_bytes(nbytes: int) -> int:

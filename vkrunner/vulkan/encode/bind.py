@@ -47,7 +47,7 @@ from vkrunner.values.arrays import Array
 from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import buffer_twin
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.device.pool import Slot
+from vkrunner.vulkan.device.pool import Suballocation
 from vkrunner.vulkan.encode.descriptor import Bound, is_changed
 from vkrunner.vulkan.encode.texture import TextureImage, image_of
 from vkrunner.vulkan.encode.transfers import ImageExcerpt
@@ -56,7 +56,7 @@ from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.format_features import SAMPLED, STORAGE
 from vkrunner.vulkan.objects.images import Image, ImageCopy
 from vkrunner.vulkan.objects.samplers import SamplerObject, create_sampler
-from vkrunner.vulkan.objects.storage import Excerpt, Transient, storage_of, texel_view
+from vkrunner.vulkan.objects.storage import PaddedCopy, StagingBuffer, storage_of, texel_view
 
 _PLACEHOLDER_BYTES = 16  # the largest texel
 _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
@@ -219,7 +219,7 @@ def _bind_bytes(
     _check_range(logical, argument, offset, size)
     transient = storage = None
     if contents is not None:
-        transient = Transient(logical, stack, size, is_returned=is_changed(binding))
+        transient = StagingBuffer(logical, stack, size, is_returned=is_changed(binding))
         transient.incoming[:] = contents
         slot = transient.device
     else:
@@ -241,7 +241,7 @@ def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: De
     _check_range(logical, argument, 0, whole)
     target = logical.slot(whole, stack, host=False)
     storage = storage_of(argument.resident)
-    excerpt = Excerpt(storage.slot, offset, size, target, whole)
+    excerpt = PaddedCopy(storage.slot, offset, size, target, whole)
     bound = (argument.binding, argument.element, target, 0, whole)
     return Bound(*bound, excerpt=excerpt, owner=storage)
 
@@ -271,7 +271,7 @@ def _unit(argument: Argument) -> int:
 def _texels(
     logical: LogicalDevice,
     argument: Argument,
-    slot: Slot,
+    slot: Suballocation,
     span: tuple[int, int],
     stack: Deletions,
 ) -> vk.Handle:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from vkrunner.binding.arguments import Place
 from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan.device.barriers import (
     AFTER_ALL,
@@ -20,7 +21,7 @@ from vkrunner.vulkan.device.barriers import (
     BEFORE_COPY,
     BEFORE_HOST,
     Hazards,
-    Use,
+    ResourceUse,
     record_barrier,
     tokens_of,
 )
@@ -30,9 +31,8 @@ from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Owner
 from vkrunner.vulkan.objects.images import ImageCopy
-from vkrunner.vulkan.objects.storage import Transient
+from vkrunner.vulkan.objects.storage import StagingBuffer
 
-Place = tuple[str, int]  # of what comes with a submission: a register and the element of its range
 Write = Callable[[Any], None]
 
 
@@ -71,9 +71,9 @@ class Command(ABC):
     of the Vulkan objects that it works with, which live as long as it.
     """
 
-    uses: Sequence[Use] = ()
-    copies: Sequence[Transient | ImageCopy] = ()
-    returned: Sequence[Transient | ImageCopy] = ()
+    uses: Sequence[ResourceUse] = ()
+    copies: Sequence[StagingBuffer | ImageCopy] = ()
+    returned: Sequence[StagingBuffer | ImageCopy] = ()
     inputs: Mapping[Place, Input] = MappingProxyType({})
     is_timed = False
     number = 0

@@ -16,11 +16,11 @@ from translate.interface import (
     UNIFORM_TEXEL_BUFFER,
     Binding,
 )
-from vkrunner.vulkan.device.pool import Slot
+from vkrunner.vulkan.device.pool import Suballocation
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Owner
 from vkrunner.vulkan.objects.images import ImageCopy
-from vkrunner.vulkan.objects.storage import Excerpt, Transient
+from vkrunner.vulkan.objects.storage import PaddedCopy, StagingBuffer
 
 if TYPE_CHECKING:
     from vkrunner.vulkan.encode.transfers import ImageExcerpt
@@ -43,20 +43,20 @@ class Bound:
 
     binding: Binding
     element: int = 0
-    slot: Slot | None = None
+    slot: Suballocation | None = None
     offset: int = 0
     size: int = 0
     texels: vk.Handle = None
     window: tuple[int, int] | None = None
     image: vk.Handle = None
-    transient: Transient | None = None
+    transient: StagingBuffer | None = None
     copy: ImageCopy | None = None
     sampler: vk.Handle = None
-    excerpt: Excerpt | ImageExcerpt | None = None
+    excerpt: PaddedCopy | ImageExcerpt | None = None
     owner: Owner | None = None
 
     @property
-    def moved(self) -> Transient | ImageCopy | None:
+    def moved(self) -> StagingBuffer | ImageCopy | None:
         """The array that is passed with each submission; None for a resource on the device."""
         return self.copy if self.transient is None else self.transient
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vkrunner.vulkan.device.barriers import INDIRECT, Use
+from vkrunner.vulkan.device.barriers import INDIRECT, ResourceUse
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.submissions import COPY_TIMEOUT_NS
 from vkrunner.vulkan.encode.command_list import Command, CommandList
@@ -30,7 +30,7 @@ class Dispatch(Command):
         bound: Sequence[Bound],
         groups: Groups | Indirect,
         stack: Deletions,
-        uses: Sequence[Use] = (),
+        uses: Sequence[ResourceUse] = (),
     ):
         self._pipeline = pipeline
         self.owners: Sequence[Owner] = [pipeline, *(b.owner for b in bound if b.owner is not None)]
@@ -43,7 +43,7 @@ class Dispatch(Command):
         self.returned = [b.moved for b in bound if b.is_returned and b.moved is not None]
         if isinstance(groups, Indirect):
             storage, end = storage_of(groups.buffer), groups.offset + INDIRECT_BYTES
-            use = Use(storage.token, ((groups.offset, end),), writes=False, stage=INDIRECT)
+            use = ResourceUse(storage.token, ((groups.offset, end),), writes=False, stage=INDIRECT)
             self.uses, self.owners = [*uses, use], [*self.owners, storage]
             self._indirect = storage.slot.handle, storage.slot.offset + groups.offset
 

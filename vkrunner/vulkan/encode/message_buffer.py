@@ -11,7 +11,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.objects.storage import Transient
+from vkrunner.vulkan.objects.storage import StagingBuffer
 from vkrunner.work.messages import LOOP_LIMIT, MessageLog, record_words
 
 _HEADER_WORDS = 8
@@ -28,7 +28,7 @@ def bind_messages(
         return []
     kept = capacity if any(site.name != LOOP_LIMIT for site in interface.messages) else 0
     size = 4 * (_HEADER_WORDS + kept * record_words(interface))
-    transient = Transient(logical, stack, size)
+    transient = StagingBuffer(logical, stack, size)
     return [Bound(binding, slot=transient.device, size=size, transient=transient)]
 
 

@@ -28,7 +28,7 @@ from vkrunner.vulkan.encode.pipeline import Pipeline
 from vkrunner.vulkan.objects.format_features import SAMPLED, STORAGE
 from vkrunner.vulkan.objects.held_texels import held_texels
 from vkrunner.vulkan.objects.images import Image
-from vkrunner.vulkan.objects.storage import Transient, texel_view
+from vkrunner.vulkan.objects.storage import StagingBuffer, texel_view
 
 _BUFFER, _IMAGE = "u0", "t0"  # in both shaders
 _GROUP = 8  # threads in x and in y
@@ -68,7 +68,7 @@ def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
     work = CommandList(logical)
     module = _write_module(format) if to_image else _read_module(format)
     pipeline = Pipeline(logical, module, next_token())
-    texels = Transient(logical, work.stack, count * format.texel_bytes)
+    texels = StagingBuffer(logical, work.stack, count * format.texel_bytes)
     if data is not None:
         texels.incoming[:] = data
     slot, nbytes = texels.device, texels.nbytes

@@ -15,7 +15,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.objects.storage import Transient
+from vkrunner.vulkan.objects.storage import StagingBuffer
 from vkrunner.work.report import CAUSES, Violation, Violations
 
 CAPACITY = 4096  # records
@@ -89,7 +89,7 @@ def bind_report(
         return []
     shortfalls = np.array(_shortfalls(interface, arguments), np.uint32)
     size, first = NBYTES + shortfalls.nbytes, 4 * _HEADER_WORDS
-    transient = Transient(logical, stack, size)
+    transient = StagingBuffer(logical, stack, size)
     transient.incoming[first : first + shortfalls.nbytes] = shortfalls.view(np.uint8)
     return [Bound(binding, slot=transient.device, size=size, transient=transient)]
 

@@ -14,7 +14,7 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.resources.device_objects import object_of
 from vkrunner.values.arrays import Array
-from vkrunner.vulkan.device.barriers import COPY, SHADER, Use
+from vkrunner.vulkan.device.barriers import COPY, SHADER, ResourceUse
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.bind import bind, fit_constants, needs_excerpt, needs_image_excerpt
 from vkrunner.vulkan.encode.command_list import Command
@@ -127,9 +127,9 @@ class Prepared(Dispatch):
 
 def _uses(
     logical: LogicalDevice, arguments: Sequence[Argument], excerpted: Sequence[bool]
-) -> list[Use]:
+) -> list[ResourceUse]:
     """The accesses of a dispatch to the resources that stay on the device."""
-    uses: list[Use] = []
+    uses: list[ResourceUse] = []
     for argument, is_copied in zip(arguments, excerpted, strict=True):
         binding = argument.binding
         writes = is_changed(binding) or binding.kind == COUNTER
@@ -137,9 +137,9 @@ def _uses(
             first, size = argument.byte_range
             stage = COPY if needs_excerpt(argument, logical) else SHADER
             token = storage_of(argument.resident).token
-            uses.append(Use(token, ((first, first + size),), writes, stage))
+            uses.append(ResourceUse(token, ((first, first + size),), writes, stage))
         elif isinstance(argument, ResidentTexture):
             token = image_of(argument.resident).token
             stage = COPY if is_copied else SHADER
-            uses.append(Use(token, spans_of(argument.view.part), writes, stage))
+            uses.append(ResourceUse(token, spans_of(argument.view.part), writes, stage))
     return uses

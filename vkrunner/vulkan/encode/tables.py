@@ -19,7 +19,7 @@ from vkrunner.shader.device_options import tables_for
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.objects.storage import Transient
+from vkrunner.vulkan.objects.storage import StagingBuffer
 
 Table: TypeAlias = np.ndarray[Any, np.dtype[np.uint32]]
 
@@ -46,7 +46,7 @@ def bind_tables(
         if table is not None:
             owner = _owner(binding.register)
             contents = table([b for b in bound if b.binding.register == owner])
-            transient = Transient(logical, stack, contents.nbytes, is_returned=False)
+            transient = StagingBuffer(logical, stack, contents.nbytes, is_returned=False)
             transient.incoming[:] = contents.reshape(-1).view(np.uint8)
             size, slot = transient.nbytes, transient.device
             tables.append(Bound(binding, slot=slot, size=size, transient=transient))

@@ -8,10 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from vkrunner.binding.arguments import Place
 from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import ImageSize, Part
-from vkrunner.vulkan.device.barriers import AFTER_COPY, BEFORE_ALL, COPY, Use, record_barrier
-from vkrunner.vulkan.encode.command_list import Command, Input, Place
+from vkrunner.vulkan.device.barriers import (
+    AFTER_COPY,
+    BEFORE_ALL,
+    COPY,
+    ResourceUse,
+    record_barrier,
+)
+from vkrunner.vulkan.encode.command_list import Command, Input
 from vkrunner.vulkan.encode.staging import array_writer, image_input
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
@@ -76,7 +83,7 @@ class ImageUpload(Command):
     """An array, as for BufferUpload, to one mip of an image."""
 
     def __init__(self, array: Array, image: Image, part: Part, stack: Deletions):
-        self.uses = (Use(image.token, spans_of(part), writes=True, stage=COPY),)
+        self.uses = (ResourceUse(image.token, spans_of(part), writes=True, stage=COPY),)
         self.owners = (image,)
         self._copy = ImageCopy(image, stack, part)
         self.inputs = _restored(image_input(self._copy, array, is_recorded=True))
@@ -95,8 +102,8 @@ class ImageToImage(Command):
 
     def __init__(self, source: tuple[Image, Part], target: tuple[Image, Part]):
         self.uses = (
-            Use(source[0].token, spans_of(source[1]), writes=False, stage=COPY),
-            Use(target[0].token, spans_of(target[1]), writes=True, stage=COPY),
+            ResourceUse(source[0].token, spans_of(source[1]), writes=False, stage=COPY),
+            ResourceUse(target[0].token, spans_of(target[1]), writes=True, stage=COPY),
         )
         self.owners = (source[0], target[0])
         self._ends = source, target
@@ -130,8 +137,8 @@ class ImageExcerpt:
         record_barrier(commands, AFTER_COPY, BEFORE_ALL)
 
 
-def _use(storage: Storage, first: int, nbytes: int, *, writes: bool) -> Use:
-    return Use(storage.token, ((first, first + nbytes),), writes, COPY)
+def _use(storage: Storage, first: int, nbytes: int, *, writes: bool) -> ResourceUse:
+    return ResourceUse(storage.token, ((first, first + nbytes),), writes, COPY)
 
 
 def _region(image: Image, source: tuple[int, Part], target: tuple[int, Part]) -> Any:

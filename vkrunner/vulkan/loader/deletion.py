@@ -21,9 +21,10 @@ never while waiting, nor while another thread is joined. Stacks give memory back
 lists, in C; `Pool.take_back` looks at these. A fence is not reset while a thread waits for it: its
 command buffer takes another.
 
-The device. A public call holds the device's `Use` for the length of a `with`, a mapped view as long
-as it lives. `LogicalDevice.close` waits for the work in flight, has results fetched, and drops its
-own reference to the `Use`; the last one to go destroys all stacks that are left and the VkDevice.
+The device. A public call holds the device's `DeviceUse` for the length of a `with`, a mapped view
+as long as it lives. `LogicalDevice.close` waits for the work in flight, has results fetched, and
+drops its own reference to the `DeviceUse`; the last reference to go destroys all stacks that are
+left and the VkDevice.
 
 Ctrl-C. Submitted work is known by its serial, and nothing has to be undone: an interrupted call
 drops its references, and its work goes on. Notes of collected owners are made, and stacks are
@@ -163,7 +164,7 @@ def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
         thread.join()
 
 
-class Use:
+class DeviceUse:
     """Marks a device as in use as long as it is referenced; the last reference calls `at_end`."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.device.pool import Place
+from vkrunner.vulkan.device.pool import MemoryPlace
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.held_texels import held_format, held_texels
@@ -54,7 +54,7 @@ class Image:
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
         logical.check_size(int(requirements.size), "a texture")
-        memory = logical.memory.allocate(requirements, Place.DEVICE, freed)
+        memory = logical.memory.allocate(requirements, MemoryPlace.DEVICE, freed)
         vk.call("vkBindImageMemory", logical.handle, self.handle, memory, 0)
 
     def seen_as(self, format: Format) -> Format:

@@ -1,4 +1,4 @@
-"""Memory of one buffer or array: Storage, which stays on the device, and Transient, which moves.
+"""Memory of one buffer or array: Storage stays on the device, a StagingBuffer moves data.
 
 On a CPU or integrated device both lie in memory that both sides see; on others in device memory,
 and are copied by the device to and from memory that the host sees. What the host can map of that
@@ -19,7 +19,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 from vkrunner.vulkan.device.barriers import AFTER_COPY, BEFORE_ALL, BEFORE_COPY, record_barrier
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.device.pool import Slot
+from vkrunner.vulkan.device.pool import Suballocation
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 
@@ -33,7 +33,7 @@ class Storage:
         self.logical = logical
         self.nbytes = nbytes
         self.token = next_token()
-        self.slot: Slot = logical.slot(nbytes, logical.own(self), host=False)
+        self.slot: Suballocation = logical.slot(nbytes, logical.own(self), host=False)
 
     def read(self, first: int, out: Bytes) -> None:
         self.logical.queue.wait_for(self.token)
@@ -84,7 +84,7 @@ def storage_of(buffer: Buffer) -> Storage:
     return storage
 
 
-class Transient:
+class StagingBuffer:
     """Memory for an array that comes with a submission and, if `is_returned`, goes back.
 
     `device` is the device's side. The host's is the same, or else another that is copied.
@@ -94,7 +94,7 @@ class Transient:
         self, logical: LogicalDevice, stack: Deletions, nbytes: int, *, is_returned: bool = True
     ):
         self.nbytes = nbytes
-        self.device: Slot = logical.slot(nbytes, stack, host=False)
+        self.device: Suballocation = logical.slot(nbytes, stack, host=False)
         self._host = self.device
         if self.device.mapped is None and (is_returned or self.device.writable is None):
             self._host = logical.slot(nbytes, stack, host=True)
@@ -131,7 +131,10 @@ class Transient:
 
 
 def record_copy(
-    commands: vk.Handle, source: tuple[Slot, int], target: tuple[Slot, int], nbytes: int
+    commands: vk.Handle,
+    source: tuple[Suballocation, int],
+    target: tuple[Suballocation, int],
+    nbytes: int,
 ) -> None:
     """Copy bytes between slots, each from a first byte on."""
     region = vk.struct(
@@ -144,16 +147,16 @@ def record_copy(
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class PaddedCopy:
     """Bytes of a buffer that are copied out of it before each dispatch, zeros after them.
 
     It stands for a view that no descriptor shows: one that ends too early, or begins anywhere.
     """
 
-    source: Slot
+    source: Suballocation
     offset: int
     size: int
-    target: Slot
+    target: Suballocation
     target_bytes: int
 
     def record(self, commands: vk.Handle) -> None:
@@ -184,7 +187,11 @@ def mapped_view(mapped: Bytes, *owners: object, writable: bool) -> Bytes:
 
 
 def texel_view(
-    logical: LogicalDevice, slot: Slot, format: Format, span: tuple[int, int], stack: Deletions
+    logical: LogicalDevice,
+    slot: Suballocation,
+    format: Format,
+    span: tuple[int, int],
+    stack: Deletions,
 ) -> vk.Handle:
     """A VkBufferView of a span (first byte, bytes) of a slot."""
     info = vk.struct(

@@ -251,6 +251,32 @@ def test_a_handler_uses_the_device(device: Device, mine: str, theirs: str) -> No
     run(HANDLING, str(device.info.index), mine, theirs, str(count))
 
 
+IMPORTS = """
+import sys
+import numpy as np
+import vkrunner
+from tests.running.shaders import ADD
+device = vkrunner.open_device(int(sys.argv[1]))
+kernel = device.kernel(ADD)
+before = set(sys.modules)
+array = np.zeros(4, "u4")
+kernel.dispatch(1, u0=array, cb0=1)
+kernel.dispatch_async(1, u0=array, cb0=1).result()
+buffer = device.buffer(array)
+with device.record() as recording:
+    recording.dispatch(kernel, 1, u0=buffer, cb0=1)
+recording.submit().wait()
+buffer.read()
+assert not set(sys.modules) - before, set(sys.modules) - before
+assert "numpy.ma" not in sys.modules  # by trials of the device neither
+"""
+
+
+def test_work_imports_no_module(device: Device) -> None:
+    """A handler that comes during an import finds half a module."""
+    run(IMPORTS, str(device.info.index))
+
+
 def test_a_handler_within_a_dispatch_of_the_reference_machine() -> None:
     """It cannot wait for its own thread: it gets an error, and the dispatch goes on."""
     said: list[str] = []

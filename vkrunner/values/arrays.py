@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from io import BufferedReader
 from tokenize import TokenError
@@ -48,8 +49,12 @@ def as_array(value: Any, what: str) -> Array:
 
 
 def check_unmasked(value: Any, what: str) -> None:
-    """Raise ArgumentError for masked values, which would be the numbers below their masks."""
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(cast("Array", value)):
+    """Raise ArgumentError for masked values, which would be the numbers below their masks.
+
+    `np.ma` would be imported here, in which a signal's handler must not come here again.
+    """
+    masked = getattr(sys.modules.get("numpy.ma.core"), "MaskedArray", None)
+    if masked is not None and isinstance(value, masked) and np.ma.is_masked(cast("Array", value)):
         raise ArgumentError(f"{what} has masked values: pass array.filled(number)")
 
 

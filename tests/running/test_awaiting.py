@@ -6,12 +6,11 @@ import asyncio
 import logging
 import os
 import signal
-import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Coroutine, Iterator
 from threading import Event
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -281,40 +280,34 @@ def test_exceptions_of_callbacks_are_logged(held: Held, caplog: pytest.LogCaptur
 
 
 def test_one_thread_that_ends(held: Held) -> None:
-    end_callers()  # of other devices
+    """A thread's local objects go when it ends."""
+    local = threading.local()
+
+    class Sign:
+        """An object of a thread's own."""
+
     for _ in range(2):
+        signs: list[weakref.ref[Sign]] = []
+
+        def call(_: Future, signs: list[weakref.ref[Sign]] = signs) -> None:
+            if not hasattr(local, "sign"):
+                local.sign = Sign()
+                signs.append(weakref.ref(local.sign))
+
         with held.device.record() as recording:
             recording.clear(held.device.buffer(4))
-        ends = [
-            called(future) for future in (*(held.start() for _ in range(5)), recording.submit())
-        ]
-        started = time.monotonic() + TIMEOUT_S
-        while not callers():
-            assert time.monotonic() < started
-            time.sleep(0.001)
-        assert len(callers()) == 1
+        futures = [*(held.start() for _ in range(5)), recording.submit()]
+        for future in futures:
+            future.add_done_callback(call)
+        ends = [called(future) for future in futures]
         held.release.set()
         assert all(end.wait(TIMEOUT_S) for end in ends)
-        end_callers()
+        assert len(signs) == 1
+        end = time.monotonic() + TIMEOUT_S
+        while signs[0]() is not None:
+            assert time.monotonic() < end
+            time.sleep(0.001)
         held.release.clear()
-
-
-def callers() -> list[int]:
-    """The threads that call done callbacks."""
-    return [thread for thread, frame in sys._current_frames().items() if _calls_back(frame)]
-
-
-def _calls_back(frame: FrameType | None) -> bool:
-    while frame is not None and frame.f_back is not None:
-        frame = frame.f_back
-    return frame is not None and frame.f_globals["__name__"].endswith(".waiter")
-
-
-def end_callers() -> None:
-    end = time.monotonic() + TIMEOUT_S
-    while callers():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def test_callbacks_that_submit_again(one: Device) -> None:

@@ -16,12 +16,12 @@ from __future__ import annotations
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import VOID
-from translate.ir.values import Block, Module
+from translate.ir.values import Block, Module, Value
+from translate.passes.drivers.loop_exits import end_only_round
 
 _MOST_NESTED = 64  # D3D's limit; the guards and the loop itself add a few
 _MOST_LOOPS = 24
 _GROUP = ("vThreadGroupID", 0)
-_NO_GROUP = 0xFFFFFFFF
 
 
 def enclose_bodies(module: Module) -> None:
@@ -82,7 +82,4 @@ def _enclose(body: Block) -> None:
     body.values.append(end)
     inner.values = rest
     b.block = inner
-    with b.selection(b.ine(group, b.u32(_NO_GROUP))):
-        b.emit(ops.BREAK, VOID, [])
-        b.block = Block()  # what follows is never reached
-    b.emit(ops.CONTINUE, VOID, [])
+    end_only_round(b, group, Value(ops.BREAK, VOID, [], None, b.where))

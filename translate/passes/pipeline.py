@@ -102,7 +102,6 @@ def passes(options: Options) -> tuple[Pass, ...]:
     rounds_itself = "rounding_mode_rte_32" in options.float_controls
     keeps_halves = "denorm_preserve_16" in options.float_controls
     policy = policy_of(options)
-    deep = "deep_conditions" in options.workarounds
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
     listed: tuple[tuple[bool, Callable[[Module], None], Stage], ...] = (
         (options.optimize, scalarise_arrays, lowered),  # makes registers
@@ -140,7 +139,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         ("memory_barriers" in options.workarounds, fence_by_atomics, Stage.WINDOWED),
         (True, enclose_bodies, Stage.WINDOWED),  # of what the guards and subroutines became
         # counts what the pass before left nested
-        (True, partial(enclose_cases, works_around=deep), Stage.WINDOWED),
+        (True, partial(enclose_cases, workarounds=options.workarounds), Stage.WINDOWED),
         ("constant_min_max" in options.workarounds, choose_by_comparison, Stage.WINDOWED),
         ("fourth_constant_buffer" in options.workarounds, hide_constant_places, Stage.WINDOWED),
         # of all that became constants, and is merged

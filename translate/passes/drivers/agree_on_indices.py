@@ -26,6 +26,8 @@ def agree_on_indices(module: Module, workarounds: Collection[str]) -> None:
 
     Later passes may not move the accesses or share their indices.
     """
+    if not any(resource.is_array for resource in module.resources):
+        return
     same = _same_in_group(module)
     for body in module.bodies():
         for block in _blocks(body):

@@ -11,15 +11,14 @@ from translate.ir.builder import Builder
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import rewrite
 
+_MINIMA = (ops.SMIN, ops.UMIN)
+_MAXIMA = (ops.SMAX, ops.UMAX)
+_SIGNED = (ops.SMIN, ops.SMAX)
+
 
 def choose_by_comparison(module: Module) -> None:
     """Replace integer minima and maxima, except limits of indices: guards are known by these."""
     rewrite(module, dict.fromkeys((*_MINIMA, *_MAXIMA), _chosen))
-
-
-_MINIMA = (ops.SMIN, ops.UMIN)
-_MAXIMA = (ops.SMAX, ops.UMAX)
-_SIGNED = (ops.SMIN, ops.SMAX)
 
 
 def _chosen(b: Builder, value: Value) -> Value:

@@ -7,13 +7,15 @@ a break of the loop, which nests nothing. D3D allows 64 levels; only exits and c
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from translate.errors import TranslateError
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Module, Value
-from translate.passes.drivers.loop_exits import end_block, exits_of
+from translate.passes.drivers.loop_exits import end_block, end_only_round, exits_of
 from translate.passes.records import THREAD_GROUP, Inputs
 
 DEEP_CONDITIONS = "deep_conditions"
@@ -23,10 +25,9 @@ _FEW = 4  # places that a case may be left in
 _RETURN = frozenset({ops.RETURN})
 _EXITS = frozenset({ops.RETURN, ops.BREAK})
 _NESTING = {ops.LOOP: frozenset[Op](), ops.SWITCH: _EXITS}
-_NO_GROUP = 0xFFFFFFFF  # fewer are dispatched, which no compiler knows
 
 
-def enclose_cases(module: Module, works_around: bool) -> None:
+def enclose_cases(module: Module, workarounds: Collection[str]) -> None:
     """Put cases that are left in many places into loops, where conditions nest too deeply.
 
     Raises TranslateError if that is not enough, unless no workaround is asked for; then the module
@@ -34,7 +35,7 @@ def enclose_cases(module: Module, works_around: bool) -> None:
     """
     if _Depths(module).deepest() <= _DEEPEST:
         return
-    if not works_around:
+    if DEEP_CONDITIONS not in workarounds:
         module.exposed.add(DEEP_CONDITIONS)
         return
     for body in module.bodies():
@@ -43,7 +44,7 @@ def enclose_cases(module: Module, works_around: bool) -> None:
     if depth > _DEEPEST:
         raise TranslateError(
             f"conditions nest {depth} levels deep, with those around calls and after exits; the"
-            f" device's driver loses those below {_DEEPEST} ({DEEP_CONDITIONS})"
+            f" device's driver may lose those below {_DEEPEST} ({DEEP_CONDITIONS})"
         )
 
 
@@ -138,7 +139,8 @@ class _Case:
         loop = Value(ops.LOOP, VOID, [], None, self.where)
         loop.blocks = (inner,)
         ways = self._hand_on(b, inner)
-        self._never_again(b, inner, group)
+        b.block, end = inner, inner.values.pop()
+        end_only_round(b, group, end)
         self._go_on(b, loop, ways)
 
     def _hand_on(self, b: Builder, inner: Block) -> list[Op]:
@@ -153,16 +155,6 @@ class _Case:
             number = b.u32(ways.index(end.op))
             block.values[-1] = Value(ops.BREAK, VOID, [*handed, number], None, end.where)
         return ways
-
-    def _never_again(self, b: Builder, inner: Block, group: Value) -> None:
-        """Another round, which no thread begins, so that the loop stays one for compilers."""
-        b.block, end = Block(), inner.values.pop()
-        with b.selection(b.ine(group, b.u32(_NO_GROUP))):
-            b.block.values.append(end)
-            b.block = Block()  # never reached
-        inner.values += b.block.values
-        b.block = inner
-        b.emit(ops.CONTINUE, VOID, [])
 
     def _go_on(self, b: Builder, loop: Value, ways: list[Op]) -> None:
         """Behind the loop, leave the case as the thread left the loop."""

@@ -16,7 +16,7 @@ from translate.ir.values import Block, Value
 from translate.passes.records import THREAD_GROUP, Inputs
 
 Exit = tuple[Block, Value]  # a terminator, and the block that it ends
-_NO_GROUP = 0xFFFFFFFF  # fewer are dispatched
+_NO_GROUP = 0xFFFFFFFF  # fewer are dispatched, which no compiler knows
 
 
 def exits_of(block: Block, in_switch: bool = False) -> Iterator[Exit]:
@@ -109,6 +109,17 @@ class MovedExits:
             end_block(b, ops.BREAK, results)
         self.block.values[:0] = head.values
         b.block = outer
+
+
+def end_only_round(b: Builder, group: Value, end: Value) -> None:
+    """End a loop's block by a terminator, which every thread takes; compilers expect more rounds.
+
+    `group` is the number of the thread's group.
+    """
+    with b.selection(b.ine(group, b.u32(_NO_GROUP))):
+        b.block.values.append(end)
+        b.block = Block()
+    b.emit(ops.CONTINUE, VOID, [])
 
 
 def end_block(b: Builder, op: Op, arguments: list[Value]) -> None:

@@ -118,8 +118,9 @@ class Options:
     max_instructions : int or None
         How many operations of the IR the shader may become, after any pass, and how many values
         loops and switches may merge. None allows 64 for each of its instructions and 200,000 more.
-        Drivers make much of some operations, which count as 900 (`dfma`, each of two), 250 (an
-        access to g#) and 80 (a component of a constant buffer by a computed index).
+        Some operations take drivers long to compile and count as more: 900 for each double of a
+        `dfma`, 250 for an access to g#, 80 for a component of a constant buffer by a computed
+        index.
         UnsupportedError says which instruction became most of them.
     max_words : int
         How many words of SPIR-V the shader may become, likewise.

@@ -171,7 +171,6 @@ def arrows(house: str) -> dict[str, set[str]]:
     for path in modules(str(folder)):
         room, source = room_of(path, folder), path.read_text(encoding="utf-8")
         seen = rooms_that(source, dotted_package(path), house)
-        # `from vkrunner.vulkan.loader import vk` imports the folder, not its public names.
         found.setdefault(room, set()).update(seen - {room})
     return found
 

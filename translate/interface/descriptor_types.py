@@ -1,4 +1,4 @@
-"""What `Binding.descriptor_type` may be; that of a sampler is its kind."""
+"""The values of `Binding.descriptor_type`, except a sampler's, which is its kind."""
 
 from __future__ import annotations
 

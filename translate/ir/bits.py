@@ -56,10 +56,9 @@ IXOR: Final = pure(
     neutral=0,
     of_equals=0,
 )
-AGREED: Final = (
-    pure(  # made once nothing moves any more: to drivers the branch that it is in counts
-        "agreed", _U1, U32, "A number that all threads have which execute this.", lambda a: a
-    )
+# Made last: drivers look at the branch that it stands in.
+AGREED: Final = pure(
+    "agreed", _U1, U32, "A number that is the same in all threads that execute this.", lambda a: a
 )
 INOT: Final = pure("inot", _U1, U32, "Bitwise not.", lambda a: ~a, "OpNot")
 ISHL: Final = pure(

@@ -33,7 +33,7 @@ class PureBuilder:
         return self.emit(ops.IXOR, U32, [a, b])
 
     def agreed(self, a: Value) -> Value:
-        """A number that all threads have which execute this."""
+        """A number that is the same in all threads that execute this."""
         return self.emit(ops.AGREED, U32, [a])
 
     def inot(self, a: Value) -> Value:

@@ -16,10 +16,10 @@ _SHARED, _CONSTANTS, _FUSED = 250, 80, 900
 
 
 def cost(value: Value, marks: Collection[Resource] = ()) -> int:
-    """How many operations a driver makes of one, as limits count it.
+    """The number of operations that limits count for one, by the time that drivers take for it.
 
-    A driver on a CPU makes a loop over threads of an access to g#, and a load for each thread of
-    one from a constant buffer by a computed index. Accesses to `marks` count as one, so that
+    A driver on a CPU compiles an access to g# to a loop over threads, and a load from a constant
+    buffer by a computed index to a load for each thread. Accesses to `marks` count as one, so that
     reports of a shader's own accesses take little of the limit.
     """
     if value.op is ops.FMA:
@@ -34,7 +34,7 @@ def cost(value: Value, marks: Collection[Resource] = ()) -> int:
 
 
 def _is_computed(index: Value) -> bool:
-    """Whether an index is no constant, nor the choice of one that a guard makes."""
+    """Whether an index is neither a constant nor a guard's choice of one."""
     number = index.args[1] if index.op is ops.SELECT else index
     return number.op is not ops.CONST
 

@@ -51,7 +51,7 @@ def as_array(value: Any, what: str) -> Array:
 def check_unmasked(value: Any, what: str) -> None:
     """Raise ArgumentError for masked values, which would be the numbers below their masks.
 
-    `np.ma` would be imported here, in which a signal's handler must not come here again.
+    This does not import `np.ma`: a signal's handler that dispatches during the import would fail.
     """
     masked = getattr(sys.modules.get("numpy.ma.core"), "MaskedArray", None)
     if masked is not None and isinstance(value, masked) and np.ma.is_masked(cast("Array", value)):

@@ -49,9 +49,9 @@ def _blocks(body: Block) -> list[Block]:
 
 
 def _doubtful(module: Module, value: Value, same: set[Value]) -> list[int]:
-    """Positions of the operands that choose resources, and that other threads may have otherwise.
+    """Positions of the operands that choose resources, and that may differ in other threads.
 
-    Where indices may differ in the branch itself, drivers find each thread's resource.
+    Ranges whose indices are marked non-uniform have each thread's resource already.
     """
     ranges = [r for r in resources_of(value.data) if r.is_array]
     if value.op in _TABLES or not ranges:
